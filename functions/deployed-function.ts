@@ -5,7 +5,7 @@ import type { QueueName } from "./queues.ts";
 
 /** Access to the objects of each bucket, named by use. */
 export interface BucketAccess {
-  readonly view?: "read" | "write";
+  readonly index?: "read" | "write";
   /** Writes public files. */
   readonly media?: "write";
   /** `fill`: signs upload forms; `empty`: reads and deletes uploads. */

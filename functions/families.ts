@@ -74,13 +74,13 @@ export const families: readonly Family[] = [
     environment: [
       "TABLE_NAME",
       "DYNAMODB_ENDPOINT",
-      "VIEW_BUCKET",
+      "INDEX_BUCKET",
       "S3_ENDPOINT",
       "MEDIA_BASE_URL",
     ],
     permissions: {
       reads: ["published_product", "published_sofa", "stock", "view_pointer"],
-      buckets: { view: "read" },
+      buckets: { index: "read" },
     },
   },
   {
@@ -431,7 +431,7 @@ export const families: readonly Family[] = [
     environment: [
       "TABLE_NAME",
       "DYNAMODB_ENDPOINT",
-      "VIEW_BUCKET",
+      "INDEX_BUCKET",
       "S3_ENDPOINT",
       "MEDIA_BASE_URL",
     ],
@@ -485,7 +485,7 @@ export const families: readonly Family[] = [
         "sofa",
         "stock",
       ],
-      buckets: { view: "read" },
+      buckets: { index: "read" },
     },
   },
   {

@@ -9,9 +9,9 @@ export interface QueueShape {
 
 /** The queues; each has a dead-letter queue. */
 export const queues = {
-  // A change that always fails blocks its view for attempts × (timeout + 5 s): at most three and a half minutes.
-  "catalog-view": { fifo: true, attempts: 6 },
-  "staff-view": { fifo: true, attempts: 6 },
+  // A change that always fails blocks its index for attempts × (timeout + 5 s): at most three and a half minutes.
+  "catalog-index": { fifo: true, attempts: 6 },
+  "staff-index": { fifo: true, attempts: 6 },
   // Pauses grow to a quarter of an hour: a mail server may be down for a day.
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },

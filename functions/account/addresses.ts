@@ -26,7 +26,7 @@ import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { type Actor } from "#shared/domain/request/identity.ts";
 import { AddressBooks, saveAddresses } from "#shared/storage/customer/addresses.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 

@@ -3,7 +3,7 @@ import { linkIsDead, mailLink } from "#shared/application/identity/mailed-links.
 import { MailedToken } from "#shared/domain/customer/credentials.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { Told } from "#shared/http/told.ts";
+import { MessageResponse } from "#shared/http/message-response.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -25,7 +25,7 @@ export const verifyEmail = route({
       .strictObject({ token: MailedToken })
       .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } }),
   },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
   async handle({ actor, body: { token }, first: proof, now }, deps) {
@@ -42,7 +42,7 @@ export const resendVerification = route({
   description: "Sends nothing if the email is already verified.",
   access: customer,
   request: {},
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   errors: ["too_many_requests"],
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ first, now }, deps) {

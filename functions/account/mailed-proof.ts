@@ -2,7 +2,7 @@ import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { replaceCustomer } from "#shared/storage/customer/customers.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";

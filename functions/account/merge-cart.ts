@@ -10,7 +10,7 @@ import {
   putCart,
 } from "#shared/storage/cart/carts.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";

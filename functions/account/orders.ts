@@ -12,7 +12,7 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { customer, route } from "#shared/http/route.ts";
 import { type Actor } from "#shared/domain/request/identity.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";

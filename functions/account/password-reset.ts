@@ -5,7 +5,7 @@ import { ForgotPasswordInput } from "#shared/domain/customer/credentials.ts";
 import { ResetPasswordInput, endingSessions } from "#shared/domain/customer/customer.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { Told } from "#shared/http/told.ts";
+import { MessageResponse } from "#shared/http/message-response.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Deps } from "./deps.ts";
@@ -21,7 +21,7 @@ export const forgotPassword = route({
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "asha@example.com" } }) },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", body.email, now);
@@ -54,7 +54,7 @@ export const resetPassword = route({
       },
     }),
   },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
   async handle({ body, first: proof, ip, now }, deps) {

@@ -25,7 +25,7 @@ import {
   releaseEmail,
   replaceCustomer,
 } from "#shared/storage/customer/customers.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";

@@ -11,7 +11,7 @@ import { invalidField } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/application/location.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { partitionOf } from "#shared/storage/staff/sessions.ts";
 import {
   Wishes,

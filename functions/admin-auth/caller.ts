@@ -1,5 +1,5 @@
 import { Grant } from "#shared/domain/staff/permission.ts";
-import { type StaffProfile, type StaffUser, staffView } from "#shared/domain/staff/staff.ts";
+import { type StaffProfile, type StaffUser, adminStaffUser } from "#shared/domain/staff/staff.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 
 /** The caller's own row. It exists while the session is valid; otherwise answers 401. */
@@ -10,5 +10,5 @@ export function requireUser(user: StaffUser | undefined): StaffUser {
 
 /** A user's own profile. */
 export function profileOf(user: StaffUser, permissions: readonly string[]): StaffProfile {
-  return { ...staffView(user), permissions: Grant.array().parse(permissions) };
+  return { ...adminStaffUser(user), permissions: Grant.array().parse(permissions) };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { MailedToken } from "#shared/domain/customer/credentials.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { Told } from "#shared/http/told.ts";
+import { MessageResponse } from "#shared/http/message-response.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff/staff.ts";
@@ -23,7 +23,7 @@ export const verifyNewEmail = route({
       .strictObject({ token: MailedToken })
       .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } }),
   },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),
   async handle({ body: { token }, first: proof, requestId, now }, deps) {

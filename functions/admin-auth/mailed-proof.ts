@@ -1,7 +1,7 @@
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";

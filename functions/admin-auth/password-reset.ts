@@ -10,7 +10,7 @@ import { ForgotPasswordInput } from "#shared/domain/customer/credentials.ts";
 import { StaffResetInput, type StaffUser } from "#shared/domain/staff/staff.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { Told } from "#shared/http/told.ts";
+import { MessageResponse } from "#shared/http/message-response.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
@@ -28,7 +28,7 @@ export const forgotPassword = route({
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "owner@demo.test" } }) },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body }, { staff }: Deps) => staff.findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", `staff#${body.email}`, now);
@@ -61,7 +61,7 @@ export const resetPassword = route({
       },
     }),
   },
-  response: { status: 200, data: Told },
+  response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
   async handle({ body: { token, email, password }, first: proof, ip, requestId, now }, deps) {

@@ -21,7 +21,7 @@ import { admit } from "#shared/auth/rate-limit.ts";
 import { type Call, route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import {
   findSecondFactor,
   removeSecondFactor,

@@ -1,6 +1,6 @@
 import { usedCode } from "#shared/application/identity/second-factor.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import {
   type SecondFactor,
   findSecondFactor,

@@ -13,7 +13,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { StoredPicture } from "#shared/domain/upload/media.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { found, isUnchanged } from "#shared/application/edit.ts";
+import { orNotFound, isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -27,7 +27,7 @@ import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type GuardedWrite, transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
@@ -232,7 +232,7 @@ const saveTree = (
   ]);
 
 const inTree = ({ categories }: Pick<Categories, "categories">, id: string): Category =>
-  found(categories.find((category) => category.id === id));
+  orNotFound(categories.find((category) => category.id === id));
 
 function stored(
   { categories }: Categories,

@@ -1,5 +1,5 @@
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import { type CatalogView, openCatalogView } from "#shared/search/catalog-view.ts";
+import { type IndexReader, openIndexReader } from "#shared/search/index-reader.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
@@ -12,15 +12,15 @@ export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
   /** The staff's read model, drafts included. */
-  view: CatalogView;
+  indexReader: IndexReader;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, VIEW_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, INDEX_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
     readEnvironment(environment, [
       "TABLE_NAME",
       "DYNAMODB_ENDPOINT",
-      "VIEW_BUCKET",
+      "INDEX_BUCKET",
       "S3_ENDPOINT",
       "MEDIA_BASE_URL",
     ]);
@@ -30,9 +30,9 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     identity: openStaffIdentity(table),
     settings: openSettings(table),
-    view: openCatalogView({
+    indexReader: openIndexReader({
       pointer: openIndexPointer(table, "staff").pointer,
-      object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
+      object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
       // Checked for a newer version at every request, so that staff find what they have just saved.
       now: () => Infinity,
       log,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/listing/admin-rows.ts";
 import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
 import { LimitedString, Text } from "#shared/domain/base/text.ts";
-import { edit, found, isUnchanged } from "#shared/application/edit.ts";
+import { edit, orNotFound, isUnchanged } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
@@ -39,7 +39,7 @@ export const listInventory = route({
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
-  first: (_call, { view }: Deps) => view.current(),
+  first: (_call, { indexReader }: Deps) => indexReader.current(),
   async handle({ query, first }, { table }) {
     const { q, low, page, per_page } = query;
     const { cards, total } = staffPage(first, "stock", {
@@ -149,7 +149,7 @@ async function thingOf(row: Stock, table: Table): Promise<StockedThing> {
     products: kind === "product" ? [at(Products, { id })] : [],
     materials: kind === "swatch" ? [at(Materials, { id })] : [],
   });
-  return found(stockedThing(row, products[0], materials[0]));
+  return orNotFound(stockedThing(row, products[0], materials[0]));
 }
 
 export const routes = [listInventory, adjustStock];

@@ -3,7 +3,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { Material, MaterialGrade, MaterialType } from "#shared/domain/catalog/material.ts";
 import { AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { change, edit, found } from "#shared/application/edit.ts";
+import { change, edit, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
@@ -36,7 +36,7 @@ export const listMaterials = route({
     }),
   },
   response: { status: 200, data: z.array(AdminMaterialRow), meta: NumberedMeta, links: true },
-  first: (_call, { view }: Deps) => view.current(),
+  first: (_call, { indexReader }: Deps) => indexReader.current(),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
     // Removes members that only the read model uses.
@@ -89,7 +89,7 @@ export const getMaterial = route({
   request: { params: byId },
   response: { status: 200, data: Material },
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
-  handle: async ({ first }) => answer(found(first)),
+  handle: async ({ first }) => answer(orNotFound(first)),
 });
 
 export const replaceMaterial = route({
@@ -103,7 +103,7 @@ export const replaceMaterial = route({
   errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   async handle(call, deps) {
-    const expected = call.headers["if-match"] ?? found(call.first).version;
+    const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
     return answer(await editMaterial(call, expected, materialForm.replaced, deps));
   },
 });

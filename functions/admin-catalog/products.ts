@@ -4,7 +4,7 @@ import { type SellingTerms, usualTerms } from "#shared/domain/catalog/stock.ts";
 import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { edit, found } from "#shared/application/edit.ts";
+import { edit, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
@@ -88,7 +88,7 @@ export const getProduct = route({
   request: { params: byId },
   response: { status: 200, data: AdminProduct },
   first: ({ params }, { table }: Deps) => table.get(Products, params),
-  handle: async ({ first }, deps) => answer(found(first), deps),
+  handle: async ({ first }, deps) => answer(orNotFound(first), deps),
 });
 
 export const replaceProduct = route({
@@ -104,7 +104,7 @@ export const replaceProduct = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   async handle(call, deps) {
-    const expected = call.headers["if-match"] ?? found(call.first).version;
+    const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
     return answer(await editProduct(call, expected, productForm.replaced, deps), deps);
   },
 });

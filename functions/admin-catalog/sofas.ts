@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { change, edit, found } from "#shared/application/edit.ts";
+import { change, edit, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
@@ -70,7 +70,7 @@ export const getSofa = route({
   request: { params: byId },
   response: { status: 200, data: Sofa },
   first: ({ params }, { table }: Deps) => table.get(Sofas, params),
-  handle: async ({ first }) => answer(found(first)),
+  handle: async ({ first }) => answer(orNotFound(first)),
 });
 
 export const replaceSofa = route({
@@ -86,7 +86,7 @@ export const replaceSofa = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Sofas, params),
   async handle(call, deps) {
-    const expected = call.headers["if-match"] ?? found(call.first).version;
+    const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
     return answer(await editSofa(call, expected, sofaForm.replaced, deps));
   },
 });

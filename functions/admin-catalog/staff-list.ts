@@ -54,10 +54,10 @@ type SellableQuery = z.output<typeof SellableListQuery>;
 /** What a list of products or sofas needs: the staff's read model, and the categories if the query names any. */
 export async function readAdminList(
   { query }: { query: SellableQuery },
-  { view, table }: Pick<Deps, "view" | "table">,
+  { indexReader, table }: Pick<Deps, "indexReader" | "table">,
 ): Promise<{ catalog: Catalog; categories: readonly Category[] }> {
   const [catalog, tree] = await Promise.all([
-    view.current(),
+    indexReader.current(),
     trees.some((kind) => query[kind]) ? table.get(CategoryTree, {}) : undefined,
   ]);
   return { catalog, categories: tree?.categories ?? [] };

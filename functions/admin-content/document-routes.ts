@@ -11,7 +11,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { covers } from "#shared/domain/staff/permission.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
 import type { EditForm } from "#shared/domain/request/edit-form.ts";
-import { change as changeRecord, edit, found } from "#shared/application/edit.ts";
+import { change as changeRecord, edit, orNotFound } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -158,7 +158,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     request: { params: byId },
     response,
     first,
-    handle: async (call) => answerOf(found(call.first)),
+    handle: async (call) => answerOf(orNotFound(call.first)),
   });
 
   const untilPublished = "Changes the draft; the published copy changes when it is published.";
@@ -173,7 +173,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     errors: ["already_exists", "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
-      const expected = call.headers["if-match"] ?? found(call.first).version;
+      const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       return save(call, deps, "update", expected, async (before, keep) => {
         const content = kind.content(kind.form.replaced(call.body, before), call.now);
         keep(await requireReferences(deps.table, kind.references(content)));
@@ -244,7 +244,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     errors: ["version_mismatch"],
     first,
     async handle(call, deps: Deps) {
-      const expected = call.headers["if-match"] ?? found(call.first).version;
+      const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       return save(call, deps, "publish", expected, (before) => published(before, call.now));
     },
   });
@@ -275,7 +275,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
     first,
     async handle({ first, params, query }, { table }: Deps) {
-      const { id } = found(first);
+      const { id } = orNotFound(first);
       const place = { attribute: "pk", value: kind.partition(params.id), prefix: versionPrefix };
       const after = keyOfCursor(query.cursor, place);
       const { records, next } = await kind.versions(table, id, { limit: query.per_page, after });
@@ -297,9 +297,9 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     errors: ["already_exists", "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
-      const expected = call.headers["if-match"] ?? found(call.first).version;
+      const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const { id, version } = call.params;
-      const { content } = found(await kind.version(deps.table, id, version));
+      const { content } = orNotFound(await kind.version(deps.table, id, version));
       return save(call, deps, "restore", expected, (before) => edited(before, content, call.now));
     },
   });

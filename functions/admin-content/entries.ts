@@ -1,11 +1,11 @@
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import type { Call } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
@@ -51,7 +51,7 @@ export function placed<Entry extends object>(
   id: string,
 ): Placed<Entry> {
   const index = entries.findIndex((entry) => of.idOf(entry) === id);
-  const entry = found(entries[index]);
+  const entry = orNotFound(entries[index]);
   return { entry, index, others: entries.filter((other) => other !== entry) };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Home, HomeDraft, publishHome } from "#shared/domain/content/home.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { found, isUnchanged, replace } from "#shared/application/edit.ts";
+import { orNotFound, isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { newReferences, requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -155,7 +155,7 @@ export const restoreHomepage = route({
   errors: ["version_mismatch"],
   first,
   async handle(call, deps: Deps) {
-    const { content } = found(await deps.table.get(HomeVersions, call.params));
+    const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
     return save(call, deps, "restore", (draft) => ({ ...draft, ...content }));
   },
 });

@@ -16,7 +16,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { ExportJobs, startExport } from "#shared/storage/export/export-jobs.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 

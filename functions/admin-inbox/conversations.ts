@@ -7,7 +7,7 @@ import {
   rewritten,
 } from "#shared/domain/inbox/conversation.ts";
 import { Id } from "#shared/domain/base/ids.ts";
-import { edit, found, isUnchanged } from "#shared/application/edit.ts";
+import { edit, orNotFound, isUnchanged } from "#shared/application/edit.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -42,7 +42,7 @@ export const targetOf = ({ id, name, phone }: Conversation) => ({
   label: name ?? phone,
 });
 
-async function viewed(table: Table, conversations: readonly Conversation[]) {
+async function adminConversations(table: Table, conversations: readonly Conversation[]) {
   const nameOf = await staffNames(
     table,
     conversations.map(({ assignee_id }) => assignee_id),
@@ -54,8 +54,8 @@ async function viewed(table: Table, conversations: readonly Conversation[]) {
 }
 
 export async function answerOf(table: Table, conversation: Conversation) {
-  const [data] = await viewed(table, [conversation]);
-  return { data: found(data), version: conversation.version };
+  const [data] = await adminConversations(table, [conversation]);
+  return { data: orNotFound(data), version: conversation.version };
 }
 
 export const listConversations = route({
@@ -79,7 +79,7 @@ export const listConversations = route({
       { limit: per_page, after: keyOfCursor(cursor, list) },
     );
     const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: await viewed(table, records), meta };
+    return { data: await adminConversations(table, records), meta };
   },
 });
 
@@ -93,7 +93,7 @@ export const getConversation = route({
   request: { params: byId },
   response: { status: 200, data: AdminConversation },
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
-  handle: async ({ first }, { table }) => answerOf(table, found(first)),
+  handle: async ({ first }, { table }) => answerOf(table, orNotFound(first)),
 });
 
 export const changeConversation = route({

@@ -13,7 +13,7 @@ import {
   queuedMessage,
 } from "#shared/domain/inbox/message.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -31,7 +31,7 @@ import {
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
-import { viewOfMessages } from "./message-view.ts";
+import { adminMessages } from "./admin-messages.ts";
 import { contentOf } from "./what-is-said.ts";
 
 export const listMessages = route({
@@ -46,7 +46,7 @@ export const listMessages = route({
   response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle({ first, query: { per_page, cursor }, now }, deps) {
-    const partition = conversationPartition(found(first).id);
+    const partition = conversationPartition(orNotFound(first).id);
     const list = { attribute: "pk", value: partition, prefix: messagePrefix };
     const { records, next } = await deps.table.query(Messages, {
       partition,
@@ -56,7 +56,7 @@ export const listMessages = route({
       after: keyOfCursor(cursor, list),
     });
     const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: await viewOfMessages(records, deps, now), meta };
+    return { data: await adminMessages(records, deps, now), meta };
   },
 });
 
@@ -78,20 +78,20 @@ export const sendMessage = route({
   async handle(call, deps) {
     const { params, first, body, now } = call;
     const { table } = deps;
-    const { id: conversation_id } = found(first);
+    const { id: conversation_id } = orNotFound(first);
     const place = { conversation_id, id: newId("msg", now) };
     let read = first;
     const path = `/admin/inbox/conversations/${conversation_id}/messages`;
     const creation = { route: `POST ${path}`, id: place.id, at: () => path };
     return answerOnce(creation, call, table, async (bind) => {
-      const before = found(read ?? (await table.get(Conversations, params)));
+      const before = orNotFound(read ?? (await table.get(Conversations, params)));
       // A retry reads the conversation again.
       read = undefined;
       const audit = auditContextOf(call);
       const content = await contentOf(body, before, audit.actor.id, deps);
       const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
-      const [data] = await viewOfMessages([message], deps, now);
-      const answer = { data: found(data) };
+      const [data] = await adminMessages([message], deps, now);
+      const answer = { data: orNotFound(data) };
       await table.transact([
         ...writesOf(before, message, audit),
         ...bind(answer).map(({ write }) => write),

@@ -3,7 +3,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { QuickReply, QuickReplyInput } from "#shared/domain/inbox/quick-reply.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { change, edit, found } from "#shared/application/edit.ts";
+import { change, edit, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
@@ -82,7 +82,7 @@ export const getQuickReply = route({
   request: { params: byId },
   response: { status: 200, data: QuickReply },
   first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
-  handle: async ({ first }) => answerOf(found(first)),
+  handle: async ({ first }) => answerOf(orNotFound(first)),
 });
 
 const changing = {

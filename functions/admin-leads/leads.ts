@@ -10,7 +10,7 @@ import {
   leadMachine,
 } from "#shared/domain/enquiry/lead.ts";
 import { allowedTransitions } from "#shared/domain/order/order-states.ts";
-import { edit, found } from "#shared/application/edit.ts";
+import { edit, orNotFound } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
@@ -68,7 +68,7 @@ export const getLead = route({
   request: { params: byId },
   response: { status: 200, data: Lead },
   first: ({ params }, { table }: Deps) => readLead(table, params.id),
-  handle: async ({ first }, { table }) => answerOf(table, found(first)),
+  handle: async ({ first }, { table }) => answerOf(table, orNotFound(first)),
 });
 
 export const changeLead = route({
@@ -102,7 +102,7 @@ export const changeLead = route({
         recordActivity(auditContextOf(call), "lead.update", target, { before, after }),
       ]);
       const record = body.notes === undefined ? { lead: after, notes } : await read();
-      return answerOf(table, found(record));
+      return answerOf(table, orNotFound(record));
     });
   },
 });

@@ -6,7 +6,7 @@ import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.
 import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
 import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { edit, found } from "#shared/application/edit.ts";
+import { edit, orNotFound } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
@@ -74,7 +74,7 @@ export const getQuote = route({
   request: { params: byId },
   response: { status: 200, data: Quote },
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
-  handle: async ({ first, now }, deps) => answerOf(found(first), now, deps),
+  handle: async ({ first, now }, deps) => answerOf(orNotFound(first), now, deps),
 });
 
 export const changeQuote = route({
@@ -112,7 +112,7 @@ export const changeQuote = route({
     return edit(first, read, headers["if-match"], async ({ quote: before, notes }) => {
       const after = await saveChange(before, call, deps);
       const record = body.notes === undefined ? { quote: after, notes } : await read();
-      return answerOf(found(record), call.now, deps);
+      return answerOf(orNotFound(record), call.now, deps);
     });
   },
 });

@@ -8,13 +8,13 @@ import {
   changedMediaItem,
   deletedMediaItem,
   newMediaItem,
-  viewOfMediaItem,
+  adminMediaItem,
 } from "#shared/domain/upload/media-item.ts";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { UploadForm, maxFormFileBytes } from "#shared/domain/upload/upload.ts";
 import { createOnce } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/application/location.ts";
-import { change, edit, found } from "#shared/application/edit.ts";
+import { change, edit, orNotFound } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
@@ -61,7 +61,7 @@ export const listMedia = route({
           [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted))),
     );
     const usesOf = await media.usesOfPage(items);
-    const data = items.map((item) => viewOfMediaItem(item, usesOf(item.id)));
+    const data = items.map((item) => adminMediaItem(item, usesOf(item.id)));
     return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
   },
 });
@@ -96,11 +96,11 @@ export const uploadMedia = route({
         ...binding.map(({ write }) => write),
       ]),
     );
-    const item = created.replayed ? found(await media.find(created.id)).item : fresh;
+    const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;
     const form = await uploads.formFor(item.id, body);
     if (file && !created.replayed) await uploads.send(form, file);
     return {
-      data: { ...viewOfMediaItem(item, []), upload: file ? null : form },
+      data: { ...adminMediaItem(item, []), upload: file ? null : form },
       version: item.version,
       headers: locationHeaders(`/admin/media/${created.id}`, created.replayed),
     };
@@ -118,8 +118,8 @@ export const getMedia = route({
   response: { status: 200, data: AdminMediaItem },
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle({ first }) {
-    const { item, used_in } = found(first);
-    return { data: viewOfMediaItem(item, used_in), version: item.version };
+    const { item, used_in } = orNotFound(first);
+    return { data: adminMediaItem(item, used_in), version: item.version };
   },
 });
 
@@ -139,7 +139,7 @@ export const changeMedia = route({
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle(call, { table, media }) {
     const { params, body, first, now } = call;
-    const used_in = found(first).used_in;
+    const used_in = orNotFound(first).used_in;
     const after = await change(
       first?.item,
       async () => (await media.find(params.id))?.item,
@@ -156,7 +156,7 @@ export const changeMedia = route({
           ]),
       },
     );
-    return { data: viewOfMediaItem(after, used_in), version: after.version };
+    return { data: adminMediaItem(after, used_in), version: after.version };
   },
 });
 
@@ -174,7 +174,7 @@ export const deleteMedia = route({
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle(call, { table, media }) {
     const { params, first, now } = call;
-    const { used_in } = found(first);
+    const { used_in } = orNotFound(first);
     if (used_in.length > 0)
       throw new AppError("in_use", { details: { used_in, used_by: used_in } });
     await edit(

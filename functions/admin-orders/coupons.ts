@@ -10,7 +10,7 @@ import {
 import { newId } from "#shared/domain/base/ids.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { change, edit, found } from "#shared/application/edit.ts";
+import { change, edit, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
@@ -114,7 +114,7 @@ export const getCoupon = route({
   request: { params: byId },
   response: { status: 200, data: AdminCoupon },
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  handle: async ({ first, now }) => answerOf(found(first), now),
+  handle: async ({ first, now }) => answerOf(orNotFound(first), now),
 });
 
 export const replaceCoupon = route({

@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/customer/admin-customer.ts";
 import { OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/order-view.ts";
-import { change, found } from "#shared/application/edit.ts";
+import { change, orNotFound } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
@@ -72,7 +72,7 @@ export const getCustomer = route({
   response: { status: 200, data: CustomerFile },
   first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
   async handle({ first }) {
-    const record = found(first);
+    const record = orNotFound(first);
     return { data: customerFile(record), version: record.customer.version };
   },
 });
@@ -107,7 +107,7 @@ export const changeCustomer = route({
           activity(auditContextOf(call), before, after),
         ]),
     });
-    return { data: customerFile({ ...found(record), customer }), version: customer.version };
+    return { data: customerFile({ ...orNotFound(record), customer }), version: customer.version };
   },
 });
 
@@ -138,7 +138,7 @@ export const listOrdersOfCustomer = route({
     return { customer, orders, next_cursor: cursorOf(next, list) };
   },
   async handle({ query: { per_page }, first: { customer, orders, next_cursor } }) {
-    found(customer);
+    orNotFound(customer);
     return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
   },
 });

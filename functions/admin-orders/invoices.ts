@@ -1,5 +1,5 @@
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -18,7 +18,7 @@ export const getInvoice = route({
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle({ first }, { settings }) {
     const { store } = await settings.current();
-    const invoice = printedInvoice(found(first).order, store);
+    const invoice = printedInvoice(orNotFound(first).order, store);
     if (!invoice) {
       throw new AppError("not_found", {
         message: "This order has no invoice yet. It gets one when its first shipment is sent.",

@@ -14,7 +14,7 @@ import {
   changeShipment,
 } from "#shared/domain/order/ship-order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { tryStep } from "#shared/application/payment/step-order.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -24,7 +24,7 @@ import { targetOf } from "./change-order.ts";
 
 /** Throws AppError `not_found` when the order has no such shipment. */
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
-  found(rows.shipments.find((shipment) => shipment.id === id));
+  orNotFound(rows.shipments.find((shipment) => shipment.id === id));
 
 export interface ShipmentDesk {
   readonly settings: Settings;

@@ -7,13 +7,13 @@ import {
   adminOrder,
   adminOrderSummary,
 } from "#shared/domain/order/admin-order.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { patchOrder } from "./change-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
@@ -57,7 +57,7 @@ export const getAnyOrder = route({
   request: { params: byId },
   response: { status: 200, data: AdminOrder },
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
-  handle: async (call) => answerOf(found(call.first), call),
+  handle: async (call) => answerOf(orNotFound(call.first), call),
 });
 
 export const changeAnyOrder = route({
@@ -88,7 +88,7 @@ export const changeAnyOrder = route({
     const known = await settings.current();
     const readAgain = () => orders.find(params.id);
     const after = await retryOnConflict(first, readAgain, async (read) => {
-      const record = found(read);
+      const record = orNotFound(read);
       requireVersion(headers["if-match"], record.order.version);
       const by = { audit: auditContextOf(call), permissions: call.permissions };
       return patchOrder({ record, settings: known, table }, body, by);

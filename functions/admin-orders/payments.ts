@@ -4,7 +4,7 @@ import { Transaction } from "#shared/domain/payment/payment.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -43,7 +43,7 @@ export const addPayment = route({
     return bookOnce(call, deps, { what: "payment", id, step }, (record) => ({
       data: {
         order: adminOrder(record, call.permissions),
-        payment: found(record.rows.transactions.find((row) => row.id === id)),
+        payment: orNotFound(record.rows.transactions.find((row) => row.id === id)),
       },
       version: record.order.version,
     }));

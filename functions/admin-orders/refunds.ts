@@ -7,7 +7,7 @@ import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { Reference } from "#shared/domain/payment/record-payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -116,7 +116,7 @@ export const recordRefund = route({
   async handle(call, deps) {
     const { params, body, now } = call;
     const { transaction: id } = params;
-    const first = found(call.first);
+    const first = orNotFound(call.first);
     const step = completionStep(id, body.reference, call.headers["if-match"]);
     const target = { kind: "order", id: params.id, label: first.order.number };
     const states = { after: { transaction: id, ...body } };
@@ -126,7 +126,7 @@ export const recordRefund = route({
         recordActivity(auditContextOf(call), "order.refund_made", target, states),
       ],
     });
-    const after = found(record);
+    const after = orNotFound(record);
     const refunds = after.rows.transactions.filter((row) => row.id === id);
     return answerOf(after, refunds, call);
   },

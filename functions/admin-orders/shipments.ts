@@ -9,14 +9,14 @@ import {
   adminOrder,
   adminShipment,
 } from "#shared/domain/order/admin-order.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import type { OrderStep } from "#shared/application/payment/step-order.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Deps } from "./deps.ts";
 import { patchShipment, shipmentIn } from "./move-shipment.ts";
 import { bookOnce } from "./step-once.ts";
@@ -112,7 +112,7 @@ export const changeAnyShipment = route({
     const settings = await deps.settings.current();
     const readAgain = () => deps.orders.find(params.id);
     const after = await retryOnConflict(first, readAgain, async (read) => {
-      const record = found(read);
+      const record = orNotFound(read);
       const shipment = shipmentIn(record, params.shipment);
       requireVersion(headers["if-match"], record.order.version);
       return patchShipment(record, shipment, body, {

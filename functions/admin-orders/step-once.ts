@@ -2,7 +2,7 @@ import { changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type Binding, answerOnce, createOnce } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/application/location.ts";
-import { found } from "#shared/application/edit.ts";
+import { orNotFound } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import type { Call } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
@@ -64,7 +64,7 @@ export async function stepOnce(
       after = await attempt(() => bound);
     },
   );
-  return { ...created, record: found(after ?? (await deps.orders.find(call.params.id))) };
+  return { ...created, record: orNotFound(after ?? (await deps.orders.find(call.params.id))) };
 }
 
 /**
@@ -97,7 +97,7 @@ function attemptsOf(
 ) {
   let read = call.first;
   return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
-    const record = found(read ?? (await orders.find(call.params.id)));
+    const record = orNotFound(read ?? (await orders.find(call.params.id)));
     read = undefined;
     requireVersion(call.headers["if-match"], record.order.version);
     const target = { kind: "order", id: record.order.id, label: record.order.number };

@@ -7,7 +7,7 @@ import {
   type StaffUser,
   AdminStaffUser,
   newStaffUser,
-  staffView,
+  adminStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { type Binding, answerOnce } from "#shared/application/create-once.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
@@ -55,7 +55,7 @@ export const inviteUser = route({
       // A retry reads the role again.
       role = undefined;
       requireHolding(permissions, current);
-      const answer = { data: staffView(user), version: user.version };
+      const answer = { data: adminStaffUser(user), version: user.version };
       await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
       return answer;
     });

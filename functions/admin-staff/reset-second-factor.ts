@@ -6,7 +6,7 @@ import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";

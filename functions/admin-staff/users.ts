@@ -6,7 +6,7 @@ import {
   type StaffUser,
   AdminStaffUser,
   changedStaffUser,
-  staffView,
+  adminStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -16,7 +16,7 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff/staff.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
@@ -41,7 +41,7 @@ export const listUsers = route({
     const after = keyOfCursor(cursor, list);
     const { records, next } = await deps.staff.list({ limit: per_page, after });
     const users = records
-      .map(staffView)
+      .map(adminStaffUser)
       .filter((user) => (role ?? user.role) === user.role)
       .filter((user) => (status ?? user.status) === user.status);
     return { data: users, meta: { per_page, next_cursor: cursorOf(next, list) } };
@@ -59,7 +59,7 @@ export const getUser = route({
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle({ first }) {
     const user = known(first);
-    return { data: staffView(user), version: user.version };
+    return { data: adminStaffUser(user), version: user.version };
   },
 });
 
@@ -100,7 +100,7 @@ export const changeUser = route({
         return after;
       },
     );
-    return { data: staffView(user), version: user.version };
+    return { data: adminStaffUser(user), version: user.version };
   },
 });
 

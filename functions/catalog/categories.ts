@@ -16,8 +16,8 @@ export const listCategories = route({
   cache: "public",
   request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },
   response: { status: 200, data: z.array(CategoryNode), meta: CursorMeta },
-  async handle({ query: { kind, ...page } }, { view }: Deps) {
-    const { index, documents } = await view.current();
+  async handle({ query: { kind, ...page } }, { indexReader }: Deps) {
+    const { index, documents } = await indexReader.current();
     const counts = countsOf(index, kind);
     const countOf = (_kind: CategoryKind, slug: string) => counts.get(slug) ?? 0;
     const roots = categoryTree(categoriesOf(documents), kind, countOf);

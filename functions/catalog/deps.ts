@@ -1,4 +1,4 @@
-import { type CatalogView, openCatalogView } from "#shared/search/catalog-view.ts";
+import { type IndexReader, openIndexReader } from "#shared/search/index-reader.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
@@ -8,25 +8,25 @@ import { openTable } from "#shared/storage/table.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 export interface Deps extends FrameDeps {
-  view: CatalogView;
+  indexReader: IndexReader;
   catalog: PublishedCatalog;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, VIEW_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, INDEX_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
     readEnvironment(environment, [
       "TABLE_NAME",
       "DYNAMODB_ENDPOINT",
-      "VIEW_BUCKET",
+      "INDEX_BUCKET",
       "S3_ENDPOINT",
       "MEDIA_BASE_URL",
     ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("catalog");
   return {
-    view: openCatalogView({
+    indexReader: openIndexReader({
       pointer: openIndexPointer(table, "catalog").pointer,
-      object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
+      object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
       now: Date.now,
       log,
     }),

@@ -36,8 +36,8 @@ export const listMaterials = route({
     }),
   },
   response: { status: 200, data: z.array(PublishedMaterial), meta: NumberedMeta, links: true },
-  async handle({ query }, { view }: Deps) {
-    const { documents } = await view.current();
+  async handle({ query }, { indexReader }: Deps) {
+    const { documents } = await indexReader.current();
     const matching = [...materialsOf(documents).values()].filter((material) =>
       matchesFilter(material, query),
     );

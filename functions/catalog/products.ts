@@ -25,8 +25,13 @@ export const listProducts = route({
   cache: "public",
   request: { query: consistent(CardListQuery) },
   response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true },
-  async handle({ query }, { view }: Deps) {
-    return answerCardList((await view.current()).index, "product", `${apiPrefix}/products`, query);
+  async handle({ query }, { indexReader }: Deps) {
+    return answerCardList(
+      (await indexReader.current()).index,
+      "product",
+      `${apiPrefix}/products`,
+      query,
+    );
   },
 });
 
@@ -40,8 +45,8 @@ export const getProduct = route({
   cache: "public",
   request: { params: bySlugParam },
   response: { status: 200, data: ProductDetail },
-  async handle({ params: { slug } }, { view, catalog }: Deps) {
-    const known = await view.ifLoaded();
+  async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
+    const known = await indexReader.ifLoaded();
     const skus = known && bySlug(known.index, "product", slug)?.skus;
     const found = await catalog.findProduct(slug, skus ?? []);
     if (!found) throw noSuchProduct();
@@ -62,8 +67,8 @@ export const listRelatedProducts = route({
     query: z.strictObject({ limit: wholeNumber(1, 24).default(8) }),
   },
   response: { status: 200, data: z.array(RelatedCard), meta: CursorMeta },
-  async handle({ params: { slug }, query: { limit } }, { view }: Deps) {
-    const { index } = await view.current();
+  async handle({ params: { slug }, query: { limit } }, { indexReader }: Deps) {
+    const { index } = await indexReader.current();
     const address = bySlug(index, "product", slug);
     if (!address) throw noSuchProduct();
     const data = relatedTo(index, address.id, limit);

@@ -39,8 +39,8 @@ export const listSofas = route({
     meta: CardListMeta.extend({ landing: PublicSofaLanding.nullable() }),
     links: true,
   },
-  async handle({ query }, { view }: Deps) {
-    const catalog = await view.current();
+  async handle({ query }, { indexReader }: Deps) {
+    const catalog = await indexReader.current();
     return answerCardList(catalog.index, "sofa", `${apiPrefix}/sofas`, query, {
       landing: landingOf(catalog),
     });
@@ -57,8 +57,11 @@ export const getSofa = route({
   cache: "public",
   request: { params: bySlugParam },
   response: { status: 200, data: SofaDetail },
-  async handle({ params: { slug } }, { view, catalog }: Deps) {
-    const [{ documents }, sofa] = await Promise.all([view.current(), catalog.findSofa(slug)]);
+  async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
+    const [{ documents }, sofa] = await Promise.all([
+      indexReader.current(),
+      catalog.findSofa(slug),
+    ]);
     if (!sofa) throw noSuchSofa();
     return { data: sofaDetail(sofa, materialsOf(documents)) };
   },
@@ -79,8 +82,11 @@ export const priceConfiguration = route({
       .meta({ example: { configuration: { size: "3-seater", legs: "teak-tapered" } } }),
   },
   response: { status: 200, data: PricedConfiguration },
-  async handle({ params: { slug }, body: { configuration } }, { view, catalog }: Deps) {
-    const [{ documents }, sofa] = await Promise.all([view.current(), catalog.findSofa(slug)]);
+  async handle({ params: { slug }, body: { configuration } }, { indexReader, catalog }: Deps) {
+    const [{ documents }, sofa] = await Promise.all([
+      indexReader.current(),
+      catalog.findSofa(slug),
+    ]);
     if (!sofa) throw noSuchSofa();
     return { data: priceSofa(sofa, materialsOf(documents), configuration) };
   },

@@ -9,7 +9,7 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";

@@ -10,7 +10,7 @@ import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";

@@ -2,7 +2,7 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { paymentOf } from "#shared/domain/order/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
-import { reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
+import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";

@@ -16,7 +16,7 @@ import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { buyerKeys } from "#shared/storage/order/buyers.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";

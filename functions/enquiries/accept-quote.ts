@@ -25,7 +25,7 @@ import {
   putCart,
   removeCart,
 } from "#shared/storage/cart/carts.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/enquiry/quote-carts.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";

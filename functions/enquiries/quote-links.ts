@@ -6,7 +6,7 @@ import { QuoteOffer, quoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { edited } from "#shared/http/edited.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Rebuilds a read model; sent by `npm run rebuild-view`. */
+/** Rebuilds a read model; sent by `npm run rebuild-index`. */
 export const Rebuild = z.object({ kind: z.literal("rebuild") });
 
 /** The position of a rebuild: everything before it is done. */

@@ -3,7 +3,7 @@ import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
+import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, answerOfReconciled, currentAnswer, openOrder } from "./own-order.ts";

@@ -4,7 +4,10 @@ import type { OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import { reconcileNow, reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
+import {
+  reconcileNow,
+  reconcileThrottled,
+} from "#shared/application/payment/reconcile-throttled.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import { type OrderDeps, stepOrder } from "#shared/application/payment/step-order.ts";

@@ -10,7 +10,7 @@ import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
 import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };

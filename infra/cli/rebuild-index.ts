@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { catalogWork, onlyReading } from "#functions/on-change/catalog-view/catalog-work.ts";
-import { connect as connectCatalog } from "#functions/on-change/catalog-view/deps.ts";
-import { prepareIndex } from "#functions/on-change/prepare-view.ts";
-import { connect as connectStaff } from "#functions/on-change/staff-view/deps.ts";
-import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
-import type { IndexDeps } from "#functions/on-change/view-work.ts";
+import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
+import { connect as connectCatalog } from "#functions/on-change/catalog-index/deps.ts";
+import { prepareIndex } from "#functions/on-change/prepare-index.ts";
+import { connect as connectStaff } from "#functions/on-change/staff-index/deps.ts";
+import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
+import type { IndexDeps } from "#functions/on-change/index-work.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import type { IndexName } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
@@ -14,7 +14,7 @@ import { runningEnvironment } from "../local/running-stack.ts";
  * Rebuilds the indexes of the local stack, or of the deployed stack that the environment names. The deployed writers do
  * it. If their release has another index format, this process builds the new indexes beside the ones that are served.
  */
-const environment = process.env["CATALOG_VIEW_QUEUE_URL"]
+const environment = process.env["CATALOG_INDEX_QUEUE_URL"]
   ? process.env
   : await runningEnvironment();
 if (environment) {
@@ -22,7 +22,7 @@ if (environment) {
   const catalog = { ...connectCatalog(environment), log };
   const staff = { ...connectStaff(environment), log };
   const { table } = staff;
-  const ahead = (view: IndexName) => openIndexRebuilds(table, view, { ahead: true });
+  const ahead = (index: IndexName) => openIndexRebuilds(table, index, { ahead: true });
   const published = onlyReading(catalog.published);
   await rebuild("catalog", catalog, () =>
     prepareIndex(catalogWork({ ...catalog, published, rebuilds: ahead("catalog") })),
@@ -38,21 +38,21 @@ if (environment) {
 }
 
 async function rebuild(
-  view: IndexName,
+  index: IndexName,
   { rebuilds, queue, portionSize }: IndexDeps,
   prepare: () => Promise<boolean>,
 ): Promise<void> {
   if (await rebuilds.isCurrentFormat()) {
     const body = { changes: [{ kind: "rebuild" }] };
     await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
-    console.log(`Started: the writer rebuilds the ${view} index in batches of ${portionSize}.`);
+    console.log(`Started: the writer rebuilds the ${index} index in batches of ${portionSize}.`);
   } else if (await prepare()) {
     console.log(
-      `Built: the ${view} index of this release. Deploy the release, then run this command again.`,
+      `Built: the ${index} index of this release. Deploy the release, then run this command again.`,
     );
   } else {
     console.error(
-      `Stopped: the rebuild of the ${view} index met another rebuild or a deployment, or took over an hour. Run this command again.`,
+      `Stopped: the rebuild of the ${index} index met another rebuild or a deployment, or took over an hour. Run this command again.`,
     );
     process.exitCode = 1;
   }

@@ -71,6 +71,12 @@ interface WatchedQueue {
 const replacedByOurs =
   "A function rotates it by age, and never twice within the lifetime of a token, which would end sessions.";
 
+/** IDs that differ from the queue's name. A deployed queue with another ID would be replaced, and its messages lost. */
+const deployedIds: Partial<Record<QueueName, string>> = {
+  "catalog-index": "catalog-view",
+  "staff-index": "staff-view",
+};
+
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
 // `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
@@ -78,7 +84,7 @@ const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 /** All persistent resources. They are retained when the stack is deleted. */
 export class DataStack extends Stack {
   readonly table: ITable;
-  readonly view: IBucket;
+  readonly index: IBucket;
   /** Access logs of CloudFront and of the buckets. */
   readonly logs: IBucket;
   /** Public files, served through the distribution. */
@@ -138,7 +144,7 @@ export class DataStack extends Stack {
     });
 
     // Indexes are derived from the table and each version has its own key, so S3 versioning is not needed.
-    this.view = this.#bucket("View", {
+    this.index = this.#bucket("View", {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "view-bucket/",
     });
@@ -167,7 +173,7 @@ export class DataStack extends Stack {
       serverAccessLogsPrefix: "failed-changes-bucket/",
     });
     this.bucketExports = {
-      view: this.#exported("view", this.view),
+      index: this.#exported("view", this.index),
       media: this.#exported("media", this.media),
       quarantine: this.#exported("quarantine", this.quarantine),
       exports: this.#exported("exports", this.exports),
@@ -210,8 +216,8 @@ export class DataStack extends Stack {
       "Rotated by hand: a second rotation loses secrets that were not encrypted again since the first.",
     );
     this.queues = {
-      "catalog-view": this.#queue("catalog-view", consumers),
-      "staff-view": this.#queue("staff-view", consumers),
+      "catalog-index": this.#queue("catalog-index", consumers),
+      "staff-index": this.#queue("staff-index", consumers),
       outbox: this.#queue("outbox", consumers),
       media: this.#queue("media", consumers),
       "media-uses": this.#queue("media-uses", consumers),
@@ -223,11 +229,11 @@ export class DataStack extends Stack {
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     for (const [name, value] of Object.entries({
-      CatalogViewQueueUrl: this.queues["catalog-view"].queue.queueUrl,
-      StaffViewQueueUrl: this.queues["staff-view"].queue.queueUrl,
-      ViewBucketName: this.view.bucketName,
+      CatalogIndexQueueUrl: this.queues["catalog-index"].queue.queueUrl,
+      StaffIndexQueueUrl: this.queues["staff-index"].queue.queueUrl,
+      IndexBucketName: this.index.bucketName,
     })) {
-      new CfnOutput(this, name, { value, description: "For `npm run rebuild-view`." });
+      new CfnOutput(this, name, { value, description: "For `npm run rebuild-index`." });
     }
     this.mail = mailDomain === undefined ? undefined : this.#mail(mailDomain);
     this.lostChanges = this.#deadLetters("LostChanges");
@@ -243,7 +249,7 @@ export class DataStack extends Stack {
     });
   }
 
-  #exported(name: BucketName, { bucketArn }: IBucket): string {
+  #exported(name: string, { bucketArn }: IBucket): string {
     const exportName = `${this.stackName}-${name}`;
     this.exportValue(bucketArn, { name: exportName });
     return exportName;
@@ -342,8 +348,9 @@ export class DataStack extends Stack {
     if (!consumer) throw new Error(`The queue ${name} has no consumer.`);
 
     const { fifo, manyGroups = false, attempts }: QueueShape = queues[name];
-    const deadLetters = this.#deadLetters(`${name}-dead-letters`, { fifo });
-    const queue = new Queue(this, name, {
+    const id = deployedIds[name] ?? name;
+    const deadLetters = this.#deadLetters(`${id}-dead-letters`, { fifo });
+    const queue = new Queue(this, id, {
       ...(fifo && { fifo }),
       ...(manyGroups && {
         deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

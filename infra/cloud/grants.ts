@@ -6,7 +6,7 @@ import type { DataStack } from "./data-stack.ts";
 import { tableGrants } from "./table-grants.ts";
 
 export const bucketActions = {
-  view: {
+  index: {
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
   },

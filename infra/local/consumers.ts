@@ -23,9 +23,9 @@ interface Sources {
 export interface RunningConsumers {
   /** Resolves when every change so far and its effects have been processed. */
   settled(): Promise<void>;
-  /** Stops delivering until `wake`. Invocations in progress finish. */
-  rest(): void;
-  wake(): void;
+  /** Stops delivering until `resume`. Invocations in progress finish. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export async function startConsumers(
         if (handled() === before) return;
       }
     },
-    rest: gate.shut,
-    wake: gate.open,
+    pause: gate.shut,
+    resume: gate.open,
     async stop() {
       gate.open();
       await Promise.all(pumps.map((pump) => pump.stop()));

@@ -15,7 +15,7 @@ export interface ObjectStorage {
 export const buckets = {
   media: "media",
   quarantine: "quarantine",
-  view: "view",
+  index: "view",
   exports: "exports",
   inboxFiles: "inbox-files",
   failedChanges: "failed-changes",

@@ -78,9 +78,9 @@ export interface Stack {
    */
   settled(): Promise<void>;
   /** Stops delivering changes and messages, as if the consumers had stopped. Scheduled functions continue. */
-  restConsumers(): void;
+  pauseConsumers(): void;
   /** Delivers again, starting with what waited. */
-  wakeConsumers(): void;
+  resumeConsumers(): void;
   stop(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       DYNAMODB_ENDPOINT: dynamoDb.endpoint,
       S3_ENDPOINT: storage.endpoint,
       SQS_ENDPOINT: storage.endpoint,
-      VIEW_BUCKET: buckets.view,
+      INDEX_BUCKET: buckets.index,
       MEDIA_BUCKET: buckets.media,
       QUARANTINE_BUCKET: buckets.quarantine,
       EXPORTS_BUCKET: buckets.exports,
@@ -134,8 +134,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       FAILED_CHANGES_BUCKET: buckets.failedChanges,
       UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
       MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
-      CATALOG_VIEW_QUEUE_URL: storage.queueUrl("catalog-view"),
-      STAFF_VIEW_QUEUE_URL: storage.queueUrl("staff-view"),
+      CATALOG_INDEX_QUEUE_URL: storage.queueUrl("catalog-index"),
+      STAFF_INDEX_QUEUE_URL: storage.queueUrl("staff-index"),
       OUTBOX_QUEUE_URL: storage.queueUrl("outbox"),
       MEDIA_QUEUE_URL: storage.queueUrl("media"),
       MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
@@ -197,8 +197,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           await changes.settled();
         } while (stripe.isBusy() || whatsApp.isBusy());
       },
-      restConsumers: changes.rest,
-      wakeConsumers: changes.wake,
+      pauseConsumers: changes.pause,
+      resumeConsumers: changes.resume,
       stop,
     };
   } catch (problem) {

@@ -49,7 +49,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
   const shards = streamShards(client, options.streamArn, positions);
   const stopping = new AbortController();
   let waiting: (() => void)[] = [];
-  let wake = new AbortController();
+  let pollNow = new AbortController();
   let handled = 0;
 
   async function invoke(records: DynamoDBRecord[]): Promise<DynamoDBRecord[]> {
@@ -119,7 +119,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     while (!stopping.signal.aborted) {
       const waiters = waiting;
       waiting = [];
-      wake = new AbortController();
+      pollNow = new AbortController();
       try {
         const count = await shards.read(use);
         if (count > 0) {
@@ -138,7 +138,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
         report(problem, target.name);
         idleMs = maxIdleMs;
       }
-      await pause(idleMs, AbortSignal.any([stopping.signal, wake.signal]));
+      await pause(idleMs, AbortSignal.any([stopping.signal, pollNow.signal]));
     }
     for (const resolve of waiting) resolve();
   }
@@ -149,7 +149,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     settled: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        wake.abort();
+        pollNow.abort();
       }),
     async stop() {
       stopping.abort();

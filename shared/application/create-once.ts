@@ -6,7 +6,7 @@ import {
   bindKey,
   boundBy,
 } from "../storage/idempotency.ts";
-import { retryOnConflict } from "../storage/on-fresh.ts";
+import { retryOnConflict } from "../storage/retry-on-conflict.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError } from "../domain/request/app-error.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { retryOnConflict } from "../storage/on-fresh.ts";
+import { retryOnConflict } from "../storage/retry-on-conflict.ts";
 import { AppError } from "../domain/request/app-error.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function edit<Record extends { version: number }, Result>(
   attempt: (before: Record) => Promise<Result>,
 ): Promise<Result> {
   return retryOnConflict(first, readAgain, async (before) => {
-    const record = found(before);
+    const record = orNotFound(before);
     requireVersion(expected, record.version);
     return attempt(record);
   });
@@ -79,7 +79,7 @@ export async function replace<Record extends { version: number }, Result>(
 }
 
 /** Returns the record. Throws AppError `not_found` if there is none. */
-export function found<Record>(record: Record | undefined): Record {
+export function orNotFound<Record>(record: Record | undefined): Record {
   if (record === undefined) throw new AppError("not_found");
   return record;
 }

@@ -15,7 +15,7 @@ const variables = {
   S3_ENDPOINT: urlIfAny,
   SQS_ENDPOINT: urlIfAny,
   /** Bucket of the catalog indexes. */
-  VIEW_BUCKET: text,
+  INDEX_BUCKET: text,
   /** Bucket that the media distribution serves. */
   MEDIA_BUCKET: text,
   /** Bucket of unchecked uploads; it is never served. */
@@ -32,8 +32,8 @@ const variables = {
   UPLOAD_URL: urlIfAny,
   /** The base URL of media; no slash at the end. */
   MEDIA_BASE_URL: url,
-  CATALOG_VIEW_QUEUE_URL: url,
-  STAFF_VIEW_QUEUE_URL: url,
+  CATALOG_INDEX_QUEUE_URL: url,
+  STAFF_INDEX_QUEUE_URL: url,
   OUTBOX_QUEUE_URL: url,
   MEDIA_QUEUE_URL: url,
   MEDIA_USES_QUEUE_URL: url,

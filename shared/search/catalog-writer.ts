@@ -14,7 +14,7 @@ import {
   type Base,
   type Documents,
   type Overlay,
-} from "./view-format.ts";
+} from "./index-format.ts";
 
 export type CatalogChange =
   | { type: "upsert"; entry: IndexEntry }
@@ -65,11 +65,11 @@ const maxListed = 2_000;
 /**
  * Applies changes to the catalog index and returns its pointer, or undefined if no index was ever written. Throws
  * when the index cannot be read or written, or when every attempt conflicts; throws UnreadableIndex when another
- * release wrote it, which only `rebuildCatalogView` replaces.
+ * release wrote it, which only `rebuildIndex` replaces.
  *
  * @param changesOf returns the changes for the catalog that it receives; called again after a conflict
  */
-export async function updateCatalogView(
+export async function updateIndex(
   target: IndexTarget,
   changesOf: (catalog: Catalog) => Promise<readonly CatalogChange[]>,
 ): Promise<IndexPointer | undefined> {
@@ -90,7 +90,7 @@ export async function updateCatalogView(
  *
  * @param contents the new contents; called again after a conflict
  */
-export async function rebuildCatalogView(
+export async function rebuildIndex(
   target: IndexTarget,
   contents: () => Promise<IndexContents>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
-import type { Documents } from "./view-format.ts";
+import type { Documents } from "./index-format.ts";
 
 /** Small documents stored with the cards, by name. Every list needs them, and they change rarely. */
 export interface CatalogDocuments {

@@ -8,7 +8,7 @@ import {
   type Base,
   type Documents,
   type Overlay,
-} from "./view-format.ts";
+} from "./index-format.ts";
 
 /** The catalog at one version of its pointer. */
 export interface Catalog {

@@ -1,6 +1,6 @@
-import { type IndexTarget, moveIndex, rebuildCatalogView } from "./catalog-writer.ts";
+import { type IndexTarget, moveIndex, rebuildIndex } from "./catalog-writer.ts";
 import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
-import type { Documents } from "./view-format.ts";
+import type { Documents } from "./index-format.ts";
 import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
 
 /** The rebuild has ended, or another one has started since. */
@@ -29,7 +29,7 @@ export async function beginRebuild(
 ): Promise<void> {
   const own = { id, begun_at: target.now() };
   const made = besideIndex(target, rebuilds, id, rebuilds.current, () => own);
-  await rebuildCatalogView(made, async () => ({ entries: [], documents }));
+  await rebuildIndex(made, async () => ({ entries: [], documents }));
 }
 
 /**
@@ -83,7 +83,7 @@ async function ofId(
   id: string,
 ): Promise<IndexRebuild> {
   const rebuild = await rebuildUnderWay(rebuilds, target);
-  if (rebuild?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
+  if (rebuild?.id !== id) throw new RebuildOver(`The rebuild ${id} of an index is over`);
   return rebuild;
 }
 

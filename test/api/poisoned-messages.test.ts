@@ -12,8 +12,8 @@ const now = new Date();
 
 /** Messages about missing records, which have no effect. */
 const harmless: Record<QueueName, () => object> = {
-  "catalog-view": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
-  "staff-view": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
+  "catalog-index": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
+  "staff-index": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
   outbox: () => ({ id: `order_placed#${newId("ord", now)}` }),
   media: () => ({ gone: { id: newId("med", now), files: [] } }),
   "media-uses": () => ({ ordered: [newId("upl", now)] }),

@@ -29,7 +29,7 @@ const runs = 9;
 function clientsOf({ permissions }: DeployedFunction): string[] {
   const has = {
     table: permissions.reads ?? permissions.writes,
-    objects: permissions.buckets?.view,
+    objects: permissions.buckets?.index,
     forms: permissions.buckets?.quarantine,
     links: permissions.buckets?.exports ?? permissions.buckets?.inboxFiles,
     queues: permissions.queues,

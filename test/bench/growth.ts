@@ -1,5 +1,5 @@
-import { connect as connectViewWriter } from "#functions/on-change/catalog-view/deps.ts";
-import { rebuildCatalogView } from "#shared/search/catalog-writer.ts";
+import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
+import { rebuildIndex } from "#shared/search/catalog-writer.ts";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
@@ -115,7 +115,7 @@ export async function growthSection(): Promise<Section> {
   const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);
   try {
     const table = tableOf(stack.environment);
-    const { target } = connectViewWriter(stack.environment);
+    const { target } = connectIndexWriter(stack.environment);
     const entries: CatalogEntry[] = [];
     const measured: GrowthFigures = {};
     for (const size of sizes) {
@@ -126,7 +126,7 @@ export async function growthSection(): Promise<Section> {
         entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
       }
       await storeAll(table, writes);
-      await rebuildCatalogView(target, async () => ({ entries, documents: {} }));
+      await rebuildIndex(target, async () => ({ entries, documents: {} }));
 
       const ask = await catalogFunction(stack.environment);
       const seen = await catalogFunction({

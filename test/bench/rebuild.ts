@@ -1,8 +1,8 @@
 import { RebuildPortion } from "#functions/on-change/rebuild-message.ts";
-import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
-import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
-import { begin, continueRebuild } from "#functions/on-change/view-rebuild.ts";
-import type { IndexDeps, IndexWork } from "#functions/on-change/view-work.ts";
+import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
+import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
+import { begin, continueRebuild } from "#functions/on-change/index-rebuild.ts";
+import type { IndexDeps, IndexWork } from "#functions/on-change/index-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { demoCatalog } from "#infra/local/demo/catalog.ts";
@@ -12,7 +12,7 @@ import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
+import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [1_000, 10_000];
@@ -21,8 +21,8 @@ const portionSize = 500;
 type Row = (string | number)[];
 
 /**
- * What making the whole of a view anew takes: the catalog's the first time, when every card is stored too, and again.
- * Each of its portions is a call of its function.
+ * The cost of a rebuild: of the catalog index for the first time, which also stores every card, and once more; of the
+ * staff index once. Each portion is one call of the function.
  */
 export async function rebuildSection(): Promise<Section> {
   const rows: Row[] = [];
@@ -38,13 +38,13 @@ export async function rebuildSection(): Promise<Section> {
     );
     await dynamoDb.stop();
   }
-  const of = (name: string) => consumers.find((one) => one.name === `on-change-${name}-view`);
+  const of = (name: string) => consumers.find((one) => one.name === `on-change-${name}-index`);
   const [catalog, staff] = [of("catalog"), of("staff")];
   return {
-    title: "A view made anew",
+    title: "Rebuild of an index",
     note: `Their functions have ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, ${catalog?.memoryMb} and ${staff?.memoryMb} MB. Time is the emulator's, which answers one request at a time.`,
     columns: [
-      "view",
+      "index",
       "run",
       "products",
       "calls",
@@ -58,7 +58,7 @@ export async function rebuildSection(): Promise<Section> {
 }
 
 async function rebuilt<Change>(
-  view: string,
+  index: string,
   runs: readonly string[],
   size: number,
   workOf: (deps: IndexDeps) => IndexWork<Change>,
@@ -73,14 +73,14 @@ async function rebuilt<Change>(
     for (let message = sent.shift(); message; message = sent.shift()) {
       const portion = RebuildPortion.parse(message.changes[0]);
       calls.push(await timed(() => continueRebuild(portion, work)));
-      // Storage is elsewhere: of what portions leave there nothing stays in this memory.
+      // A deployed index lies in S3: superseded objects must not count as this process's memory.
       const named = [await target.pointer(), await rebuilds.current()];
       const keys = new Set(named.flatMap((of) => (of ? [of.base_key, of.overlay_key] : [])));
       for (const key of objects.keys()) if (!keys.has(key)) objects.delete(key);
     }
     const cpu = calls.map((call) => call.cpu);
     rows.push([
-      view,
+      index,
       run,
       size,
       calls.length,

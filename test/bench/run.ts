@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { accountSection } from "./account.bench.ts";
 import { bundlesSection } from "./bundles.ts";
 import { costsSection } from "./costs.ts";
-import { measureCatalogView } from "./catalog-view.bench.ts";
+import { measureCatalogIndex } from "./catalog-index.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
 import { exportsSection } from "./exports.ts";
 import { growthSection } from "./growth.ts";
@@ -80,7 +80,7 @@ if (values.json) console.log(JSON.stringify({ machine, sections: measured }, nul
 process.exit(0);
 
 function viewSection(): Section {
-  const rows = measureCatalogView([100, 10_000, 50_000]);
+  const rows = measureCatalogIndex([100, 10_000, 50_000]);
   return {
     title: "Catalog view",
     note: "CPU microseconds of the view in memory by itself.",

@@ -43,10 +43,10 @@ await stack.settled();
 let atRest = false;
 process.on("message", async ({ rest = false }: CpuQuestion) => {
   if (!atRest || !rest) {
-    stack.wakeConsumers();
+    stack.resumeConsumers();
     // What requests left behind for the consumers belongs to their cost.
     await stack.settled();
-    if (rest) stack.restConsumers();
+    if (rest) stack.pauseConsumers();
     atRest = rest;
   }
   const { user, system } = process.cpuUsage();

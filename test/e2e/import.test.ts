@@ -85,7 +85,7 @@ async function listForStaff({ environment }: Shop, records: JsonExport["records"
       : [],
   );
   if (changes.length === 0) return;
-  const view = await loadConsumer<SQSEvent>(consumerNamed("on-change-staff-view"), environment);
+  const view = await loadConsumer<SQSEvent>(consumerNamed("on-change-staff-index"), environment);
   await view.handler({ Records: [aMessage({ changes })] }, lambdaContext(view, "import"));
 }
 

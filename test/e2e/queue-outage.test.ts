@@ -146,13 +146,13 @@ describe("while every queue refuses messages", () => {
     }, patience);
 
     expect(queues.refused()).toEqual([
-      "catalog-view.fifo",
+      "catalog-index.fifo",
       "media",
       "media-uses.fifo",
       "metrics",
       "order-names",
       "outbox",
-      "staff-view.fifo",
+      "staff-index.fifo",
       "whatsapp.fifo",
     ]);
 

@@ -85,11 +85,11 @@ test("every confirmed order survives random faults, and counters and mails match
       await stripe.fail({ fault, times: 5 });
     }
     await operations(30);
-    stack.restConsumers();
+    stack.pauseConsumers();
     await chat.write();
     await Promise.all([fragile.crashTable(), operations(10)]);
     await Promise.all([fragile.reviveTable(), operations(30)]);
-    stack.wakeConsumers();
+    stack.resumeConsumers();
     await operations(20);
   });
   await stripe.heal();

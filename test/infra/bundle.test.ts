@@ -41,7 +41,7 @@ describe("a bundle returns the same response as the sources:", () => {
     }),
     anEvent("POST /api/v1/sofas/{slug}/price", { params: { slug: "oslo" }, body: "{" }),
   ])("$routeKey refused", async (event) => {
-    for (const name of ["TABLE_NAME", "VIEW_BUCKET"]) vi.stubEnv(name, "shop");
+    for (const name of ["TABLE_NAME", "INDEX_BUCKET"]) vi.stubEnv(name, "shop");
     vi.stubEnv("MEDIA_BASE_URL", "https://media.test");
     expect(answerOfBundle("catalog", event)).toEqual(await catalog(event, aContext()));
   });

@@ -13,7 +13,7 @@ const actionsOf = {
       (action) => `dynamodb:${action}`,
     ),
   },
-  view: {
+  index: {
     none: [],
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
@@ -102,7 +102,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     const { reads, writes, buckets = {}, queues = [], secrets = [], rotates = [] } = permissions;
     const named = {
       TABLE_NAME: reads ?? writes,
-      VIEW_BUCKET: buckets.view,
+      INDEX_BUCKET: buckets.index,
       MEDIA_BUCKET: buckets.media,
       QUARANTINE_BUCKET: buckets.quarantine,
       EXPORTS_BUCKET: buckets.exports,
@@ -140,7 +140,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
         ...(reads ? actionsOf.table.reads : []),
         ...(reads && writes ? actionsOf.table.checks : []),
         ...(writes ? actionsOf.table.writes : []),
-        ...actionsOf.view[buckets.view ?? "none"],
+        ...actionsOf.index[buckets.index ?? "none"],
         ...actionsOf.quarantine[buckets.quarantine ?? "none"],
         ...actionsOf.exports[buckets.exports ?? "none"],
         ...actionsOf.inboxFiles[buckets.inboxFiles ?? "none"],

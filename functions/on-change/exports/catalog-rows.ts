@@ -23,10 +23,10 @@ const row = (record: CatalogRecord, data: object) => exportRow("catalog", record
  * The whole catalog, including drafts and archived records. The staff's read model lists the records; the table has
  * their content. Stock levels are left out.
  */
-export function catalogRows(table: Table, staffView: IndexSource): ReadPortion {
+export function catalogRows(table: Table, staffIndex: IndexSource): ReadPortion {
   let loaded: Promise<LoadedCatalog> | undefined;
   const named = (kind: string) => async () => {
-    const { catalog } = await (loaded ??= loadCatalog(staffView));
+    const { catalog } = await (loaded ??= loadCatalog(staffIndex));
     return idsOf(catalog.index, kind);
   };
   const stored = async <Record>(reads: readonly Read<Record>[]) => {

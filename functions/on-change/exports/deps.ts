@@ -22,7 +22,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const {
     TABLE_NAME,
     DYNAMODB_ENDPOINT,
-    VIEW_BUCKET,
+    INDEX_BUCKET,
     EXPORTS_BUCKET,
     EXPORTS_QUEUE_URL,
     S3_ENDPOINT,
@@ -30,7 +30,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
-    "VIEW_BUCKET",
+    "INDEX_BUCKET",
     "EXPORTS_BUCKET",
     "EXPORTS_QUEUE_URL",
     "S3_ENDPOINT",
@@ -39,9 +39,9 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     table,
-    staffView: {
+    staffIndex: {
       pointer: openIndexPointer(table, "staff").pointer,
-      object: openObjectStore({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }).get,
+      object: openObjectStore({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }).get,
     },
     objects: openGrowingObjects({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
     queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),

@@ -17,18 +17,18 @@ const mediaAtOnce = 50;
 /** Sources of the rows. */
 export interface RowSources {
   table: Table;
-  staffView: IndexSource;
+  staffIndex: IndexSource;
   now(): Date;
 }
 
 /** Reads the rows of one export part, portion by portion. */
 export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
-  const { table, staffView, now } = sources;
+  const { table, staffIndex, now } = sources;
   switch (part) {
     case "content":
       return contentRows(table);
     case "catalog":
-      return catalogRows(table, staffView);
+      return catalogRows(table, staffIndex);
     case "orders":
       return orderRows(table, openOrders(table), now());
     case "media":

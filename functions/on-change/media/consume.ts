@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/upload/upload.ts";
 import { FabricUploads, settleFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";

@@ -94,8 +94,8 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   inboxFiles: (messages, { inboxFiles }) => inboxFiles.send(messages),
   metrics: (changes, { metrics }) => metrics.send(metricMessages(changes)),
   orderNames: (changes, { orderNames }) => orderNames.send(orderNameMessages(changes)),
-  catalogView: (changes, { catalogView }, dedupe) => sendToIndex(catalogView, changes, dedupe),
-  staffView: (changes, { staffView }, dedupe) => sendToIndex(staffView, changes, dedupe),
+  catalogIndex: (changes, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, changes, dedupe),
+  staffIndex: (changes, { staffIndex }, dedupe) => sendToIndex(staffIndex, changes, dedupe),
 };
 const queueNames = Object.keys(senders) as (keyof Effects)[];
 

@@ -5,8 +5,8 @@ import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type FailedChanges, openFailedChanges } from "./failed-changes.ts";
 
 export interface Deps {
-  catalogView: FifoQueue;
-  staffView: FifoQueue;
+  catalogIndex: FifoQueue;
+  staffIndex: FifoQueue;
   outbox: Pick<Queue, "send">;
   media: Pick<Queue, "send">;
   mediaUses: FifoQueue;
@@ -20,8 +20,8 @@ export interface Deps {
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const {
-    CATALOG_VIEW_QUEUE_URL,
-    STAFF_VIEW_QUEUE_URL,
+    CATALOG_INDEX_QUEUE_URL,
+    STAFF_INDEX_QUEUE_URL,
     OUTBOX_QUEUE_URL,
     MEDIA_QUEUE_URL,
     MEDIA_USES_QUEUE_URL,
@@ -33,8 +33,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     S3_ENDPOINT,
     SQS_ENDPOINT: endpoint,
   } = readEnvironment(environment, [
-    "CATALOG_VIEW_QUEUE_URL",
-    "STAFF_VIEW_QUEUE_URL",
+    "CATALOG_INDEX_QUEUE_URL",
+    "STAFF_INDEX_QUEUE_URL",
     "OUTBOX_QUEUE_URL",
     "MEDIA_QUEUE_URL",
     "MEDIA_USES_QUEUE_URL",
@@ -47,8 +47,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "SQS_ENDPOINT",
   ]);
   return {
-    catalogView: openFifoQueue({ url: CATALOG_VIEW_QUEUE_URL, endpoint }),
-    staffView: openFifoQueue({ url: STAFF_VIEW_QUEUE_URL, endpoint }),
+    catalogIndex: openFifoQueue({ url: CATALOG_INDEX_QUEUE_URL, endpoint }),
+    staffIndex: openFifoQueue({ url: STAFF_INDEX_QUEUE_URL, endpoint }),
     outbox: openQueue({ url: OUTBOX_QUEUE_URL, endpoint }),
     media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),

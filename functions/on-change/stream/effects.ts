@@ -22,8 +22,8 @@ export interface Effects {
   readonly inboxFiles: readonly InboxFile[];
   readonly metrics: readonly MetricChange[];
   readonly orderNames: readonly { id: string }[];
-  readonly catalogView: readonly CatalogChange[];
-  readonly staffView: readonly StaffChange[];
+  readonly catalogIndex: readonly CatalogChange[];
+  readonly staffIndex: readonly StaffChange[];
 }
 
 /** The effects of one record of the stream. Throws when the record cannot be read. */
@@ -44,8 +44,8 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     inboxFiles: listOf(inboxFile(item)),
     metrics: listOf(metricChange(item)),
     orderNames: listOf(orderNameChange(item)),
-    catalogView: listOf(catalogChange(item)),
-    staffView: listOf(staffChange(item)),
+    catalogIndex: listOf(catalogChange(item)),
+    staffIndex: listOf(staffChange(item)),
   };
 }
 

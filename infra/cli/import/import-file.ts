@@ -1,7 +1,7 @@
 import type { ExportedPart } from "#shared/domain/export/export.ts";
 import type { CatalogRecord, ContentRecord } from "#shared/domain/export/exported-records.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { importMaterial, importProduct, importSofa } from "./catalog.ts";
 import { importCategories } from "./categories.ts";
 import { importPage, importStory } from "./documents.ts";

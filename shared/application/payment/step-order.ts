@@ -1,7 +1,7 @@
 import { newId } from "../../domain/base/ids.ts";
 import { type OrderChange, changed } from "../../domain/order/order-change.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
-import { retryOnConflict } from "../../storage/on-fresh.ts";
+import { retryOnConflict } from "../../storage/retry-on-conflict.ts";
 import { changeOrder } from "../../storage/order/order-changes.ts";
 import type { OrderStore } from "../../storage/order/orders.ts";
 import type { Table } from "../../storage/table.ts";

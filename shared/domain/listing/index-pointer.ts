@@ -4,7 +4,7 @@ import * as z from "zod";
  * Raised whenever stored indexes can no longer be read. Each format has rows of its own, so an index can be rebuilt
  * for the next release while the current one is in use.
  */
-export const viewFormat = 1;
+export const indexFormat = 1;
 
 /** An index, or a part of it, was written by another release or is malformed. */
 export class UnreadableIndex extends Error {

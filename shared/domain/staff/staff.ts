@@ -52,7 +52,7 @@ export const StaffProfile = AdminStaffUser.extend({
 }).meta({ id: "StaffProfile" });
 export type StaffProfile = z.output<typeof StaffProfile>;
 
-export function staffView(user: StaffUser): AdminStaffUser {
+export function adminStaffUser(user: StaffUser): AdminStaffUser {
   return user.status === "active" && user.password_hash === null
     ? { ...user, status: "invited" }
     : user;

@@ -41,7 +41,7 @@ export const AdminMediaItem = MediaItem.omit({ deleted_at: true })
   .meta({ id: "MediaItem" });
 export type AdminMediaItem = z.output<typeof AdminMediaItem>;
 
-export const viewOfMediaItem = (item: MediaItem, used_in: MediaUse[]): AdminMediaItem => {
+export const adminMediaItem = (item: MediaItem, used_in: MediaUse[]): AdminMediaItem => {
   const { deleted_at: _, ...shown } = withRejectionMessage(item);
   return { ...shown, used_in };
 };

@@ -3,7 +3,7 @@ import {
   SupersededObjects,
   UnreadableIndex,
   IndexPointer,
-  viewFormat,
+  indexFormat,
 } from "../../domain/listing/index-pointer.ts";
 import { type Condition, either, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -15,7 +15,7 @@ export type IndexName = "catalog" | "staff";
 
 /** A catalog index in one of its storage formats. */
 export interface StoredIndex {
-  view: IndexName;
+  index: IndexName;
   format: number;
 }
 
@@ -25,14 +25,14 @@ export const ofFormat = (row: string, format: number) => (format === 1 ? row : `
 export const IndexPointers = entity({
   name: "view_pointer",
   schema: IndexPointer,
-  key: ({ view, format }: StoredIndex) => ({
-    pk: `VIEW#${view}`,
+  key: ({ index, format }: StoredIndex) => ({
+    pk: `VIEW#${index}`,
     sk: ofFormat("POINTER", format),
   }),
   patterns: {
     table: [
-      ["VIEW#<view>", "POINTER"],
-      ["VIEW#<view>", "POINTER#<format>"],
+      ["VIEW#<index>", "POINTER"],
+      ["VIEW#<index>", "POINTER#<format>"],
     ],
   },
 });
@@ -41,14 +41,14 @@ export const IndexPointers = entity({
 export const SupersededIndexes = entity({
   name: "superseded_view",
   schema: SupersededObjects,
-  key: ({ view, format }: StoredIndex) => ({
-    pk: `VIEW#${view}`,
+  key: ({ index, format }: StoredIndex) => ({
+    pk: `VIEW#${index}`,
     sk: ofFormat("SUPERSEDED", format),
   }),
   patterns: {
     table: [
-      ["VIEW#<view>", "SUPERSEDED"],
-      ["VIEW#<view>", "SUPERSEDED#<format>"],
+      ["VIEW#<index>", "SUPERSEDED"],
+      ["VIEW#<index>", "SUPERSEDED#<format>"],
     ],
   },
 });
@@ -61,7 +61,7 @@ export const CurrentFormats = entity({
     /** This format lacks changes made while another was current, and no rebuild has been requested yet. */
     rebuild_due: z.boolean().optional(),
   }),
-  key: ({ view }: Pick<StoredIndex, "view">) => ({ pk: `VIEW#${view}`, sk: "KEPT" }),
+  key: ({ index }: Pick<StoredIndex, "index">) => ({ pk: `VIEW#${index}`, sk: "KEPT" }),
 });
 
 /** The default if no format was ever chosen. */
@@ -84,16 +84,17 @@ export interface IndexPointerStore {
 
 export function openIndexPointer(
   table: Table,
-  view: IndexName,
-  format: number = viewFormat,
+  index: IndexName,
+  format: number = indexFormat,
 ): IndexPointerStore {
-  const stored = { view, format };
+  const stored = { index, format };
   return {
     async pointer() {
       const own = await table.get(IndexPointers, stored);
       if (own) return own;
-      const { others } = await table.getPartition(`VIEW#${view}`, { others: IndexPointers });
-      if (others.length > 0) throw new UnreadableIndex(`There is no ${view} view of this release`);
+      const { others } = await table.getPartition(`VIEW#${index}`, { others: IndexPointers });
+      if (others.length > 0)
+        throw new UnreadableIndex(`There is no ${index} index of this release`);
       return undefined;
     },
     superseded: () => table.get(SupersededIndexes, stored),

@@ -1,4 +1,4 @@
-import { viewFormat } from "../../domain/listing/index-pointer.ts";
+import { indexFormat } from "../../domain/listing/index-pointer.ts";
 import { IndexRebuild, type IndexRebuildStore } from "../../domain/listing/index-rebuild.ts";
 import { type Condition, every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -19,14 +19,14 @@ import { check, put, remove } from "../writes.ts";
 export const IndexRebuilds = entity({
   name: "view_rebuild",
   schema: IndexRebuild,
-  key: ({ view, format }: StoredIndex) => ({
-    pk: `VIEW#${view}`,
+  key: ({ index, format }: StoredIndex) => ({
+    pk: `VIEW#${index}`,
     sk: ofFormat("REBUILD", format),
   }),
   patterns: {
     table: [
-      ["VIEW#<view>", "REBUILD"],
-      ["VIEW#<view>", "REBUILD#<format>"],
+      ["VIEW#<index>", "REBUILD"],
+      ["VIEW#<index>", "REBUILD#<format>"],
     ],
   },
 });
@@ -39,10 +39,10 @@ export interface IndexRebuildOptions {
 
 export function openIndexRebuilds(
   table: Table,
-  view: IndexName,
-  { format = viewFormat, ahead = false }: IndexRebuildOptions = {},
+  index: IndexName,
+  { format = indexFormat, ahead = false }: IndexRebuildOptions = {},
 ): IndexRebuildStore {
-  const stored = { view, format };
+  const stored = { index, format };
   const kept = async () => (await table.get(CurrentFormats, stored)) ?? initialFormat;
   return {
     current: () => table.get(IndexRebuilds, stored),

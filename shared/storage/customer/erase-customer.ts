@@ -6,7 +6,7 @@ import { detachOrders } from "../order/customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
 import { eraseEnquiries } from "../enquiry/erase-enquiries.ts";
 import { eraseNames } from "../order/order-names.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
 import { unlinkConversation } from "../inbox/unlink-conversation.ts";

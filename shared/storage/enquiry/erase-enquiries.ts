@@ -4,7 +4,7 @@ import { is } from "../conditions.ts";
 import { EnquiriesOfEmail, enquiriesOf } from "./enquirers.ts";
 import { type Entity, type Projection, projection } from "../entity.ts";
 import { Leads } from "./leads.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { isOrdered } from "./ordered-quotes.ts";
 import { Quotes } from "./quotes.ts";
 import type { Table } from "../table.ts";

@@ -3,7 +3,7 @@ import { rewritten, unlinked } from "../../domain/inbox/conversation.ts";
 import type { WhatsAppNumber } from "../../domain/inbox/whatsapp-number.ts";
 import { Conversations, openInbox, saveConversation } from "./inbox.ts";
 import { removeReceivedFiles } from "./message-files.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
 
 /**

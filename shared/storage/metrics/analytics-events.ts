@@ -9,7 +9,7 @@ import type { Day } from "../../domain/base/text.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { addTally, readCrowdedRows } from "./metrics.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { put } from "../writes.ts";

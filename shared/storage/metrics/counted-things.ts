@@ -3,7 +3,7 @@ import { Tally, difference, withinRoom } from "../../domain/metrics/metrics.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { addTally, readCrowdedRows } from "./metrics.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
 import { put } from "../writes.ts";
 

@@ -1,7 +1,7 @@
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { type BuyerKey, countJoined } from "./buyers.ts";
 import { every, is } from "../conditions.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders, OrdersOfBuyer } from "./orders.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";

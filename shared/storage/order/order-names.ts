@@ -3,7 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { retryOnConflict } from "../on-fresh.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders } from "./orders.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";

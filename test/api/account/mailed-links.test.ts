@@ -25,9 +25,9 @@ const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
-type Told = Data<{ message: string }> & Problem;
+type MessageResponse = Data<{ message: string }> & Problem;
 const post = (path: string, body: unknown, headers = {}) =>
-  clientOf(baseUrl).post<Told>(path, body, headers);
+  clientOf(baseUrl).post<MessageResponse>(path, body, headers);
 
 /** The mailed links of this kind to an address; waits for this many. */
 function mailedLinks(email: string, page: "verify-email" | "reset-password", count = 1) {
@@ -291,7 +291,7 @@ describe("verifying an email", () => {
   test("can be requested again 3 times an hour by the signed-in customer until it is done", async () => {
     const member = await aMember(baseUrl);
     const again = () =>
-      clientOf(baseUrl).send<Told>("POST", "/api/v1/auth/verify-email/resend", {
+      clientOf(baseUrl).send<MessageResponse>("POST", "/api/v1/auth/verify-email/resend", {
         headers: member.headers,
       });
     expect((await again()).status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { GatewayAnswers } from "#shared/storage/payment/gateway-asks.ts";
+import { GatewayAnswers } from "#shared/storage/payment/gateway-answers.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";

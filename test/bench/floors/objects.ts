@@ -4,7 +4,7 @@ export const commands = [openObjectReader];
 
 /** One get of an object that does not exist: storage answers that it is not there. */
 export async function read(environment: NodeJS.ProcessEnv): Promise<void> {
-  const bucket = environment["VIEW_BUCKET"] ?? "";
+  const bucket = environment["INDEX_BUCKET"] ?? "";
   const read = openObjectReader({ bucket, endpoint: environment["S3_ENDPOINT"] });
   await read("nothing").catch(() => undefined);
 }

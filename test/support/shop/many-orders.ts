@@ -38,7 +38,7 @@ export async function startManyOrders(count: number) {
   const environment = {
     TABLE_NAME: dynamoDb.tableName,
     DYNAMODB_ENDPOINT: dynamoDb.endpoint,
-    VIEW_BUCKET: buckets.view,
+    INDEX_BUCKET: buckets.index,
     EXPORTS_BUCKET: buckets.exports,
     EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
     S3_ENDPOINT: storage.endpoint,

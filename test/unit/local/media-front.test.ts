@@ -27,7 +27,7 @@ beforeAll(async () => {
     );
   await put(buckets.media, "sofas/oslo 1.webp");
   await put(buckets.media, "kept.webp", "public, max-age=31536000, immutable");
-  await put(buckets.view, "secret");
+  await put(buckets.index, "secret");
   s3.destroy();
 
   front = mediaFront("/media/", `${storage.endpoint}/${buckets.media}`);

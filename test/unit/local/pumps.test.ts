@@ -235,7 +235,7 @@ describe("the queue pump", () => {
   const send = (body: string) =>
     client.send(
       new SendMessageCommand({
-        QueueUrl: storage.queueUrl("catalog-view"),
+        QueueUrl: storage.queueUrl("catalog-index"),
         MessageBody: body,
         MessageGroupId: "toy",
         MessageDeduplicationId: String(++number),
@@ -249,7 +249,7 @@ describe("the queue pump", () => {
   ) {
     const started = startQueuePump({
       endpoint: storage.endpoint,
-      queueUrl: storage.queueUrl("catalog-view"),
+      queueUrl: storage.queueUrl("catalog-index"),
       batchSize: 10,
       target: aFunction(handler),
       report: () => undefined,
@@ -269,7 +269,7 @@ describe("the queue pump", () => {
     expect(records.map(({ body }) => body)).toEqual(["one", "two"]);
     expect(records[0]).toMatchObject({
       eventSource: "aws:sqs",
-      eventSourceARN: expect.stringMatching(/:catalog-view\.fifo$/),
+      eventSourceARN: expect.stringMatching(/:catalog-index\.fifo$/),
       attributes: { MessageGroupId: "toy", ApproximateReceiveCount: "1" },
     });
   });
@@ -297,7 +297,7 @@ describe("the queue pump", () => {
     const { stop } = pump(async () => undefined);
     await client.send(
       new GetQueueAttributesCommand({
-        QueueUrl: storage.queueUrl("catalog-view"),
+        QueueUrl: storage.queueUrl("catalog-index"),
         AttributeNames: ["All"],
       }),
     );

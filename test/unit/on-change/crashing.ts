@@ -1,4 +1,4 @@
-import type { IndexDeps } from "#functions/on-change/view-work.ts";
+import type { IndexDeps } from "#functions/on-change/index-work.ts";
 
 /** Fails once, after its step of this number: what has an effect counts. */
 export function crashing({ target, rebuilds, queue }: IndexDeps, at: number) {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
-import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
+import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import { byId, bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -9,7 +9,7 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { crashing } from "./crashing.ts";
-import { aWriter, materialOf, productOf } from "./view-writer.ts";
+import { aWriter, materialOf, productOf } from "./index-writer.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

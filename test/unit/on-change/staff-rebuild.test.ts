@@ -19,7 +19,7 @@ import { aMaterial, aProduct, aSofa, aVariant } from "#test/support/shop/builder
 import { noon } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { crashing } from "./crashing.ts";
-import { aStaffWriter } from "./view-writer.ts";
+import { aStaffWriter } from "./index-writer.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -13,8 +13,8 @@ import type { FifoMessage } from "#shared/queues/queue.ts";
 
 type QueueName = Exclude<keyof Deps, "failedChanges" | "log">;
 const queueNames: QueueName[] = [
-  "catalogView",
-  "staffView",
+  "catalogIndex",
+  "staffIndex",
   "outbox",
   "media",
   "mediaUses",
@@ -116,15 +116,15 @@ describe("the stream's reader", () => {
     ["whatsApp", aMessage("m")],
     ["metrics", anOrder("o")],
     ["mediaUses", anOrder("p")],
-    ["catalogView", aRecord("LIVE#product#oslo", {})],
-    ["staffView", aRecord("PRODUCT#prd_1", {})],
+    ["catalogIndex", aRecord("LIVE#product#oslo", {})],
+    ["staffIndex", aRecord("PRODUCT#prd_1", {})],
   ])(
     "has the batch come again from the first record that %s did not take",
     async (name, record) => {
       const { deps, broken } = queuesOf();
       broken.add(name);
       const other = aRecord("MATERIAL#m", {});
-      const Records = [name === "staffView" ? anOutboxEvent("y") : other, record, record];
+      const Records = [name === "staffIndex" ? anOutboxEvent("y") : other, record, record];
       const answer = await consume({ Records }, deps);
       expect(answer.batchItemFailures).toEqual(itemsOf(record));
     },

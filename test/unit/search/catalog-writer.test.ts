@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { byId } from "#shared/search/cards.ts";
 import {
   maxOverlayChanges,
-  rebuildCatalogView,
-  updateCatalogView,
+  rebuildIndex,
+  updateIndex,
   withChanges,
   type CatalogChange,
   type IndexTarget,
@@ -12,9 +12,9 @@ import {
 import { catalogPage } from "#shared/search/catalog-page.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
-import { decodeOverlay, emptyOverlay } from "#shared/search/view-format.ts";
-import { anEntry } from "../catalog-view/entries.ts";
-import { memoryTarget } from "../catalog-view/memory-target.ts";
+import { decodeOverlay, emptyOverlay } from "#shared/search/index-format.ts";
+import { anEntry } from "../catalog-index/entries.ts";
+import { memoryTarget } from "../catalog-index/memory-target.ts";
 
 const upsert = (id: string, name = id): CatalogChange => ({
   type: "upsert",
@@ -22,7 +22,7 @@ const upsert = (id: string, name = id): CatalogChange => ({
 });
 
 const update = (target: IndexTarget, changes: readonly CatalogChange[]) =>
-  updateCatalogView(target, async () => changes);
+  updateIndex(target, async () => changes);
 
 async function read(target: IndexTarget) {
   const { catalog } = await loadCatalog(target);
@@ -97,7 +97,7 @@ describe("the catalog index's writer", () => {
   test("computes changes from the catalog that they are applied to", async () => {
     const { target } = memoryTarget();
     const add = (id: string) =>
-      updateCatalogView(target, async ({ documents }) => [
+      updateIndex(target, async ({ documents }) => [
         { type: "document", name: "list", value: [...((documents["list"] ?? []) as string[]), id] },
       ]);
     await Promise.all(["a", "b", "c", "d"].map(add));
@@ -175,7 +175,7 @@ describe("the catalog index's writer", () => {
     await update(target, [upsert("b")]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
     await expect(update(target, [upsert("c")])).rejects.toThrow(UnreadableIndex);
-    await rebuildCatalogView(target, async () => ({
+    await rebuildIndex(target, async () => ({
       entries: [anEntry("z")],
       documents: { materials: [] },
     }));

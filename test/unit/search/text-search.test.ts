@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
 import { catalogPage } from "#shared/search/catalog-page.ts";
 import { emptySegment, segmentOf } from "#shared/search/segment.ts";
-import { decodeBase, encodeBase } from "#shared/search/view-format.ts";
+import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
 import { editDistance } from "#shared/search/typos.ts";
 import { queryWords, wordsOf } from "#shared/search/words.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
-import { anEntry } from "../catalog-view/entries.ts";
-import { slowEditDistance } from "../catalog-view/oracle.ts";
+import { anEntry } from "../catalog-index/entries.ts";
+import { slowEditDistance } from "../catalog-index/oracle.ts";
 
 const named = (id: string, name: string, keywords = "", body = "", popularity = 0) =>
   anEntry(id, { card: { name }, text: { name, keywords, body }, popularity });

@@ -1,7 +1,7 @@
 const at = "2026-11-22T09:00:00.000Z";
 const address = { subject: "cus_1", address: "10.0.0.7" };
 const order = { id: "ord_1", placed_at: at, status: "confirmed" };
-const formats = [1, 2].map((format) => ({ view: "catalog", format }));
+const formats = [1, 2].map((format) => ({ index: "catalog", format }));
 
 /** Records whose keys the chart shows as their entity declares them: one for each pattern, in their order. */
 export const samples: Readonly<Record<string, { readonly [place: string]: readonly object[] }>> = {

@@ -171,7 +171,7 @@ test("FAQs require their permissions, and changes are logged", async () => {
     const body = method === "PATCH" ? { title: "Mine" } : undefined;
     expect((await viewer.ask(method, `/admin/faqs/${slug}`, body)).status).toBe(403);
   }
-  await on("PATCH", slug, { title: "Told" });
+  await on("PATCH", slug, { title: "MessageResponse" });
   const { records } = await office.table.query(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#faq_group#${slug}`,
@@ -180,6 +180,6 @@ test("FAQs require their permissions, and changes are logged", async () => {
   expect(records[0]).toMatchObject({
     action: "faq_group.update",
     actor_id: editor.id,
-    changes: [{ path: `${slug}.title`, to: "Told" }],
+    changes: [{ path: `${slug}.title`, to: "MessageResponse" }],
   });
 });

@@ -6,7 +6,7 @@ import {
   StaffUser,
   changedStaffUser,
   isActiveOwner,
-  staffView,
+  adminStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { aStaffUser } from "#test/support/people/staff.ts";
 
@@ -85,9 +85,9 @@ test("an owner is active with a password and the right to sign in", () => {
 
 test("a user is shown as invited until there is a password, and as disabled in any case", () => {
   const invited = aStaffUser({ password_hash: null });
-  expect(staffView(aStaffUser()).status).toBe("active");
-  expect(staffView(invited).status).toBe("invited");
-  expect(staffView({ ...invited, status: "disabled" }).status).toBe("disabled");
+  expect(adminStaffUser(aStaffUser()).status).toBe("active");
+  expect(adminStaffUser(invited).status).toBe("invited");
+  expect(adminStaffUser({ ...invited, status: "disabled" }).status).toBe("disabled");
 });
 
 test.each([

@@ -1,56 +1,56 @@
 import { describe, expect, test } from "vitest";
 import { byId, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
-import { openCatalogView } from "#shared/search/catalog-view.ts";
-import { updateCatalogView } from "#shared/search/catalog-writer.ts";
+import { openIndexReader } from "#shared/search/index-reader.ts";
+import { updateIndex } from "#shared/search/catalog-writer.ts";
 import { neighbours, relatedTo } from "#shared/search/related.ts";
 import { segmentOf } from "#shared/search/segment.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { anEntry } from "../catalog-view/entries.ts";
-import { memoryTarget } from "../catalog-view/memory-target.ts";
+import { anEntry } from "../catalog-index/entries.ts";
+import { memoryTarget } from "../catalog-index/memory-target.ts";
 
 function clock() {
   let time = 1_000_000;
   return { now: () => time, pass: (ms: number) => (time += ms) };
 }
 
-async function aStoredView() {
+async function aStoredIndex() {
   const stored = memoryTarget();
-  await updateCatalogView(stored.target, change("a"));
+  await updateIndex(stored.target, change("a"));
   stored.reads.pointer = 0;
   const time = clock();
-  const view = openCatalogView({ ...stored.target, now: time.now });
-  return { ...stored, ...time, view };
+  const reader = openIndexReader({ ...stored.target, now: time.now });
+  return { ...stored, ...time, reader };
 }
 
 const change = (id: string) => async () => [{ type: "upsert" as const, entry: anEntry(id) }];
 
 describe("the catalog index's reader", () => {
   test("loads once for concurrent queries", async () => {
-    const { view, reads } = await aStoredView();
-    const [one, two] = await Promise.all([view.current(), view.current()]);
+    const { reader, reads } = await aStoredIndex();
+    const [one, two] = await Promise.all([reader.current(), reader.current()]);
     expect(one).toBe(two);
     expect(reads).toMatchObject({ pointer: 1, objects: { length: 1 } });
   });
 
   test("reads nothing for two seconds, then only the pointer", async () => {
-    const { view, reads, pass } = await aStoredView();
-    const first = await view.current();
+    const { reader, reads, pass } = await aStoredIndex();
+    const first = await reader.current();
     pass(2_000);
-    expect(await view.current()).toBe(first);
+    expect(await reader.current()).toBe(first);
     expect(reads.pointer).toBe(1);
     pass(1);
-    expect(await Promise.all([view.current(), view.current()])).toEqual([first, first]);
+    expect(await Promise.all([reader.current(), reader.current()])).toEqual([first, first]);
     expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
   });
 
   test("returns a change in the response that detects it, and reads only the overlay", async () => {
-    const { view, target, reads, pass } = await aStoredView();
-    await view.current();
-    const pointer = await updateCatalogView(target, change("b"));
+    const { reader, target, reads, pass } = await aStoredIndex();
+    await reader.current();
+    const pointer = await updateIndex(target, change("b"));
     reads.objects.length = 0;
     pass(2_001);
-    const { index } = await view.current();
+    const { index } = await reader.current();
     expect(byId(index, "b")).toBeDefined();
     expect(reads.objects).toEqual([pointer?.overlay_key]);
   });
@@ -58,65 +58,65 @@ describe("the catalog index's reader", () => {
   test.each(["pointer", "object"] as const)(
     "keeps answering when the %s cannot be read after a load, and logs each failure once",
     async (part) => {
-      const { target, now, pass, logged } = await aStoredView();
+      const { target, now, pass, logged } = await aStoredIndex();
       const source = { ...target, now };
-      const view = openCatalogView({
+      const reader = openIndexReader({
         now,
         pointer: () => source.pointer(),
         object: (key) => source.object(key),
         log: source.log,
       });
-      const before = await view.current();
-      await updateCatalogView(target, change("b"));
+      const before = await reader.current();
+      await updateIndex(target, change("b"));
       Object.assign(source, { [part]: () => Promise.reject(new Error("away")) });
       pass(2_001);
-      expect(await Promise.all([view.current(), view.current()])).toEqual([before, before]);
-      expect(await view.current()).toBe(before);
+      expect(await Promise.all([reader.current(), reader.current()])).toEqual([before, before]);
+      expect(await reader.current()).toBe(before);
       expect(logged).toEqual(["Catalog index not read"]);
       Object.assign(source, target);
       pass(2_001);
-      expect(byId((await view.current()).index, "b")).toBeDefined();
+      expect(byId((await reader.current()).index, "b")).toBeDefined();
     },
   );
 
   test("is unavailable if nothing was ever read, and recovers at the next query", async () => {
-    const { target, now } = await aStoredView();
+    const { target, now } = await aStoredIndex();
     let away = true;
     const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
-    const view = openCatalogView({ ...target, pointer, now });
-    await expect(view.current()).rejects.toThrow(Unavailable);
+    const reader = openIndexReader({ ...target, pointer, now });
+    await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
-    expect(byId((await view.current()).index, "a")).toBeDefined();
+    expect(byId((await reader.current()).index, "a")).toBeDefined();
   });
 
   test("does not block callers to whom it is optional, and loads for the next", async () => {
-    const { target, now, logged } = await aStoredView();
+    const { target, now, logged } = await aStoredIndex();
     let answer: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => (answer = resolve));
-    const view = openCatalogView({
+    const reader = openIndexReader({
       ...target,
       now,
       pointer: () => asked.then(() => target.pointer()),
     });
-    expect(await view.ifLoaded()).toBeUndefined();
+    expect(await reader.ifLoaded()).toBeUndefined();
     answer?.();
-    await view.current();
-    expect(byId((await view.ifLoaded())!.index, "a")).toBeDefined();
+    await reader.current();
+    expect(byId((await reader.ifLoaded())!.index, "a")).toBeDefined();
     expect(logged).toEqual([]);
   });
 
   test("does not fail callers to whom it is optional", async () => {
-    const { target, now, logged } = await aStoredView();
+    const { target, now, logged } = await aStoredIndex();
     const pointer = () => Promise.reject(new Error("away"));
-    const view = openCatalogView({ ...target, now, pointer });
-    expect(await view.ifLoaded()).toBeUndefined();
-    await expect(view.current()).rejects.toThrow(Unavailable);
+    const reader = openIndexReader({ ...target, now, pointer });
+    expect(await reader.ifLoaded()).toBeUndefined();
+    await expect(reader.current()).rejects.toThrow(Unavailable);
     expect(logged).toEqual(["Catalog index not read"]);
   });
 
   test("is an empty catalog before the first write", async () => {
     const { target } = memoryTarget();
-    const { index, documents } = await openCatalogView({ ...target, now: () => 0 }).current();
+    const { index, documents } = await openIndexReader({ ...target, now: () => 0 }).current();
     expect([index.size, documents]).toEqual([0, {}]);
   });
 });

@@ -9,7 +9,7 @@ import type { StaffChange } from "../staff-change.ts";
 import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
 
 /** The index changes that follow from record changes, drafts included. */
-export async function viewChanges(
+export async function indexChanges(
   changes: readonly StaffChange[],
   table: Table,
 ): Promise<CatalogChange[]> {

@@ -1,6 +1,6 @@
 import type { CatalogChange as IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Documents } from "#shared/search/view-format.ts";
+import type { Documents } from "#shared/search/index-format.ts";
 import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
@@ -30,7 +30,7 @@ export interface IndexWork<Change> extends IndexDeps {
     page: { after: Position | undefined; limit: number },
   ): Promise<{ changes: Change[]; next: Position | undefined }>;
   /** The index changes that follow from record changes. */
-  viewChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
+  indexChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
   /** Changes for records that the stored catalog has and the rebuilt one lacks. */
   missing(stored: Catalog, rebuilt: Catalog): Change[];
   /** Deletes data stored beside the read model for records that it no longer has. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
-import { catalogWork, onlyReading } from "#functions/on-change/catalog-view/catalog-work.ts";
-import { prepareIndex } from "#functions/on-change/prepare-view.ts";
+import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
+import { prepareIndex } from "#functions/on-change/prepare-index.ts";
 import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
-import { openCatalogView } from "#shared/search/catalog-view.ts";
+import { openIndexReader } from "#shared/search/index-reader.ts";
 import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
@@ -14,7 +14,7 @@ import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
-import { aWriterOf, productOf } from "./view-writer.ts";
+import { aWriterOf, productOf } from "./index-writer.ts";
 
 let fixture: TestTable;
 let objects: Map<string, Uint8Array>;
@@ -52,7 +52,7 @@ function aRelease(format: number) {
   const writer = aWriterOf(table, { target, rebuilds }, 3);
   /** What a function shows that has just started. */
   const shown = async () =>
-    contentsOf(await openCatalogView({ ...target, now: () => 0, log }).current());
+    contentsOf(await openIndexReader({ ...target, now: () => 0, log }).current());
   /** As an operator does from its checkout. */
   const ahead = {
     ...writer.deps,

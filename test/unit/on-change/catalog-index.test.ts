@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
 import { byId, slugsOf } from "#shared/search/cards.ts";
 import { materialsOf } from "#shared/search/documents.ts";
-import { decodeOverlay } from "#shared/search/view-format.ts";
+import { decodeOverlay } from "#shared/search/index-format.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
-import { materialOf, productOf, aWriter as writerOver } from "./view-writer.ts";
+import { materialOf, productOf, aWriter as writerOver } from "./index-writer.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
 import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/search/rebuild.ts";
 import type { RebuildMessage, RebuildPortion } from "./rebuild-message.ts";
-import { begin, continueRebuild, applyChanges } from "./view-rebuild.ts";
-import type { IndexDeps, IndexWork } from "./view-work.ts";
+import { begin, continueRebuild, applyChanges } from "./index-rebuild.ts";
+import type { IndexDeps, IndexWork } from "./index-work.ts";
 
 /** Applies changes to a read model and continues its rebuild. Safe to repeat. */
-export async function keepIndex<Change extends { kind: string }>(
+export async function maintainIndex<Change extends { kind: string }>(
   messages: readonly (Change | RebuildMessage)[],
   work: IndexWork<Change>,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function keepIndex<Change extends { kind: string }>(
     for (const portion of portions) await continueRebuild(portion, work);
   } catch (cause) {
     if (!(cause instanceof UnreadableIndex)) throw cause;
-    work.log.warn("View unreadable: rebuilding it", { cause });
+    work.log.warn("Index unreadable: rebuilding it", { cause });
     await begin(work);
   }
 }

@@ -1,17 +1,17 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { expect } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
-import { consume } from "#functions/on-change/catalog-view/consume.ts";
-import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
+import { consume } from "#functions/on-change/catalog-index/consume.ts";
+import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
-import { consume as consumeStaff } from "#functions/on-change/staff-view/consume.ts";
-import type { Deps as StaffDeps } from "#functions/on-change/staff-view/deps.ts";
-import type { IndexDeps } from "#functions/on-change/view-work.ts";
+import { consume as consumeStaff } from "#functions/on-change/staff-index/consume.ts";
+import type { Deps as StaffDeps } from "#functions/on-change/staff-index/deps.ts";
+import type { IndexDeps } from "#functions/on-change/index-work.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
+import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 
 type Stored = Pick<IndexDeps, "target" | "rebuilds">;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RebuildPortion } from "./rebuild-message.ts";
-import { begin, continueRebuild } from "./view-rebuild.ts";
-import type { IndexWork } from "./view-work.ts";
+import { begin, continueRebuild } from "./index-rebuild.ts";
+import type { IndexWork } from "./index-work.ts";
 
 const Portions = z.object({ changes: z.array(RebuildPortion) });
 

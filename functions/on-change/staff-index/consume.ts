@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { keepIndex } from "../keep-view.ts";
+import { maintainIndex } from "../maintain-index.ts";
 import { StaffChanges } from "../staff-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
@@ -8,5 +8,5 @@ import { staffWork } from "./staff-work.ts";
 /** Updates the staff's read model from the stored records, drafts included. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = staffWork(deps);
-  return workThrough(Records, StaffChanges, (changes) => keepIndex(changes, work), deps.log);
+  return workThrough(Records, StaffChanges, (changes) => maintainIndex(changes, work), deps.log);
 }

@@ -1,4 +1,4 @@
 import * as z from "zod";
 
 /** A response with nothing but a message for people. */
-export const Told = z.object({ message: z.string() });
+export const MessageResponse = z.object({ message: z.string() });

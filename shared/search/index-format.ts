@@ -1,5 +1,5 @@
 import { sortOrders, type Orders } from "./orders.ts";
-import { UnreadableIndex, viewFormat } from "../domain/listing/index-pointer.ts";
+import { UnreadableIndex, indexFormat } from "../domain/listing/index-pointer.ts";
 import type { Postings } from "./postings.ts";
 import type { Labels, Segment, IndexEntry } from "./segment.ts";
 import { skuOrderOf } from "./sku-order.ts";
@@ -50,7 +50,7 @@ const compression = { level: 1, chunkSize: 1 << 20 };
 export function encodeBase({ segment, documents }: Base): Buffer {
   const columns = columnsOf(segment);
   const header: Header = {
-    format: viewFormat,
+    format: indexFormat,
     size: segment.size,
     labels: segment.labels,
     documents,
@@ -93,7 +93,7 @@ function unpackedBase(object: Uint8Array): Base {
 
 /** An overlay is gzip of JSON. */
 export function encodeOverlay(overlay: Overlay): Buffer {
-  return zlib().gzipSync(JSON.stringify({ format: viewFormat, ...overlay }), compression);
+  return zlib().gzipSync(JSON.stringify({ format: indexFormat, ...overlay }), compression);
 }
 
 /** Throws UnreadableIndex. */
@@ -117,7 +117,7 @@ function readable<Part>(decode: () => Part): Part {
 }
 
 function expectFormat(format: number): void {
-  if (format !== viewFormat) throw new Error(`Unknown format ${format}.`);
+  if (format !== indexFormat) throw new Error(`Unknown format ${format}.`);
 }
 
 function roundUp(length: number): number {

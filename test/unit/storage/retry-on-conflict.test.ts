@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { Refused } from "#shared/storage/writes.ts";
 
 describe("a read-modify-write", () => {

@@ -3,8 +3,8 @@ import { type CatalogDocuments, materialsByName, materialsOf } from "#shared/sea
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { CatalogChange } from "../catalog-change.ts";
-import type { IndexDeps, IndexWork } from "../view-work.ts";
-import { viewChanges } from "./view-changes.ts";
+import type { IndexDeps, IndexWork } from "../index-work.ts";
+import { indexChanges } from "./index-changes.ts";
 
 const kinds = ["product", "sofa"] as const;
 
@@ -22,7 +22,7 @@ export function catalogWork(
       const { names, next } = await published.namesOf(of, page);
       return { changes: names.map((slug): CatalogChange => ({ kind: of, slug })), next };
     },
-    viewChanges: (changes, catalog) => viewChanges(changes, catalog, deps),
+    indexChanges: (changes, catalog) => indexChanges(changes, catalog, deps),
     missing,
     removeObsolete: (stored, rebuilt) =>
       published.removeCards(cardsOnlyIn(stored, rebuilt).map((card) => card.id)),

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CatalogChanges } from "../catalog-change.ts";
-import { keepIndex } from "../keep-view.ts";
+import { maintainIndex } from "../maintain-index.ts";
 import { workThrough } from "../work-through.ts";
 import { catalogWork } from "./catalog-work.ts";
 import type { Deps } from "./deps.ts";
@@ -8,5 +8,5 @@ import type { Deps } from "./deps.ts";
 /** Updates the catalog index from the published records. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = catalogWork(deps);
-  return workThrough(Records, CatalogChanges, (changes) => keepIndex(changes, work), deps.log);
+  return workThrough(Records, CatalogChanges, (changes) => maintainIndex(changes, work), deps.log);
 }

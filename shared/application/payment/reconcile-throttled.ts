@@ -5,7 +5,7 @@ import {
   releaseGatewayRequest,
   keepAnswer,
   claimGatewayRequest,
-} from "../../storage/payment/gateway-asks.ts";
+} from "../../storage/payment/gateway-answers.ts";
 import { type Pause, wait } from "../../runtime/pause.ts";
 import { Refused, unlessRefused } from "../../storage/writes.ts";
 import { type ReconciledOrder, reconcileWithGateway } from "./ask-gateway.ts";

@@ -8,7 +8,7 @@ import {
   materialsOf,
 } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Documents } from "#shared/search/view-format.ts";
+import type { Documents } from "#shared/search/index-format.ts";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "../catalog-change.ts";
@@ -16,7 +16,7 @@ import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";
 
 /** The index changes that follow from record changes. Also stores the cards, which are rows of their own. */
-export async function viewChanges(
+export async function indexChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
   deps: Pick<Deps, "published">,

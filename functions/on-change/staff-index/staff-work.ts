@@ -10,8 +10,8 @@ import {
 } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
-import type { IndexDeps, IndexWork } from "../view-work.ts";
-import { viewChanges } from "./view-changes.ts";
+import type { IndexDeps, IndexWork } from "../index-work.ts";
+import { indexChanges } from "./index-changes.ts";
 
 const kinds = ["product", "sofa", "material", "stock"] as const;
 type Kind = (typeof kinds)[number];
@@ -32,7 +32,7 @@ export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffCh
       const { ids, next } = await idsFrom(of, page, table);
       return { changes: ids.map((id) => changeOf(of, id)), next };
     },
-    viewChanges: (changes) => viewChanges(changes, table),
+    indexChanges: (changes) => indexChanges(changes, table),
     missing,
   };
 }

@@ -3,7 +3,7 @@ import { Unavailable } from "../runtime/unavailable.ts";
 import { loadCatalog, type Catalog, type LoadedCatalog } from "./load-catalog.ts";
 import type { IndexSource } from "../domain/listing/index-pointer.ts";
 
-export interface CatalogView {
+export interface IndexReader {
   /** Throws Unavailable only if no catalog was ever loaded. */
   current(): Promise<Catalog>;
   /**
@@ -20,11 +20,11 @@ const maxAgeMs = 2_000;
  * after the last check waits for a read of the pointer, and for the objects if it moved; concurrent calls share it. A
  * failure is logged, and the loaded catalog is used until the next check.
  */
-export function openCatalogView({
+export function openIndexReader({
   now,
   log,
   ...source
-}: IndexSource & { now: () => number; log: Pick<Log, "error"> }): CatalogView {
+}: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
   let loaded: LoadedCatalog | undefined;
   let checkedAt = -Infinity;
   let checking: Promise<Catalog> | undefined;

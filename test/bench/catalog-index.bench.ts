@@ -4,10 +4,10 @@ import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
 import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
 import { relatedTo } from "#shared/search/related.ts";
 import { emptySegment, segmentOf } from "#shared/search/segment.ts";
-import { decodeBase, encodeBase } from "#shared/search/view-format.ts";
+import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 
-export interface CatalogViewRow {
+export interface CatalogIndexRow {
   cards: number;
   what: string;
   /** Median CPU time in microseconds. */
@@ -48,9 +48,9 @@ const questions: Record<string, CatalogQuery> = {
 };
 
 /** What the view costs at each size: questions, loading, an overlay of 250 changes, and the writer's new base. */
-export function measureCatalogView(sizes: readonly number[]): CatalogViewRow[] {
+export function measureCatalogIndex(sizes: readonly number[]): CatalogIndexRow[] {
   return sizes.flatMap((cards) => {
-    const rows: CatalogViewRow[] = [];
+    const rows: CatalogIndexRow[] = [];
     const measure = (what: string, work: () => unknown, times: number) =>
       rows.push({ cards, what, us: medianMicroseconds(work, times) });
     const segment = segmentOf(someEntries(cards));
@@ -243,5 +243,5 @@ function someEntries(count: number): CatalogEntry[] {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const sizes = process.argv.slice(2).map(Number);
-  console.table(measureCatalogView(sizes.length > 0 ? sizes : [100, 1_000, 10_000, 50_000]));
+  console.table(measureCatalogIndex(sizes.length > 0 ? sizes : [100, 1_000, 10_000, 50_000]));
 }

@@ -8,14 +8,14 @@ import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-
 export function openIndexTarget(
   table: Table,
   bucket: { bucket: string; endpoint: string | undefined },
-  view: IndexName,
+  index: IndexName,
   log: Log,
 ): IndexTarget {
   const objects = openObjectStore(bucket);
   return {
-    folder: `${view}-view`,
+    folder: `${index}-view`,
     log,
-    ...openIndexPointer(table, view),
+    ...openIndexPointer(table, index),
     object: objects.get,
     now: Date.now,
     remove: objects.remove,

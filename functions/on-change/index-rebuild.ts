@@ -1,9 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
-import { type IndexTarget, updateCatalogView } from "#shared/search/catalog-writer.ts";
+import { type IndexTarget, updateIndex } from "#shared/search/catalog-writer.ts";
 import { type Catalog, loadCatalog } from "#shared/search/load-catalog.ts";
 import { RebuildOver, adoptRebuild, beginRebuild, rebuildTarget } from "#shared/search/rebuild.ts";
 import type { RebuildPortion } from "./rebuild-message.ts";
-import type { IndexWork } from "./view-work.ts";
+import type { IndexWork } from "./index-work.ts";
 
 /** The previous read model's content, which is processed last. */
 const before = "before";
@@ -42,10 +42,10 @@ export async function continueRebuild<Change>(
 
 /** Applies changes to a read model. */
 export const applyChanges = <Change>(
-  view: IndexTarget,
+  target: IndexTarget,
   changes: readonly Change[],
-  work: Pick<IndexWork<Change>, "viewChanges">,
-) => updateCatalogView(view, (catalog) => work.viewChanges(changes, catalog));
+  work: Pick<IndexWork<Change>, "indexChanges">,
+) => updateIndex(target, (catalog) => work.indexChanges(changes, catalog));
 
 /** @returns the next portion; undefined: the rebuild is complete */
 async function portionIn<Change>(
@@ -112,7 +112,7 @@ async function storedCatalog<Change>({
   try {
     return (await loadCatalog(target)).catalog;
   } catch (cause) {
-    log.warn("Stored view unreadable", { cause });
+    log.warn("Stored index unreadable", { cause });
     return undefined;
   }
 }

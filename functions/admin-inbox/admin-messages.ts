@@ -10,7 +10,7 @@ import type { Deps } from "./deps.ts";
 const linkSeconds = 15 * 60;
 
 /** Messages with their authors' names and links to their files. */
-export async function viewOfMessages(
+export async function adminMessages(
   messages: readonly Message[],
   deps: Deps,
   now: Date,
@@ -22,13 +22,13 @@ export async function viewOfMessages(
   return Promise.all(
     messages.map(async ({ sent_by, ...message }) => ({
       ...message,
-      media: await viewOfMedia(message, deps, now),
+      media: await mediaOf(message, deps, now),
       sent_by: sent_by === null ? null : nameOf(sent_by),
     })),
   );
 }
 
-async function viewOfMedia(
+async function mediaOf(
   message: Pick<Message, "conversation_id" | "id" | "at" | "media">,
   { linkTo, publicFilesUrl }: Deps,
   now: Date,

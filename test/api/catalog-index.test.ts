@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { connect } from "#functions/on-change/catalog-view/deps.ts";
-import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
-import { begin } from "#functions/on-change/view-rebuild.ts";
+import { connect } from "#functions/on-change/catalog-index/deps.ts";
+import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
+import { begin } from "#functions/on-change/index-rebuild.ts";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
-import { viewFormat } from "#shared/domain/listing/index-pointer.ts";
-import { updateCatalogView } from "#shared/search/catalog-writer.ts";
+import { indexFormat } from "#shared/domain/listing/index-pointer.ts";
+import { updateIndex } from "#shared/search/catalog-writer.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
@@ -172,7 +172,7 @@ describe("a separate stack", () => {
     await listed(shopper, list, slugs);
     const deps = connect({ ...stack.environment });
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
-    await updateCatalogView(deps.target, async () => wrong);
+    await updateIndex(deps.target, async () => wrong);
     await listed(shopper, list, []);
     await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
@@ -181,15 +181,15 @@ describe("a separate stack", () => {
 
   test("rebuilds its indexes if another release updated them last", async () => {
     const { tag, list } = aTag();
-    const views = ["catalog", "staff"] as const;
-    for (const view of views) {
-      await table.write(put(CurrentFormats, { view, format: viewFormat + 1 }));
+    const indexes = ["catalog", "staff"] as const;
+    for (const index of indexes) {
+      await table.write(put(CurrentFormats, { index, format: indexFormat + 1 }));
     }
     const { product } = await plantProduct(table, { tags: [tag] });
-    for (const view of views) {
+    for (const index of indexes) {
       await vi.waitFor(
         async () =>
-          expect(await table.get(CurrentFormats, { view })).toEqual({ format: viewFormat }),
+          expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
         30_000,
       );
       const { rebuilds } = connect({ ...stack.environment });
