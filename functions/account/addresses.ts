@@ -131,7 +131,7 @@ export const addAddress = route({
         throw invalidField("address", `An account holds at most ${maxAddresses} addresses.`);
       }
       const save = saveAddresses(customerId(call.actor), before, added);
-      await deps.table.transact([save, ...binding.map(({ write }) => write)]);
+      await deps.table.transact([save, ...binding]);
       after = added;
     });
     const book = after ?? (await readBook(call, deps)) ?? emptyBook;

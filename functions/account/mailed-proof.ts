@@ -5,7 +5,7 @@ import { replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /** The addressee of a mailed link. */
@@ -55,11 +55,11 @@ export async function useProof(
     };
     // First, because it is safe to repeat: if it fails, the link still works.
     await joinGuestOrders(table, before);
-    try {
-      await table.transact([spend, replaceCustomer(before, after), ...writes]);
-    } catch (error) {
-      throw refusedBy(error, spend) ? linkIsDead() : error;
-    }
+    await table.transact([
+      { write: spend, refused: linkIsDead },
+      replaceCustomer(before, after),
+      ...writes,
+    ]);
     return after;
   });
 }

@@ -29,7 +29,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { TransactionWrite } from "#shared/storage/writes.ts";
 import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { linkFor, provenName, notifyOfNewPassword } from "./mailed-proof.ts";
@@ -104,10 +104,8 @@ async function saveProfile(
 ): Promise<void> {
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;
-  const claim = claimEmail(after);
-  const carry = carrySession(session, after.session_epoch);
   const changed_at = now.toISOString();
-  const writes: Write[] = [replaceCustomer(before, after)];
+  const writes: TransactionWrite[] = [replaceCustomer(before, after)];
   if (before.phone !== after.phone) {
     const { country } = (await deps.settings.current()).store;
     writes.push(...movePhone(before, after, country));
@@ -115,21 +113,23 @@ async function saveProfile(
   if (newEmail) {
     const [to, name] = [before.email, provenName(before)];
     writes.push(
-      claim,
+      { write: claimEmail(after), refused: emailTaken },
       releaseEmail(before),
       publishEvent({ type: "email_changed", to, name, changed_at }, now),
     );
     writes.push(...mailLink("verify_email", linkFor(after), deps, now));
   }
-  if (newPassword) writes.push(carry, notifyOfNewPassword(after, now));
-  try {
-    await deps.table.transact(writes);
-  } catch (error) {
-    if (refusedBy(error, claim)) throw emailTaken();
-    // The session ended during the request.
-    if (refusedBy(error, carry)) throw new AppError("unauthenticated");
-    throw error;
+  if (newPassword) {
+    writes.push(
+      {
+        write: carrySession(session, after.session_epoch),
+        // The session ended during the request.
+        refused: () => new AppError("unauthenticated"),
+      },
+      notifyOfNewPassword(after, now),
+    );
   }
+  await deps.table.transact(writes);
 }
 
 export const replacePreferences = route({

@@ -6,7 +6,6 @@ import { invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
-import { refusedBy } from "#shared/storage/writes.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
 import { linkFor } from "./mailed-proof.ts";
 import type { Deps } from "./deps.ts";
@@ -48,22 +47,17 @@ export const register = route({
     const id = newId("cus", now);
     const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
     const session = await startSession(customer, deps, { ip, now });
-    const claim = claimEmail(customer);
     const account = [
-      claim,
+      { write: claimEmail(customer), refused: emailTaken },
       addCustomer(customer),
       ...movePhone(undefined, customer, store.country),
       ...session.writes,
       ...mailLink("verify_email", linkFor(customer), deps, now),
     ];
     const call = { cartToken: headers["x-cart-token"], customer: id, now };
-    const merge = await mergingCart(call, deps, async (writes) => {
-      try {
-        await deps.table.transact([...account, ...writes]);
-      } catch (error) {
-        throw refusedBy(error, claim) ? emailTaken() : error;
-      }
-    });
+    const merge = await mergingCart(call, deps, (writes) =>
+      deps.table.transact([...account, ...writes]),
+    );
     return {
       data: signedIn(session, customer, merge),
       version: customer.version,

@@ -20,7 +20,7 @@ import {
   removeWish,
   replaceWish,
 } from "#shared/storage/cart/wishlist.ts";
-import { Refused, refusedBy } from "#shared/storage/writes.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-things.ts";
@@ -91,14 +91,8 @@ export const addToWishlist = route({
         await table.write(replaceWish(owner, entry));
         return answer(entry, entry.price_when_added, 200);
       }
-      const writes = addWish(owner, entry);
-      try {
-        await table.transact([writes.entry, writes.count]);
-      } catch (error) {
-        // Retries if the same entry was added concurrently.
-        if (refusedBy(error, writes.entry) || !refusedBy(error, writes.count)) throw error;
-        throw invalidField("product", `A wishlist holds at most ${maxWishes} items.`);
-      }
+      const full = () => invalidField("product", `A wishlist holds at most ${maxWishes} items.`);
+      await table.transact(addWish(owner, entry, full));
       return answer(entry, entry.price_when_added, 201);
     });
   },
@@ -120,9 +114,7 @@ export const removeFromWishlist = route({
           .filter(({ slug }) => slug === product)
           .map(({ product_id }) => product_id);
     for (const id of ids) {
-      await table.transact(removeWish(owner, id)).catch((error: unknown) => {
-        if (!(error instanceof Refused)) throw error;
-      });
+      await unlessRefused(table.transact(removeWish(owner, id)));
     }
   },
 });

@@ -4,7 +4,7 @@ import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /** The change a token makes to its user, its name in the activity log, and further writes. */
@@ -35,16 +35,11 @@ export async function useProof(
     const after = changedStaffUser(before, use.changes, now);
     const target = { kind: "staff", id: after.id, label: after.name };
     const audit = { actor: after, requestId, now };
-    try {
-      await table.transact([
-        spend,
-        replaceStaffUser(before, after),
-        ...countOwners(before, after),
-        ...use.writes,
-        recordActivity(audit, use.action, target, { before, after }),
-      ]);
-    } catch (error) {
-      throw refusedBy(error, spend, ...use.writes) ? linkIsDead() : error;
-    }
+    await table.transact([
+      ...[spend, ...use.writes].map((write) => ({ write, refused: linkIsDead })),
+      replaceStaffUser(before, after),
+      ...countOwners(before, after),
+      recordActivity(audit, use.action, target, { before, after }),
+    ]);
   });
 }

@@ -23,7 +23,7 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { TransactionWrite } from "#shared/storage/writes.ts";
 import { profileOf, requireUser } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -98,9 +98,8 @@ async function save(
 ): Promise<void> {
   const { now } = audit;
   const { id, name, email: to, pending_email } = after;
-  const carry = carrySession(session, after.session_epoch);
   const target = { kind: "staff", id, label: name };
-  const writes: Write[] = [
+  const writes: TransactionWrite[] = [
     replaceStaffUser(before, after),
     recordActivity(audit, "staff.update_profile", target, { before, after }),
   ];
@@ -110,14 +109,16 @@ async function save(
   }
   if (before.session_epoch !== after.session_epoch) {
     const changed_at = now.toISOString();
-    writes.push(carry, publishEvent({ type: "staff_password_changed", to, name, changed_at }, now));
+    writes.push(
+      {
+        write: carrySession(session, after.session_epoch),
+        // The session ended during the request.
+        refused: () => new AppError("unauthenticated"),
+      },
+      publishEvent({ type: "staff_password_changed", to, name, changed_at }, now),
+    );
   }
-  try {
-    await deps.table.transact(writes);
-  } catch (error) {
-    // The session ended during the request.
-    throw refusedBy(error, carry) ? new AppError("unauthenticated") : error;
-  }
+  await deps.table.transact(writes);
 }
 
 export const routes = [changeProfile];

@@ -30,7 +30,6 @@ import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { type GuardedWrite, transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
 
 const shape = Category.shape;
 
@@ -198,7 +197,7 @@ export const deleteCategory = route({
 interface TreeEdit {
   readonly category: Category;
   readonly after: Category[];
-  readonly further: GuardedWrite[];
+  readonly further: readonly Write[];
 }
 
 /** Applies an edit of one category, and retries on conflict with all categories read again. */
@@ -225,11 +224,7 @@ const saveTree = (
   { version }: Categories,
   { after, further }: TreeEdit,
   table: Deps["table"],
-): Promise<void> =>
-  transactGuarded(table, [
-    ...putCategories(after, version).map((write) => ({ write })),
-    ...further,
-  ]);
+): Promise<void> => table.transact([...putCategories(after, version), ...further]);
 
 const inTree = ({ categories }: Pick<Categories, "categories">, id: string): Category =>
   orNotFound(categories.find((category) => category.id === id));
@@ -266,7 +261,7 @@ function stored(
     category: saved,
     after,
     further: [
-      { write: activity(audit, action, before, saved) },
+      activity(audit, action, before, saved),
       // Records refer to a category by its slug.
       ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
     ],
@@ -286,7 +281,7 @@ function removed({ categories }: Categories, category: Category, audit: AuditCon
     category,
     after: categories.filter((other) => other.id !== id),
     further: [
-      { write: activity(audit, "category.delete", category, undefined) },
+      activity(audit, "category.delete", category, undefined),
       whileUnused(category, remove),
     ],
   };
@@ -311,7 +306,7 @@ async function withoutNames(
       : [];
   return {
     ...edit,
-    further: [...edit.further, ...[...unused, ...redirects].map((write) => ({ write }))],
+    further: [...edit.further, ...unused, ...redirects],
   };
 }
 
@@ -327,9 +322,8 @@ const stillInUse = ({ kind }: Category): string =>
   `This ${kind} is still in use. Remove the references to it first.`;
 
 /** A reference added meanwhile refuses the write; the retry finds it. */
-const whileUnused = (category: Category, make: typeof check): GuardedWrite => ({
-  write: make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0))),
-});
+const whileUnused = (category: Category, make: typeof check): Write =>
+  make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0)));
 
 function activity(
   audit: AuditContext,

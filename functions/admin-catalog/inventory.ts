@@ -17,7 +17,6 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
 import { around, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({
@@ -110,14 +109,12 @@ export const adjustStock = route({
       const { sku, version, on_hand, available, updated_at } = after;
       const set = { on_hand, available, version, updated_at };
       const target = { kind: "stock", id: sku, label: sku };
-      await transactGuarded(table, [
-        { write: update(Stocks, { sku }, { set }, is("version", before.version)) },
-        {
-          write: recordActivity(audit, "inventory.adjust", target, {
-            before: { on_hand: before.on_hand, available: before.available },
-            after: { on_hand, available, reason: call.body.reason },
-          }),
-        },
+      await table.transact([
+        update(Stocks, { sku }, { set }, is("version", before.version)),
+        recordActivity(audit, "inventory.adjust", target, {
+          before: { on_hand: before.on_hand, available: before.available },
+          after: { on_hand, available, reason: call.body.reason },
+        }),
       ]);
       return after;
     });

@@ -134,7 +134,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       return answerOnce(creation, call, table, async (bind) => {
         const answer = answerOf(created);
         const references = await requireReferences(table, kind.references(content));
-        const further = [...references, ...bind(answer).map(({ write }) => write)];
+        const further = [...references, ...bind(answer)];
         await saveDocument(
           shelf,
           "create",

@@ -155,7 +155,7 @@ export function addEntry<Entry extends object, Data>(
     const at = placed(of, after, id);
     const answer = adding.answerOf(at);
     await table.transact([
-      ...bind(answer).map(({ write }) => write),
+      ...bind(answer),
       ...writes,
       ...further,
       activity(of, call, "create", at.entry, { before, after }),

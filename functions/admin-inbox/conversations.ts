@@ -20,7 +20,7 @@ import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
-import { transactWhile, newReferences } from "./named-things.ts";
+import { referenceChecks } from "./named-things.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
@@ -128,7 +128,8 @@ export const changeConversation = route({
       } as Conversation;
       if (isUnchanged(before, wanted)) return before;
       const after = rewritten(wanted, now);
-      await transactWhile(table, newReferences(body), [
+      await table.transact([
+        ...referenceChecks(body),
         ...saveConversation(before, after),
         recordActivity(auditContextOf(call), "conversation.update", targetOf(after), {
           before,

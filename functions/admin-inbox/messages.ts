@@ -92,10 +92,7 @@ export const sendMessage = route({
       const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
       const [data] = await adminMessages([message], deps, now);
       const answer = { data: orNotFound(data) };
-      await table.transact([
-        ...writesOf(before, message, audit),
-        ...bind(answer).map(({ write }) => write),
-      ]);
+      await table.transact([...writesOf(before, message, audit), ...bind(answer)]);
       return answer;
     });
   },

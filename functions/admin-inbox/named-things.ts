@@ -4,43 +4,27 @@ import { is, present } from "#shared/storage/conditions.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { Refused, type Write, check } from "#shared/storage/writes.ts";
-
-/** A record that a field refers to, and the check that it exists. */
-interface NamedThing {
-  readonly field: string;
-  readonly check: Write;
-}
-
-/** New references in a patch, which must exist in the transaction that stores it. */
-export function newReferences({ assignee, lead_id, order_id }: ConversationPatch): NamedThing[] {
-  const exists = present("pk");
-  return [
-    ...(assignee
-      ? [{ field: "assignee", check: check(Staff, { id: assignee }, is("status", "active")) }]
-      : []),
-    ...(lead_id ? [{ field: "lead_id", check: check(Leads, { id: lead_id }, exists) }] : []),
-    ...(order_id ? [{ field: "order_id", check: check(Orders, { id: order_id }, exists) }] : []),
-  ];
-}
+import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 
 /**
- * Commits all writes or none, and only while every referenced record exists.
- *
- * @throws AppError `validation_failed` on the fields whose records are missing; Refused where a retry may succeed
+ * Checks that the records exist to which a patch newly refers, for the transaction that stores it. A missing one is a
+ * `validation_failed` on its field.
  */
-export async function transactWhile(
-  table: Pick<Table, "transact">,
-  things: readonly NamedThing[],
-  writes: readonly Write[],
-): Promise<void> {
-  try {
-    await table.transact([...things.map((thing) => thing.check), ...writes]);
-  } catch (error) {
-    const missing =
-      error instanceof Refused && things.find((thing) => error.names(thing.check))?.field;
-    if (!missing) throw error;
-    throw invalidField(missing, `The selected ${missing.replaceAll("_", " ")} is invalid.`);
-  }
+export function referenceChecks({
+  assignee,
+  lead_id,
+  order_id,
+}: ConversationPatch): TransactionWrite[] {
+  const exists = present("pk");
+  const checked = (field: string, write: Write) => ({
+    write,
+    refused: () => invalidField(field, `The selected ${field.replaceAll("_", " ")} is invalid.`),
+  });
+  return [
+    ...(assignee
+      ? [checked("assignee", check(Staff, { id: assignee }, is("status", "active")))]
+      : []),
+    ...(lead_id ? [checked("lead_id", check(Leads, { id: lead_id }, exists))] : []),
+    ...(order_id ? [checked("order_id", check(Orders, { id: order_id }, exists))] : []),
+  ];
 }

@@ -66,7 +66,7 @@ export const createQuickReply = route({
         recordActivity(auditContextOf(call), "quick_reply.create", targetOf(fresh), {
           after: fresh,
         }),
-        ...bind(answer).map(({ write }) => write),
+        ...bind(answer),
       ]);
       return answer;
     });

@@ -63,7 +63,7 @@ export const startConversation = route({
         ...saveConversation(undefined, after),
         ...addMessage(message),
         recordActivity(audit, "conversation.create", targetOf(after), { after }),
-        ...bind(answer).map(({ write }) => write),
+        ...bind(answer),
       ]);
       return answer;
     });

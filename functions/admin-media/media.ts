@@ -93,7 +93,7 @@ export const uploadMedia = route({
       table.transact([
         addMediaItem(fresh),
         recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
-        ...binding.map(({ write }) => write),
+        ...binding,
       ]),
     );
     const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;

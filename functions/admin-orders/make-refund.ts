@@ -9,7 +9,6 @@ import {
   claimRefund,
   endRefundClaim,
 } from "#shared/storage/payment/refund-claims.ts";
-import { Refused } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /** The refunds of one request. */
@@ -29,17 +28,17 @@ export async function claimBatch(
   batchId: string,
   now: Date,
 ): Promise<void> {
-  try {
-    await table.write(claimRefund(batchId, now));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const until = RefundClaims.schema.safeParse(error.failures[0]?.conflictingItem).data?.until;
-    const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
-    throw new AppError("in_progress", {
-      message: "This refund is being processed by the gateway. Please try again shortly.",
-      headers: { "Retry-After": String(Math.max(1, seconds)) },
-    });
-  }
+  await table.write({
+    write: claimRefund(batchId, now),
+    refused({ first }) {
+      const until = RefundClaims.schema.safeParse(first.conflictingItem).data?.until;
+      const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
+      return new AppError("in_progress", {
+        message: "This refund is being processed by the gateway. Please try again shortly.",
+        headers: { "Retry-After": String(Math.max(1, seconds)) },
+      });
+    },
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "#shared/storage/catalog/references.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 
 const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code });
 
@@ -29,7 +29,7 @@ export async function storeCoupon(
   after: Coupon,
   table: Table,
   audit: AuditContext,
-  further: readonly { write: Write }[] = [],
+  further: readonly Write[] = [],
 ): Promise<void> {
   if (before?.used && before.code !== after.code) {
     throw await inUse(
@@ -40,23 +40,13 @@ export async function storeCoupon(
     );
   }
   const references = await referencesOf(before, after, table);
-  const { claim, writes } = saveCoupon(before, after);
   const action = before ? "coupon.update" : "coupon.create";
-  try {
-    await table.transact([
-      ...writes,
-      ...references,
-      recordActivity(audit, action, targetOf(after), { before, after }),
-      ...further.map(({ write }) => write),
-    ]);
-  } catch (error) {
-    if (claim === null || !refusedBy(error, claim)) throw error;
-    const { code } = after;
-    throw new AppError("already_exists", {
-      message: "Another coupon already has this code.",
-      details: { path: "code", code },
-    });
-  }
+  await table.transact([
+    ...saveCoupon(before, after),
+    ...references,
+    recordActivity(audit, action, targetOf(after), { before, after }),
+    ...further,
+  ]);
 }
 
 /**

@@ -102,7 +102,7 @@ function attemptsOf(
     requireVersion(call.headers["if-match"], record.order.version);
     const target = { kind: "order", id: record.order.id, label: record.order.number };
     return tryStep({ table }, record, call.now, step, (change) => [
-      ...binding(changed(record, change)).map(({ write }) => write),
+      ...binding(changed(record, change)),
       ...furtherWrites(change),
       recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
     ]);

@@ -16,7 +16,6 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
-import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding, unknownRole } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
 
@@ -76,23 +75,17 @@ async function invite(
   { audit, binding }: { audit: AuditContext; binding: Binding },
   deps: Deps,
 ): Promise<void> {
-  const claim = claimStaffEmail(user);
-  const bound = binding.map(({ write }) => write);
   const target = { kind: "staff", id: user.id, label: user.name };
-  try {
-    await deps.table.transact([
-      claim,
-      addStaffUser(user),
-      unchangedRole(role),
-      ...mailLink("staff_invitation", staffAddressee(user), deps, audit.now),
-      ...bound,
-      recordActivity(audit, "staff.invite", target, { after: user }),
-    ]);
-  } catch (error) {
-    // An identical concurrent request may have taken the email.
-    if (refusedBy(error, claim) && !refusedBy(error, ...bound)) {
-      throw invalidField("email", "The email has already been taken.");
-    }
-    throw error;
-  }
+  await deps.table.transact([
+    // Before the claim: an identical concurrent request may have taken the email.
+    ...binding,
+    {
+      write: claimStaffEmail(user),
+      refused: () => invalidField("email", "The email has already been taken."),
+    },
+    addStaffUser(user),
+    unchangedRole(role),
+    ...mailLink("staff_invitation", staffAddressee(user), deps, audit.now),
+    recordActivity(audit, "staff.invite", target, { after: user }),
+  ]);
 }

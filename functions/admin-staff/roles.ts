@@ -10,7 +10,6 @@ import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { replaceRole as storeRole } from "#shared/storage/staff/roles.ts";
-import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
 
@@ -59,16 +58,14 @@ export const replaceRole = route({
     const after = replacedRole(before, input, now);
     if (isUnchanged(before, after)) return { data: before, version: before.version };
     const target = { kind: "role", id: after.id, label: after.name };
-    const store = storeRole(before, after);
-    try {
-      await table.transact([
-        store,
-        recordActivity(auditContextOf(call), "role.update", target, { before, after }),
-      ]);
-    } catch (error) {
-      // Must not overwrite another user's concurrent change.
-      throw refusedBy(error, store) ? new AppError("version_mismatch") : error;
-    }
+    await table.transact([
+      {
+        write: storeRole(before, after),
+        // Must not overwrite another user's concurrent change.
+        refused: () => new AppError("version_mismatch"),
+      },
+      recordActivity(auditContextOf(call), "role.update", target, { before, after }),
+    ]);
     return { data: after, version: after.version };
   },
 });

@@ -19,7 +19,6 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff/staff.ts";
-import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding, unknownRole } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
 import { inviteUser } from "./invite.ts";
@@ -112,20 +111,16 @@ async function save(
   { table }: Pick<Deps, "table">,
 ): Promise<void> {
   const target = { kind: "staff", id: after.id, label: after.name };
-  const replace = replaceStaffUser(before, after);
-  const owners = countOwners(before, after);
-  try {
-    await table.transact([
-      replace,
-      ...owners,
-      ...roles.map(unchangedRole),
-      recordActivity(audit, "staff.update", target, { before, after }),
-    ]);
-  } catch (error) {
-    // If the user was changed meanwhile, the count of owners is based on stale data.
-    const lastOwner = refusedBy(error, ...owners) && !refusedBy(error, replace);
-    throw lastOwner ? new AppError("last_owner") : error;
-  }
+  await table.transact([
+    // Before the count of owners, which is stale if the user was changed meanwhile.
+    replaceStaffUser(before, after),
+    ...countOwners(before, after).map((write) => ({
+      write,
+      refused: () => new AppError("last_owner"),
+    })),
+    ...roles.map(unchangedRole),
+    recordActivity(audit, "staff.update", target, { before, after }),
+  ]);
 }
 
 export function known(user: StaffUser | undefined): StaffUser {

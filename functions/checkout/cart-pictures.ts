@@ -70,13 +70,14 @@ async function storeHolding(
       ? table.write(cart)
       : table.transact([cart, ...holds.map(({ write }) => write)]));
   } catch (error) {
-    if (!(error instanceof Refused) || error.names(cart)) throw error;
+    if (!(error instanceof Refused) || error.first.write === cart) throw error;
+    const refused = new Set(error.failures.map(({ write }) => write));
     const kept = new Set(
       error.failures
         .filter(({ conflictingItem }) => staysUntil(conflictingItem, until))
         .map(({ write }) => write),
     );
-    const lost = holds.find(({ write }) => error.names(write) && !kept.has(write));
+    const lost = holds.find(({ write }) => refused.has(write) && !kept.has(write));
     if (lost) {
       throw invalidItems({
         [lost.path]: ["There is no such picture, or it is not ready yet."],

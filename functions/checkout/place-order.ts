@@ -21,7 +21,6 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
-import { Refused } from "#shared/storage/writes.ts";
 import { type Buyer, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { finalPricing } from "#shared/application/order/checkout-rules.ts";
 import { countGuess } from "./coupon-guess.ts";
@@ -148,7 +147,7 @@ async function place(
     now,
   });
   const key = keyOf(call);
-  const { writes, refusal } = orderWrites({
+  const writes = orderWrites({
     order,
     timeline,
     owner: claim,
@@ -161,11 +160,7 @@ async function place(
     opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
     now,
   });
-  try {
-    await deps.table.transact(writes);
-  } catch (error) {
-    throw error instanceof Refused ? (refusal(error) ?? error) : error;
-  }
+  await deps.table.transact(writes);
   return {
     order,
     rows: { timeline, transactions: [], shipments: [] },

@@ -43,7 +43,7 @@ export const uploadFabric = route({
     const { body, file, now } = call;
     const fresh = newFabricUpload(body, { id: newId("upl", now), now });
     const created = await createOnce("POST /media/fabric", call, table, fresh.id, (binding) =>
-      table.transact([addFabricUpload(fresh), ...binding.map(({ write }) => write)]),
+      table.transact([addFabricUpload(fresh), ...binding]),
     );
     const upload = created.replayed ? await table.get(FabricUploads, { id: created.id }) : fresh;
     if (!upload) throw new AppError("not_found");

@@ -3,7 +3,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import { QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { type AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
@@ -11,7 +11,6 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
 import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
-import { refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type Form, isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
 
@@ -73,7 +72,11 @@ function formOf(
   { table }: Pick<Deps, "table">,
 ): Form<StoredQuote> {
   const { id, twin, now } = context;
-  const holds = input.upload_ids.map((upload) => holdUpload(upload, now));
+  const holds = input.upload_ids.map((upload, position) => ({
+    write: holdUpload(upload, now),
+    refused: () =>
+      invalidField(`upload_ids.${position}`, "There is no such picture, or it is not ready yet."),
+  }));
   return {
     kind: "quote",
     id,
@@ -92,12 +95,6 @@ function formOf(
             : [publishEvent({ type: "quote_acknowledged", ...told }, now)]),
         ],
       };
-    },
-    refusal(error): AppError | undefined {
-      const lost = holds.findIndex((hold) => refusedBy(error, hold));
-      return lost < 0
-        ? undefined
-        : invalidField(`upload_ids.${lost}`, "There is no such picture, or it is not ready yet.");
     },
     find: (of) => table.get(Quotes, { id: of }),
   };

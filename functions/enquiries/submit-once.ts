@@ -15,7 +15,7 @@ import {
   bindKey,
   boundBy,
 } from "#shared/storage/idempotency.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { TransactionWrite } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 interface Person {
@@ -34,9 +34,7 @@ export interface Form<Record extends EnquiryReceipt> {
   readonly id: string;
   readonly twin: IdempotencyId;
   /** The record with this reference, and all writes that store it. */
-  make(reference: EnquiryReference): { record: Record; writes: readonly Write[] };
-  /** The error for a refused write; undefined: retry. */
-  refusal?(error: unknown): AppError | undefined;
+  make(reference: EnquiryReference): { record: Record; writes: readonly TransactionWrite[] };
   find(id: string): Promise<Record | undefined>;
 }
 
@@ -81,7 +79,10 @@ export async function submitOnce<Record extends EnquiryReceipt>(
 
   const earlier = boundBy(call.first, now);
   if (earlier) return again(earlier.made_id);
-  const same = bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs });
+  const same = {
+    write: bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs }),
+    refused: () => new AppError("already_exists"),
+  };
   let stored: Record | undefined;
   try {
     const created = await createOnce(
@@ -92,18 +93,8 @@ export async function submitOnce<Record extends EnquiryReceipt>(
       async (binding) => {
         const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
         const { record, writes } = form.make(reference);
-        const further = [
-          claimReference(reference, madeId),
-          same,
-          ...binding.map(({ write }) => write),
-        ];
-        try {
-          await table.transact([...writes, ...further]);
-          stored = record;
-        } catch (error) {
-          if (refusedBy(error, same)) throw new AppError("already_exists");
-          throw form.refusal?.(error) ?? error;
-        }
+        await table.transact([same, ...writes, claimReference(reference, madeId), ...binding]);
+        stored = record;
       },
     );
     return stored ? { record: stored, id: created.id, replayed: false } : await again(created.id);

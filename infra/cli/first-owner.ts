@@ -18,7 +18,7 @@ import {
   openStaff,
 } from "#shared/storage/staff/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 
 const usage =
   "Usage: TABLE_NAME=… npm run first-owner -- --email <address> --name <name> [--admin-url <address>]";
@@ -50,12 +50,11 @@ export async function inviteFirstOwner(
   const owner =
     existing ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
   const { token, keep } = newLink("staff_invitation", staffAddressee(owner), { randomBytes }, now);
-  const alone = noOwnerYet();
-  try {
-    await table.transact([alone, keep, ...(existing ? [] : firstWrites(owner, now))]);
-  } catch (error) {
-    throw refusedBy(error, alone) ? new RangeError("The shop already has an owner.") : error;
-  }
+  await table.transact([
+    { write: noOwnerYet(), refused: () => new RangeError("The shop already has an owner.") },
+    keep,
+    ...(existing ? [] : firstWrites(owner, now)),
+  ]);
   return passwordLink({ admin_url }, { token, to: email });
 }
 

@@ -7,7 +7,7 @@ import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/se
 import { findSecondFactor, replaceSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { Refused } from "#shared/storage/writes.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
 
 /**
  * Encrypts the secrets of every settings group with the current key. If staff save a group meanwhile, their save wins.
@@ -26,13 +26,7 @@ export async function resealSettings(
     const lost = Object.keys(read.row?.sealed ?? {}).filter((name) => read.revealed[name] === null);
     if (lost.length > 0) throw new Error(`No key can decrypt ${lost.join(", ")} of ${group}.`);
     const write = changeSecrets(read, {});
-    if (!write) continue;
-    try {
-      await table.write(write);
-      changed.push(group);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-    }
+    if (write && (await unlessRefused(table.write(write)))) changed.push(group);
   }
   return changed;
 }
@@ -54,13 +48,9 @@ export async function resealSecondFactors(table: Table, keys: KeySource): Promis
       const before = await findSecondFactor(table, id);
       const sealed = before && resealed(before, ring);
       if (!sealed) continue;
-      try {
-        await table.write(replaceSecondFactor(before, { ...before, sealed }));
-        changed += 1;
-      } catch (error) {
-        // The user signed in meanwhile. The next run of the command tries again.
-        if (!(error instanceof Refused)) throw error;
-      }
+      // Refused if the user signed in meanwhile. The next run of the command tries again.
+      const write = replaceSecondFactor(before, { ...before, sealed });
+      if (await unlessRefused(table.write(write))) changed += 1;
     }
     after = next;
   } while (after);

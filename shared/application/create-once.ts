@@ -25,7 +25,7 @@ interface CreatingCall {
 /**
  * The writes that bind the caller's key, for the transaction that creates the record; none if the caller sent no key.
  */
-export type Binding = { write: Write }[];
+export type Binding = Write[];
 
 /**
  * Creates a record once. If the `Idempotency-Key` was used before, it returns the existing record's id instead, and
@@ -43,7 +43,7 @@ export async function createOnce(
   make: (binding: Binding) => Promise<unknown>,
 ): Promise<{ id: string; replayed: boolean }> {
   const { record } = await once(route, call, table, (key) =>
-    make(key ? [{ write: bindKey(key, { ...boundOf(call), madeId: id }) }] : []),
+    make(key ? [bindKey(key, { ...boundOf(call), madeId: id })] : []),
   );
   return { id: record?.made_id ?? id, replayed: record !== undefined };
 }
@@ -73,7 +73,7 @@ export async function answerOnce<Data>(
     make((answer) => {
       if (!key) return [];
       const bound = { ...boundOf(call), madeId: of.id, answer: packed(answer) };
-      return [{ write: bindKey(key, bound) }];
+      return [bindKey(key, bound)];
     }),
   );
   const answer = (record ? unpacked(record) : result) as Created<Data>;

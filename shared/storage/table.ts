@@ -19,7 +19,7 @@ import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
 import { untilAllProcessed, untilNoConflict } from "./retries.ts";
 import { putRequest, transactItem } from "./write-requests.ts";
-import { Refused, type Write } from "./writes.ts";
+import { Refused, type TransactionWrite, type Write, errorOf, writeOf } from "./writes.ts";
 
 type RecordSchema = z.ZodObject;
 
@@ -73,17 +73,20 @@ export interface Table {
    */
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
   /**
-   * Performs one write. Throws Refused when its condition fails. An update returns the new item, to be read with
+   * Performs one write. Throws its own error, or Refused, when its condition fails. An update returns the new item, to be read with
    * `recordOf` only where it is needed: an unreadable row then fails no other caller.
    */
-  write(write: Write): Promise<Record<string, unknown> | undefined>;
+  write(write: TransactionWrite): Promise<Record<string, unknown> | undefined>;
   /**
    * Stores any number of distinct records and overwrites existing ones. It is not atomic: a failure leaves some
    * stored, and the call may be repeated. Accepts only puts without conditions.
    */
   putMany(puts: readonly Write[]): Promise<void>;
-  /** Performs up to 100 writes atomically. Throws Refused with every write whose condition failed. */
-  transact(writes: readonly Write[]): Promise<void>;
+  /**
+   * Performs up to 100 writes atomically. If conditions fail, the first refused write decides: it throws that write's
+   * own error, or Refused with every write whose condition failed.
+   */
+  transact(writes: readonly TransactionWrite[]): Promise<void>;
 }
 
 /**
@@ -212,7 +215,8 @@ export function openTable(options: {
     }
   };
 
-  const write: Table["write"] = async (write) => {
+  const write: Table["write"] = async (item) => {
+    const write = writeOf(item);
     checkWrite(write);
     return untilNoConflict(async () => {
       try {
@@ -222,7 +226,7 @@ export function openTable(options: {
         if (!refusal) throw error;
         const { conflictingItem, isRepetition } = refusal;
         if (isRepetition && isAlready(write, conflictingItem)) return undefined;
-        throw new Refused([{ write, conflictingItem }]);
+        throw errorOf([item], new Refused([{ write, conflictingItem }]));
       }
     }, pause);
   };
@@ -244,7 +248,8 @@ export function openTable(options: {
     await Promise.all(inChunks(puts, 25).map(putChunk));
   };
 
-  const transact: Table["transact"] = async (writes) => {
+  const transact: Table["transact"] = async (items) => {
+    const writes = items.map(writeOf);
     checkTransaction(writes);
     const TransactItems = writes.map((write) => transactItem(TableName, write));
     await untilNoConflict(async () => {
@@ -258,7 +263,8 @@ export function openTable(options: {
             ? [{ write, conflictingItem: plain(Item) }]
             : [];
         });
-        throw failures.length > 0 ? new Refused(failures) : error;
+        const [first, ...others] = failures;
+        throw first ? errorOf(items, new Refused([first, ...others])) : error;
       }
     }, pause);
   };

@@ -62,9 +62,10 @@ interface Failure {
 export class Refused extends Error {
   override readonly name = "Refused";
   /** Private, so that a log of the error does not contain the records. */
-  readonly #failures: readonly Failure[];
+  readonly #failures: readonly [Failure, ...Failure[]];
 
-  constructor(failures: readonly Failure[]) {
+  /** @param failures in the order of the writes */
+  constructor(failures: readonly [Failure, ...Failure[]]) {
     super(`Refused by: ${failures.map(({ write }) => write.entity.name).join(", ")}`);
     this.#failures = failures;
   }
@@ -73,20 +74,42 @@ export class Refused extends Error {
     return this.#failures;
   }
 
-  /** Whether the condition of this write failed. */
-  names(write: Write): boolean {
-    return this.failures.some((failure) => failure.write === write);
+  /** The first write of the transaction that was refused. It decides what the refusal means. */
+  get first(): Failure {
+    return this.#failures[0];
   }
 }
 
-/** Whether one of these writes caused the refusal. */
-export function refusedBy(error: unknown, ...writes: readonly Write[]): boolean {
-  return error instanceof Refused && writes.some((write) => error.names(write));
+/** What the refusal of a write means. */
+interface Refusable {
+  readonly write: Write;
+  /** The error for a caller, if this write is the first that was refused. */
+  refused(refusal: Refused): Error;
 }
 
-/** Ignores a refusal: another writer's change stays. */
-export async function unlessRefused(writing: Promise<unknown>): Promise<void> {
-  await writing.catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
-  });
+/**
+ * A write of a transaction. When the first refused write is a plain Write, the transaction throws Refused: a retry
+ * with fresh reads may succeed. Writes whose refusal is a mere conflict therefore come before those that mean more.
+ */
+export type TransactionWrite = Write | Refusable;
+
+/** The write itself. */
+export const writeOf = (item: TransactionWrite): Write => ("write" in item ? item.write : item);
+
+/** What a transaction of these items throws when some of its writes were refused. */
+export function errorOf(items: readonly TransactionWrite[], refusal: Refused): Error {
+  const { write } = refusal.first;
+  const item = items.find((each) => writeOf(each) === write);
+  return item && "write" in item ? item.refused(refusal) : refusal;
+}
+
+/** Ignores a refusal: another writer's change stays. @returns whether the write was stored */
+export async function unlessRefused(writing: Promise<unknown>): Promise<boolean> {
+  try {
+    await writing;
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
 import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { Refused } from "#shared/storage/writes.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
 import { InboxFile } from "../inbox-file.ts";
 import { checkedFile } from "./checked-file.ts";
 import type { Deps } from "./deps.ts";
@@ -48,11 +48,7 @@ async function fetchInto(place: MessagePlace, media: MessageMedia, deps: Deps): 
     file.kind === "checked"
       ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
       : [media, { status: "rejected", reason: file.reason } as const];
-  try {
-    await deps.table.write(settleFile(place, known, outcome));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    // Another delivery was faster, or the customer was erased meanwhile: then the file must be deleted again.
-    await followRow(place, deps);
-  }
+  const stored = await unlessRefused(deps.table.write(settleFile(place, known, outcome)));
+  // Another delivery was faster, or the customer was erased meanwhile: then the file must be deleted again.
+  if (!stored) await followRow(place, deps);
 }

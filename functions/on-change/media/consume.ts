@@ -10,7 +10,7 @@ import {
 import { FabricUploads, settleFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { Refused } from "#shared/storage/writes.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
 import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
 import { keptFile } from "./kept-file.ts";
@@ -89,12 +89,8 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
   const before = await table.get(FabricUploads, { id });
   const after = before && settledUpload(before, outcome);
   if (!after) return;
-  try {
-    await table.write(settleFabricUpload(after));
-  } catch (error) {
-    // Another delivery of the same message was faster.
-    if (!(error instanceof Refused)) throw error;
-  }
+  // Refused when another delivery of the same message was faster.
+  await unlessRefused(table.write(settleFabricUpload(after)));
 }
 
 /** An item that was used again after its deletion keeps its files. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
 import { Category, checkCategories, withVersions } from "#shared/domain/catalog/category.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
@@ -71,15 +70,16 @@ export async function importCategories(
     });
     // A category whose slug changes must be unused, because records refer to it by slug.
     const moved = changed.filter(({ id, slug }) => (before.get(id)?.slug ?? slug) !== slug);
-    await transactGuarded(table, [
-      ...putCategories(after, tree?.version ?? 0).map((write) => ({ write })),
+    await table.transact([
+      ...putCategories(after, tree?.version ?? 0),
       ...moved.map(({ id, slug }) => ({
         write: check(CategoryUses, { id }, either(isNew, is("uses", 0))),
-        refusal: new AppError("in_use", {
-          message: `Records still refer to the category that would be renamed to ${slug}.`,
-        }),
+        refused: () =>
+          new AppError("in_use", {
+            message: `Records still refer to the category that would be renamed to ${slug}.`,
+          }),
       })),
-      ...activities.slice(0, recordsAtOnce).map((write) => ({ write })),
+      ...activities.slice(0, recordsAtOnce),
     ]);
     for (const write of activities.slice(recordsAtOnce)) await table.write(write);
   }

@@ -4,7 +4,13 @@ import { checkTransaction } from "#shared/storage/limits.ts";
 import { AnyItem } from "#shared/storage/upload/media.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { Refused, type Write } from "#shared/storage/writes.ts";
+import {
+  Refused,
+  type TransactionWrite,
+  type Write,
+  errorOf,
+  writeOf,
+} from "#shared/storage/writes.ts";
 
 type Members = Record<string, unknown>;
 
@@ -29,7 +35,8 @@ export function rehearsalOf(table: Table): Table {
     return keys.map((key) => known.get(nameOf(key)) ?? undefined);
   }
 
-  async function transact(writes: readonly Write[]): Promise<void> {
+  async function transact(items: readonly TransactionWrite[]): Promise<void> {
+    const writes = items.map(writeOf);
     checkTransaction(writes);
     const before = await read(writes.map(keyOf));
     const failures = writes.flatMap((write, position) =>
@@ -37,7 +44,8 @@ export function rehearsalOf(table: Table): Table {
         ? []
         : [{ write, conflictingItem: before[position] }],
     );
-    if (failures.length > 0) throw new Refused(failures);
+    const [first, ...others] = failures;
+    if (first) throw errorOf(items, new Refused([first, ...others]));
     for (const [position, write] of writes.entries()) {
       if (write.kind === "check") continue;
       known.set(nameOf(keyOf(write)), after(write, before[position]));
@@ -64,7 +72,7 @@ export function rehearsalOf(table: Table): Table {
     },
     async write(write) {
       await transact([write]);
-      return known.get(nameOf(keyOf(write))) ?? undefined;
+      return known.get(nameOf(keyOf(writeOf(write)))) ?? undefined;
     },
     clear: async () => undefined,
   };

@@ -42,7 +42,7 @@ import { changeFaqs } from "#shared/storage/content/faqs.ts";
 import { changeRedirects } from "#shared/storage/content/redirects.ts";
 import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type Write, put } from "#shared/storage/writes.ts";
+import { type Write, put, writeOf } from "#shared/storage/writes.ts";
 import { demoId } from "./identity.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
@@ -145,7 +145,7 @@ function publications(shop: DemoShop, now: Date): Write[][] {
         content: StoryContent.parse(story),
       }),
     ]),
-    ...shop.coupons.map((coupon) => saveCoupon(undefined, coupon).writes),
+    ...shop.coupons.map((coupon) => saveCoupon(undefined, coupon).map(writeOf)),
     [
       put(HomeDrafts, { ...shop.home, published_version: shop.home.version }),
       put(PublishedHome, shop.home),

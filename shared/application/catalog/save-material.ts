@@ -14,9 +14,8 @@ import { is, isNew } from "#shared/storage/conditions.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { put, remove } from "#shared/storage/writes.ts";
+import { type TransactionWrite, put, remove } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
-import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
 /**
@@ -33,7 +32,7 @@ export async function saveMaterial(
   after: Material | undefined,
   table: Table,
   audit: AuditContext,
-  further: readonly GuardedWrite[] = [],
+  further: readonly TransactionWrite[] = [],
 ): Promise<void> {
   const material = after ?? before;
   if (!material) return;
@@ -51,43 +50,44 @@ export async function saveMaterial(
       : [];
   const target = { kind: "material", id, label: name };
   const action = actionOn("material", before, after);
-  await transactGuarded(table, [
+  await table.transact([
     ...further,
-    ...unused.map((write) => ({ write })),
+    ...unused,
     ...(after ? storing(before, after) : removing(before)),
     ...(after
       ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, skuRequests, rows, audit.now)
       : dropSkus(rows.values())),
-    { write: recordActivity(audit, action, target, { before, after }) },
+    recordActivity(audit, action, target, { before, after }),
   ]);
 }
 
 const skusOf = (material: Material | undefined): string[] =>
   material && material.swatch.sku !== null ? [material.swatch.sku] : [];
 
-function storing(before: Material | undefined, after: Material): GuardedWrite[] {
+function storing(before: Material | undefined, after: Material): TransactionWrite[] {
   const { id, code } = after;
-  const refusal = new AppError("already_exists", {
-    message: "Another material already has this code.",
-    details: { path: "code", code },
-  });
-  const copy: GuardedWrite[] =
+  const refused = () =>
+    new AppError("already_exists", {
+      message: "Another material already has this code.",
+      details: { path: "code", code },
+    });
+  const copy: TransactionWrite[] =
     after.status === "published"
-      ? [{ write: put(PublishedMaterials, publishMaterial(after), freeOrOwn(id)), refusal }]
+      ? [{ write: put(PublishedMaterials, publishMaterial(after), freeOrOwn(id)), refused }]
       : before?.status === "published"
-        ? [{ write: removePublished("material", code) }]
-        : [{ write: checkPublished("material", code, id), refusal }];
+        ? [removePublished("material", code)]
+        : [{ write: checkPublished("material", code, id), refused }];
   return [
-    { write: put(Materials, after, before ? is("version", before.version) : isNew) },
-    { write: claimSlug("material", code, id), refusal },
+    put(Materials, after, before ? is("version", before.version) : isNew),
+    { write: claimSlug("material", code, id), refused },
     ...copy,
   ];
 }
 
-function removing(before: Material | undefined): GuardedWrite[] {
+function removing(before: Material | undefined): TransactionWrite[] {
   if (!before) return [];
   return [
-    { write: remove(Materials, { id: before.id }, is("version", before.version)) },
-    { write: freeSlug("material", before.code) },
+    remove(Materials, { id: before.id }, is("version", before.version)),
+    freeSlug("material", before.code),
   ];
 }

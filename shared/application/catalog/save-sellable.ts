@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/content/redirect.ts";
 import type { Stock, StockOwner } from "#shared/domain/catalog/stock.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import {
   type Reference,
@@ -34,10 +34,12 @@ import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
-import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 import { type SkuRequest, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+
+/** The most writes that DynamoDB takes in one transaction. */
+const mostWrites = 100;
 
 /** How one kind of record is validated and stored. */
 export interface Shelf<Record extends Sellable> {
@@ -80,7 +82,7 @@ export async function saveSellable<Record extends Sellable>(
   after: Record | undefined,
   table: Table,
   audit: AuditContext,
-  further: readonly GuardedWrite[] = [],
+  further: readonly TransactionWrite[] = [],
 ): Promise<boolean> {
   const record = after ?? before;
   if (!record) return false;
@@ -102,23 +104,27 @@ export async function saveSellable<Record extends Sellable>(
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return false;
 
-  const writes: GuardedWrite[] = [
+  const writes: TransactionWrite[] = [
     ...further,
-    ...references.map((write) => ({ write })),
+    ...references,
     ...recordWrites(shelf, before, after, categories, audit.now),
     ...skuWrites,
-    ...countCategoryUses(categories, before, after).map((write) => ({ write })),
-    ...(after && read.tree[0] ? [{ write: checkCategories(read.tree[0].version) }] : []),
+    ...countCategoryUses(categories, before, after),
+    ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
   ];
   const redirects = map && redirectsAfter(kind, before, after, map.redirects);
   if (map) {
-    writes.push(...followedRedirects(map, redirects, audit).map((write) => ({ write })));
+    writes.push(...followedRedirects(map, redirects, audit));
   }
   const target = { kind, id: record.id, label: record.name };
-  writes.push({
-    write: recordActivity(audit, actionOn(kind, before, after), target, { before, after }),
-  });
-  await transactGuarded(table, writes);
+  writes.push(recordActivity(audit, actionOn(kind, before, after), target, { before, after }));
+  if (writes.length > mostWrites) {
+    throw invalidField(
+      "variants",
+      "Too many variants change in one request. Split the change into two requests.",
+    );
+  }
+  await table.transact(writes);
   return true;
 }
 
@@ -128,7 +134,7 @@ function stockWrites<Record extends Sellable>(
   after: Record | undefined,
   rows: ReadonlyMap<string, Stock>,
   now: Date,
-): GuardedWrite[] {
+): TransactionWrite[] {
   if (!skus) return [];
   if (!after) return dropSkus(rows.values());
   const owner = { kind: skus.owner, id: after.id, slug: after.slug };
@@ -161,34 +167,35 @@ function recordWrites<Record extends Sellable>(
   after: Record | undefined,
   categories: readonly Category[],
   now: Date,
-): GuardedWrite[] {
+): TransactionWrite[] {
   const { kind } = shelf;
   const unchanged = before ? is("version", before.version) : isNew;
-  const writes: GuardedWrite[] = [];
-  const write = (write: Write, refusal?: AppError) =>
-    writes.push({ write, ...(refusal && { refusal }) });
+  const writes: TransactionWrite[] = [];
 
   const leaves = before && before.slug !== after?.slug;
-  if (leaves) write(freeSlug(kind, before.slug));
+  if (leaves) writes.push(freeSlug(kind, before.slug));
   const published =
     after?.status === "published" ? publishable(shelf, after, categories, now) : null;
   if (before?.status === "published" && (leaves || !published))
-    write(removePublished(kind, before.slug));
+    writes.push(removePublished(kind, before.slug));
   if (!after) {
-    if (before) write(shelf.remove(before.id, unchanged));
+    if (before) writes.push(shelf.remove(before.id, unchanged));
     return writes;
   }
 
   const problems = published ? [] : shelf.check(after, categories);
   if (problems.length > 0) throw invalidFields(problems);
-  const taken = new AppError("already_exists", {
-    message: `Another ${kind} has this slug.`,
-    details: { path: "slug", slug: after.slug },
-  });
-  write(shelf.put(after, unchanged));
-  write(claimSlug(kind, after.slug, after.id), taken);
-  if (published) write(published.put(freeOrOwn(after.id)), taken);
-  else if (!before || leaves) write(checkPublished(kind, after.slug, after.id), taken);
+  const refused = () =>
+    new AppError("already_exists", {
+      message: `Another ${kind} has this slug.`,
+      details: { path: "slug", slug: after.slug },
+    });
+  writes.push(shelf.put(after, unchanged));
+  writes.push({ write: claimSlug(kind, after.slug, after.id), refused });
+  if (published) writes.push({ write: published.put(freeOrOwn(after.id)), refused });
+  else if (!before || leaves) {
+    writes.push({ write: checkPublished(kind, after.slug, after.id), refused });
+  }
   return writes;
 }
 

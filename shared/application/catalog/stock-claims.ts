@@ -8,8 +8,7 @@ import {
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { DroppedSkus, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { every, is, isNew } from "#shared/storage/conditions.ts";
-import { put, remove, update } from "#shared/storage/writes.ts";
-import type { GuardedWrite } from "#shared/application/catalog/guarded-writes.ts";
+import { type TransactionWrite, type Write, put, remove, update } from "#shared/storage/writes.ts";
 
 /** A SKU of a product or material. Selling terms that are left out stay unchanged, or have their defaults. */
 export interface SkuRequest extends Partial<SellingTerms> {
@@ -33,7 +32,7 @@ export function claimSkus(
   after: readonly SkuRequest[],
   rows: ReadonlyMap<string, Stock>,
   now: Date,
-): GuardedWrite[] {
+): TransactionWrite[] {
   const kept = new Set(after.map(({ sku }) => sku));
   return [
     ...after.flatMap((request) => claimSku(owner, request, rows.get(request.sku), now)),
@@ -46,20 +45,21 @@ function claimSku(
   { sku, variant_id, path, ...wished }: SkuRequest,
   row: Stock | undefined,
   now: Date,
-): GuardedWrite[] {
+): TransactionWrite[] {
   const owner: StockOwner = { kind, id, slug, variant_id };
   const { policy, low_stock_threshold } = row ?? usualTerms;
   const terms: SellingTerms = {
     policy: wished.policy ?? policy,
     low_stock_threshold: wished.low_stock_threshold ?? low_stock_threshold,
   };
-  const taken = new AppError("already_exists", {
-    message: `Another product or material already has the SKU ${sku}.`,
-    details: { path, sku },
-  });
+  const taken = () =>
+    new AppError("already_exists", {
+      message: `Another product or material already has the SKU ${sku}.`,
+      details: { path, sku },
+    });
   if (!row)
-    return [{ write: put(Stocks, newStock(sku, owner, terms, now), isNew), refusal: taken }];
-  if (row.owner.kind !== kind || row.owner.id !== id) throw taken;
+    return [{ write: put(Stocks, newStock(sku, owner, terms, now), isNew), refused: taken }];
+  if (row.owner.kind !== kind || row.owner.id !== id) throw taken();
   const isTrue =
     row.owner.slug === slug &&
     row.owner.variant_id === variant_id &&
@@ -67,15 +67,15 @@ function claimSku(
     row.low_stock_threshold === terms.low_stock_threshold;
   if (isTrue) return [];
   const set = { owner, ...terms, updated_at: now.toISOString() };
-  return [{ write: update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id)) }];
+  return [update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id))];
 }
 
 const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;
 
-function dropSku(row: Stock | undefined): GuardedWrite[] {
+function dropSku(row: Stock | undefined): Write[] {
   if (!row) return [];
-  if (!isEmpty(row)) return [{ write: put(DroppedSkus, { sku: row.sku }) }];
-  return [{ write: remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0))) }];
+  if (!isEmpty(row)) return [put(DroppedSkus, { sku: row.sku })];
+  return [remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0)))];
 }
 
 /**
@@ -83,7 +83,7 @@ function dropSku(row: Stock | undefined): GuardedWrite[] {
  *
  * @throws AppError `in_use` when units are in stock or reserved
  */
-export function dropSkus(rows: Iterable<Stock>): GuardedWrite[] {
+export function dropSkus(rows: Iterable<Stock>): Write[] {
   return [...rows].flatMap((row) => {
     if (isEmpty(row)) return dropSku(row);
     throw new AppError("in_use", {

@@ -13,7 +13,7 @@ import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 
 /** How one kind of document is stored. */
 export interface Shelf {
@@ -54,24 +54,23 @@ export async function saveDocument<Of extends Document>(
   const { id, title, slug } = document;
   const unchanged = before ? is("version", before.version) : isNew;
   const [heldSlugs, newSlugs] = [slugsOf(before), slugsOf(after)];
-  const claims = [...newSlugs.difference(heldSlugs)].map((free) => claimSlug(shelf.kind, free, id));
+  const claims = [...newSlugs.difference(heldSlugs)].map((free) => ({
+    write: claimSlug(shelf.kind, free, id),
+    refused: () =>
+      new AppError("already_exists", {
+        message: `Another ${shelf.kind} has this slug.`,
+        details: { path: "slug", slug },
+      }),
+  }));
   const target = { kind: shelf.kind, id, label: title };
-  try {
-    await table.transact([
-      ...further,
-      after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
-      ...claims,
-      ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(shelf.kind, left)),
-      ...(await publishedWrites(shelf, before, after, table, audit)),
-      recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
-    ]);
-  } catch (error) {
-    if (!refusedBy(error, ...claims)) throw error;
-    throw new AppError("already_exists", {
-      message: `Another ${shelf.kind} has this slug.`,
-      details: { path: "slug", slug },
-    });
-  }
+  await table.transact([
+    ...further,
+    after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
+    ...claims,
+    ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(shelf.kind, left)),
+    ...(await publishedWrites(shelf, before, after, table, audit)),
+    recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
+  ]);
 }
 
 /** The writes that update the public copy. */

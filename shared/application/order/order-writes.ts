@@ -22,7 +22,7 @@ import { newOrder } from "#shared/storage/order/orders.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
-import type { Refused, Write } from "#shared/storage/writes.ts";
+import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
 import { tooManyOpenOrders } from "#shared/application/order/open-orders.ts";
 
@@ -45,49 +45,39 @@ export interface NewOrder {
   readonly now: Date;
 }
 
-/** The writes of the transaction, and the error for each refusal. */
-export interface OrderWrites {
-  readonly writes: readonly Write[];
-  /**
-   * Undefined if another order was opened from the same IP address meanwhile: the checkout has to be validated again.
-   */
-  refusal(refused: Refused): AppError | undefined;
-}
-
-export function orderWrites(placing: NewOrder): OrderWrites {
-  const stock = stockWrites(placing);
-  const uses = couponWrites(placing);
-  const buyers = buyerWrites(placing);
+/**
+ * The writes of a new order. They throw AppError `insufficient_stock`, `validation_failed` or `too_many_requests` for
+ * what the order needs, and `cart_changed` for everything else. They throw Refused if only another order was opened
+ * from the same IP address meanwhile: the checkout has to be validated again.
+ */
+export function orderWrites(placing: NewOrder): TransactionWrite[] {
   const { order, timeline, owner, cart, key, opening, now } = placing;
   const { id: orderId, customer } = order;
-  return {
-    writes: [
-      ...stock.values(),
-      ...uses.map(({ write }) => write),
-      ...buyers,
-      ...(opening ? [opening] : []),
-      convertCart(owner, cart, { orderId, email: customer.email, now }),
-      ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
-      ...newOrder(order, timeline),
-      ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
-      publishEvent({ type: "order_placed", order_id: orderId }, now),
-    ],
-    refusal(refused) {
-      const short = shortagesIn(refused, stock, placing.lines);
-      if (short.length > 0) return insufficientStock(short);
-      const use = uses.find(({ write }) => refused.names(write));
-      if (use) return couponRefused(placing.request, use.message);
-      const buyer = refused.failures.find(({ write }) => buyers.includes(write));
-      if (buyer) return buyerRefused(placing, buyer.conflictingItem);
-      if (opening && refused.failures.every(({ write }) => write === opening)) return undefined;
-      return new AppError("cart_changed", { cause: refused });
-    },
-  };
+  const changed = [
+    convertCart(owner, cart, { orderId, email: customer.email, now }),
+    ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
+    ...newOrder(order, timeline),
+    ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
+    publishEvent({ type: "order_placed", order_id: orderId }, now),
+  ];
+  return [
+    ...stockWrites(placing),
+    ...couponWrites(placing),
+    ...buyerWrites(placing),
+    ...changed.map((write) => ({
+      write,
+      refused: (cause: Refused) => new AppError("cart_changed", { cause }),
+    })),
+    ...(opening ? [opening] : []),
+  ];
 }
 
-function stockWrites({ lines, now }: NewOrder): ReadonlyMap<string, Write> {
+/** The error lists all lines that are short, not only the first. */
+function stockWrites({ lines, now }: NewOrder): TransactionWrite[] {
   const units = [...unitsBySku(lines)];
-  return new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+  const stock = new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+  const refused = (refusal: Refused) => insufficientStock(shortagesIn(refusal, stock, lines));
+  return Array.from(stock.values(), (write) => ({ write, refused }));
 }
 
 function shortagesIn(
@@ -138,29 +128,34 @@ export function countersOf(
   };
 }
 
-function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
+function couponWrites({ coupon, order, request }: NewOrder): TransactionWrite[] {
   if (!coupon) return [];
   const counters = couponCounters(coupon, countedBuyers(order)).map(({ by, limit, reason }) => ({
     write: countUse(coupon.code, by, limit),
-    message: refused(reason).message,
+    refused: () => couponRefused(request, refused(reason).message),
   }));
   // Staff may delete or rename a coupon that no order has used, even during this checkout.
-  const first = { write: markUsed(coupon), message: refused("not_found").message };
+  const first = {
+    write: markUsed(coupon),
+    refused: () => couponRefused(request, refused("not_found").message),
+  };
   return coupon.used ? counters : [...counters, first];
 }
 
-function buyerWrites({ order, coupon, maxOpenOrders }: NewOrder): Write[] {
+function buyerWrites(placing: NewOrder): TransactionWrite[] {
+  const { order, coupon, maxOpenOrders } = placing;
   const count = countsAs(order);
   const limited = new Set(limitedBuyers(order));
   const orders = coupon?.first_order_only ? 1 : null;
   return countedBuyers(order).map((buyer) => {
     const open = limited.has(buyer) ? count.open : 0;
     const isBounded = open > 0 && maxOpenOrders > 0;
-    return countOrder(
+    const write = countOrder(
       buyer,
       { ...count, open },
       { open: isBounded ? maxOpenOrders : null, orders },
     );
+    return { write, refused: (refusal: Refused) => buyerRefused(placing, refusal) };
   });
 }
 
@@ -169,9 +164,9 @@ const laterSeconds = 3_600;
 
 function buyerRefused(
   { coupon, request, maxOpenOrders, now }: NewOrder,
-  conflictingItem: Record<string, unknown> | undefined,
+  { first }: Refused,
 ): AppError {
-  if (coupon?.first_order_only && Number(conflictingItem?.["orders"] ?? 0) > 0) {
+  if (coupon?.first_order_only && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
     return couponRefused(request, refused("first_order_only").message);
   }
   return tooManyOpenOrders(

@@ -7,7 +7,7 @@ import {
   claimGatewayRequest,
 } from "../../storage/payment/gateway-answers.ts";
 import { type Pause, wait } from "../../runtime/pause.ts";
-import { Refused, unlessRefused } from "../../storage/writes.ts";
+import { unlessRefused } from "../../storage/writes.ts";
 import { type ReconciledOrder, reconcileWithGateway } from "./ask-gateway.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
@@ -40,12 +40,8 @@ export async function reconcileThrottled(
   { begins, now, pause = wait }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
-  try {
-    await deps.table.write(claimGatewayRequest(id, now, minIntervalMs));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return lastAnswer(deps, record, pause);
-  }
+  const mayAsk = await unlessRefused(deps.table.write(claimGatewayRequest(id, now, minIntervalMs)));
+  if (!mayAsk) return lastAnswer(deps, record, pause);
   return reconcileAndStore(deps, record, gateway, { begins, now });
 }
 

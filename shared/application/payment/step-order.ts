@@ -5,7 +5,7 @@ import { retryOnConflict } from "../../storage/retry-on-conflict.ts";
 import { changeOrder } from "../../storage/order/order-changes.ts";
 import type { OrderStore } from "../../storage/order/orders.ts";
 import type { Table } from "../../storage/table.ts";
-import { type Write, refusedBy } from "../../storage/writes.ts";
+import { Refused, type Write } from "../../storage/writes.ts";
 
 /** What a step of an order needs to be stored. */
 export interface OrderDeps {
@@ -64,13 +64,13 @@ export async function tryStep(
     const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };
     const change = step(record, context);
     if (!change) return record;
-    const { writes, order, stockAndQuotes } = changeOrder(record.order, change, now);
+    const { writes, stockAndQuotes } = changeOrder(record.order, change, now);
     try {
       await table.transact([...writes, ...furtherWrites(change)]);
       return changed(record, change);
     } catch (error) {
-      // If the order itself has changed, the refusal proves nothing about the stock.
-      const isUnavailable = refusedBy(error, ...stockAndQuotes) && !refusedBy(error, order);
+      // If the order itself has changed, it is refused first, and the stock proves nothing.
+      const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
       if (stockAvailable && isUnavailable) return take(false);
       throw error;
     }

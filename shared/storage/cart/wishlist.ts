@@ -4,7 +4,7 @@ import { absent, below, either, isNew, present } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove, update } from "../writes.ts";
+import { type TransactionWrite, type Write, put, remove, update } from "../writes.ts";
 
 type OfCustomer = { customer: string };
 
@@ -42,17 +42,23 @@ export async function listWishes(table: Table, customer: string): Promise<Wishli
   return entries;
 }
 
-/** Adds an entry. `Refused.names` tells a duplicate entry from an exceeded limit. */
-export function addWish(customer: string, entry: WishlistEntry): { entry: Write; count: Write } {
-  return {
-    entry: put(Wishes, { customer, ...entry }, isNew),
-    count: update(
-      WishCounts,
-      { customer },
-      { add: { entries: 1 }, set: { entity: WishCounts.name } },
-      either(absent("entries"), below("entries", maxWishes)),
-    ),
-  };
+/**
+ * Adds an entry. Refused if it was added meanwhile.
+ *
+ * @param full the error if the wishlist is full
+ */
+export function addWish(
+  customer: string,
+  entry: WishlistEntry,
+  full: () => Error,
+): TransactionWrite[] {
+  const count = update(
+    WishCounts,
+    { customer },
+    { add: { entries: 1 }, set: { entity: WishCounts.name } },
+    either(absent("entries"), below("entries", maxWishes)),
+  );
+  return [put(Wishes, { customer, ...entry }, isNew), { write: count, refused: full }];
 }
 
 /** Replaces the entry's configuration, if the entry still exists. */

@@ -8,7 +8,7 @@ import {
 import { type Condition, either, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
-import { Refused, type Write, check, put } from "../writes.ts";
+import { type Write, check, put, unlessRefused } from "../writes.ts";
 
 /** The public index covers published records; the staff index covers all records. */
 export type IndexName = "catalog" | "staff";
@@ -99,7 +99,7 @@ export function openIndexPointer(
     },
     superseded: () => table.get(SupersededIndexes, stored),
     advance: (next, superseded, expectedVersion) =>
-      isDone(
+      unlessRefused(
         table.transact([
           ...moving(stored, next, superseded, expectedVersion),
           check(CurrentFormats, stored, isCurrentFormat(format)),
@@ -124,14 +124,3 @@ export function moving(
 
 export const isCurrentFormat = (format: number): Condition =>
   format === initialFormat.format ? either(isNew, is("format", format)) : is("format", format);
-
-/** @returns false if its condition failed */
-export async function isDone(written: Promise<unknown>): Promise<boolean> {
-  try {
-    await written;
-    return true;
-  } catch (error) {
-    if (error instanceof Refused) return false;
-    throw error;
-  }
-}

@@ -7,13 +7,12 @@ import {
   CurrentFormats,
   type StoredIndex,
   type IndexName,
-  isDone,
   isCurrentFormat,
   initialFormat,
   moving,
   ofFormat,
 } from "./index-pointer.ts";
-import { check, put, remove } from "../writes.ts";
+import { check, put, remove, unlessRefused } from "../writes.ts";
 
 /** Read and written by the catalog index writer only. */
 export const IndexRebuilds = entity({
@@ -47,11 +46,11 @@ export function openIndexRebuilds(
   return {
     current: () => table.get(IndexRebuilds, stored),
     replace: (next, before) =>
-      isDone(
+      unlessRefused(
         table.write(put(IndexRebuilds, { ...next, ...stored }, before ? same(before) : isNew)),
       ),
     adopt: (next, superseded, expectedVersion, made) =>
-      isDone(
+      unlessRefused(
         table.transact([
           ...moving(stored, next, superseded, expectedVersion),
           remove(IndexRebuilds, stored, same(made)),
@@ -71,7 +70,7 @@ export function openIndexRebuilds(
       ]),
     // Skipped if another format has become current since.
     async rebuildRequested() {
-      await isDone(table.write(put(CurrentFormats, stored, is("format", format))));
+      await unlessRefused(table.write(put(CurrentFormats, stored, is("format", format))));
     },
   };
 }

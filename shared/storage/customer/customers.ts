@@ -63,10 +63,7 @@ export function openCustomers(table: Table): CustomerStore {
   };
 }
 
-/**
- * Claims an email for a customer. Refused if another customer has it; `Refused.names` tells this write from the
- * others of its transaction.
- */
+/** Claims an email for a customer. Refused if another customer has it. */
 export function claimEmail({ id, email }: Pick<Customer, "id" | "email">): Write {
   return put(CustomerEmails, { email, customer_id: id }, isNew);
 }

@@ -58,13 +58,11 @@ export function openOutgoingMessages(table: Table): OutgoingMessages {
     async sent(message, whatsapp_id, now) {
       const named = nameMessage(message, whatsapp_id);
       const news: MessageNews = { state: "sent", at: now.toISOString() };
-      try {
-        await table.transact([advanceMessage(message, news, { whatsapp_id }), named]);
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        // A status webhook arrived first and has moved the message beyond sent.
-        await unlessRefused(table.transact([noteId(message, whatsapp_id), named]));
-      }
+      const isStored = await unlessRefused(
+        table.transact([advanceMessage(message, news, { whatsapp_id }), named]),
+      );
+      // A status webhook arrived first and has moved the message beyond sent.
+      if (!isStored) await unlessRefused(table.transact([noteId(message, whatsapp_id), named]));
     },
     async failed(message, failure, now) {
       const news: MessageNews = { state: "failed", at: now.toISOString(), failure };

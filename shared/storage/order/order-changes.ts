@@ -14,11 +14,9 @@ import { reclaimQuote } from "../enquiry/quote-states.ts";
 import { changeStock } from "../catalog/stock-writes.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The writes of an order change, grouped by the reason for which they may be refused. */
 export interface ChangeWrites {
+  /** All writes. The first is refused if the order has changed since it was read. */
   readonly writes: readonly Write[];
-  /** Refused if the order has changed since it was read. */
-  readonly order: Write;
   /** Refused if the order's lines cannot be sold: stock is insufficient, or its quote serves another order. */
   readonly stockAndQuotes: readonly Write[];
 }
@@ -48,12 +46,10 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
     ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
     ...offerWrites(before, change.order.status, now),
   ];
-  const order = put(Orders, change.order, is("version", before.version));
   return {
     stockAndQuotes,
-    order,
     writes: [
-      order,
+      put(Orders, change.order, is("version", before.version)),
       ...newEntries(change.order, change.entries),
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),

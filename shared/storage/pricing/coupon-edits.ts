@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { Coupon } from "../../domain/pricing/coupon.ts";
+import { AppError } from "../../domain/request/app-error.ts";
 import { is, isNew } from "../conditions.ts";
 import { CouponUses, Coupons, couponList } from "./coupons.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove } from "../writes.ts";
+import { type TransactionWrite, type Write, put, remove } from "../writes.ts";
 
 /** Finds coupons by id. Their primary key is the code. */
 export const CouponIds = entity({
@@ -62,19 +63,21 @@ export async function listCoupons(
  * Stores a coupon, if it is unchanged since it was read; its code may change.
  *
  * @param before undefined for a new coupon
- * @returns `claim`, which is refused if another coupon has the code
+ * @returns writes that throw AppError `already_exists` if another coupon has the code
  */
-export function saveCoupon(
-  before: Coupon | undefined,
-  after: Coupon,
-): { claim: Write | null; writes: Write[] } {
-  if (before?.code === after.code) {
-    return { claim: null, writes: [put(Coupons, after, is("version", before.version))] };
-  }
-  const claim = put(Coupons, after, isNew);
+export function saveCoupon(before: Coupon | undefined, after: Coupon): TransactionWrite[] {
+  if (before?.code === after.code) return [put(Coupons, after, is("version", before.version))];
   const { id, code } = after;
+  const claim = {
+    write: put(Coupons, after, isNew),
+    refused: () =>
+      new AppError("already_exists", {
+        message: "Another coupon already has this code.",
+        details: { path: "code", code },
+      }),
+  };
   const writes = [claim, put(CouponIds, { id, code }, before ? is("code", before.code) : isNew)];
-  return { claim, writes: before ? [...writes, leaveCode(before)] : writes };
+  return before ? [...writes, leaveCode(before)] : writes;
 }
 
 export const deleteCoupon = (coupon: Coupon): Write[] => [

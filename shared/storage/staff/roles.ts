@@ -4,7 +4,7 @@ import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { Staff } from "./staff.ts";
 import type { Table } from "../table.ts";
-import { Refused, type Write, check, put } from "../writes.ts";
+import { type Write, check, put, unlessRefused } from "../writes.ts";
 
 /** All in one partition, so that the list is as consistent as a single role. */
 export const Roles = entity({
@@ -59,7 +59,5 @@ export function unchangedRole({ code, version }: Role): Write {
 /** Stores the default roles that a shop lacks. Existing roles stay unchanged. */
 export async function ensureRoles(table: Table, now: Date): Promise<void> {
   const stored = seededRoles(now).map((role) => table.write(put(Roles, role, isNew)));
-  for (const outcome of await Promise.allSettled(stored)) {
-    if (outcome.status === "rejected" && !(outcome.reason instanceof Refused)) throw outcome.reason;
-  }
+  await Promise.all(stored.map(unlessRefused));
 }

@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { entity } from "#shared/storage/entity.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { Refused } from "#shared/storage/writes.ts";
+import { Refused, put } from "#shared/storage/writes.ts";
+
+const Notes = entity({
+  name: "note",
+  schema: z.object({ text: z.string() }),
+  key: () => ({ pk: "NOTE", sk: "NOTE" }),
+});
+const outdated = () =>
+  new Refused([{ write: put(Notes, { text: "late" }), conflictingItem: undefined }]);
 
 describe("a read-modify-write", () => {
   test("goes by what was read already, and reads again each time it was refused", async () => {
@@ -12,7 +22,7 @@ describe("a read-modify-write", () => {
       async () => (next += 1),
       async (value) => {
         read.push(value);
-        if (value < 3) throw new Refused([]);
+        if (value < 3) throw outdated();
         return `stored ${value}`;
       },
     );
@@ -23,7 +33,7 @@ describe("a read-modify-write", () => {
     const never = retryOnConflict(
       0,
       async () => 0,
-      () => Promise.reject(new Refused([])),
+      () => Promise.reject(outdated()),
     );
     await expect(never).rejects.toThrow(Unavailable);
     const wrong = retryOnConflict(

@@ -180,8 +180,8 @@ describe("writing", () => {
     const box = await aBox({ units: 5 });
     const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
-    expect(error.names(write)).toBe(true);
-    expect(error.failures[0]?.conflictingItem).toMatchObject({ id: box.id, units: 5 });
+    expect(error.first.write).toBe(write);
+    expect(error.first.conflictingItem).toMatchObject({ id: box.id, units: 5 });
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
@@ -192,10 +192,35 @@ describe("writing", () => {
     );
     const fresh = put(Labels, { code: "once" }, isNew);
     const error = await refusal(here.table.transact([fresh, ...takes]));
-    expect([fresh, ...takes].map((write) => error.names(write))).toEqual([false, false, true]);
-    expect(error.failures[0]?.conflictingItem).toMatchObject({ id: empty.id, units: 0 });
+    expect(error.failures.map(({ write }) => write)).toEqual([takes[1]]);
+    expect(error.first.conflictingItem).toMatchObject({ id: empty.id, units: 0 });
     expect(await here.table.get(Labels, { code: "once" })).toBeUndefined();
     expect(await here.table.get(Boxes, full)).toEqual(full);
+  });
+
+  test("the first refused write of a transaction decides which error is thrown", async () => {
+    const box = await aBox({ units: 0 });
+    const taken = new RangeError("The label is taken");
+    const empty = new RangeError("The box is empty");
+    const label = put(Labels, { code: `label of ${box.id}` }, isNew);
+    const claim = { write: label, refused: () => taken };
+    const take = update(Boxes, box, { add: { units: -1 } }, atLeast("units", 1));
+    const units: number[] = [];
+    const counted = {
+      write: take,
+      refused({ first }: Refused) {
+        units.push(Number(first.conflictingItem?.["units"]));
+        return empty;
+      },
+    };
+    await expect(here.table.transact([claim, counted])).rejects.toBe(empty);
+    await here.table.write(claim);
+    await expect(here.table.transact([claim, counted])).rejects.toBe(taken);
+    await expect(here.table.transact([counted, claim])).rejects.toBe(empty);
+    await expect(here.table.write(claim)).rejects.toBe(taken);
+    // A plain write before them: a fresh read may help.
+    await expect(here.table.transact([take, claim])).rejects.toThrow(Refused);
+    expect(units).toEqual([0, 0]);
   });
 
   test("a check guards a transaction without writing", async () => {
@@ -204,7 +229,7 @@ describe("writing", () => {
     expect(await here.table.get(Boxes, gone)).toBeUndefined();
     const stale = check(Boxes, guard, is("units", 4));
     const error = await refusal(here.table.transact([stale, put(Labels, { code: "never" })]));
-    expect(error.names(stale)).toBe(true);
+    expect(error.first.write).toBe(stale);
     expect(await here.table.get(Labels, { code: "never" })).toBeUndefined();
   });
 });
