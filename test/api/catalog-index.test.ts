@@ -105,7 +105,7 @@ describe.concurrent("a published record", () => {
     await isShown("in_stock");
   });
 
-  test("that is a sofa shows the current state of its materials", async () => {
+  test("shows the current state of a sofa's materials", async () => {
     const { tag } = aTag();
     const { sofa, material } = await plantSofa(table, { tags: [tag] });
     const list = `/sofas?tag=${tag}`;
@@ -136,7 +136,7 @@ describe.concurrent("a published record", () => {
   });
 });
 
-describe("a separate stack", () => {
+describe("the catalog index of a separate stack", () => {
   let stack: Stack;
   let shopper: Client;
   let table: Table;

@@ -43,7 +43,7 @@ const resolve = (pointer: string): unknown =>
       description,
     );
 
-describe("the document", () => {
+describe("the OpenAPI document", () => {
   test("is OpenAPI 3.1 with a title and a version", () => {
     expect(description.openapi).toMatch(/^3\.1\.\d+$/);
     expect(description.info).toMatchObject({

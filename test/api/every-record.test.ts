@@ -54,7 +54,7 @@ const deeds = new Set([
   "PATCH /admin/orders/{id}/refunds/{transaction}",
 ]);
 
-describe("a PATCH that changes nothing raises no version and no updated_at", () => {
+describe("a PATCH without changes raises neither version nor updated_at", () => {
   const patches = routes.filter(({ method }) => method === "PATCH");
   test.each(named(patches))("%s", async (name, route) => {
     const { saying, proof } = await prepare(route);
@@ -76,7 +76,7 @@ describe("a PATCH that changes nothing raises no version and no updated_at", () 
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 
-describe("the response of a GET can be sent to its PUT and changes nothing", () => {
+describe("the response of a GET is accepted by its PUT and changes nothing", () => {
   const pairs = routes.filter(
     ({ method, path }) => method === "PUT" && routeAt("GET", readAt[path] ?? path),
   );
@@ -105,7 +105,7 @@ describe("the response of a GET can be sent to its PUT and changes nothing", () 
 
 const creating = routes.filter(({ response }) => response.status === 201);
 
-describe("the record that a POST creates is at its Location", () => {
+describe("the Location of a POST is the address of the created record", () => {
   test.each(named(creating))("%s", async (_name, route) => {
     const { saying, proof } = await prepare(route);
     const created = await call(route, saying, proof);
@@ -167,7 +167,7 @@ describe("a repeated creation with the same key", () => {
     (route) => !asItStands.has(nameOf(route)) && routeAt("DELETE", recordOf(route)),
   );
   test.each(named(changed))(
-    "%s gets the first answer after the record was changed, and after it was deleted",
+    "%s returns the first response after the record was changed or deleted",
     async (_name, route) => {
       const { saying, proof } = await prepare(route);
       const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
@@ -240,7 +240,7 @@ describe("a list that is stored as one record", () => {
     "/addresses",
     "/admin/roles",
     "/admin/categories",
-  ])("%s comes whole, or in pages for who asks for them", async (path) => {
+  ])("%s is returned whole, or in pages if they are requested", async (path) => {
     const route = routeAt("GET", path) as Route;
     const { proof } = await prepare(route);
     if (path === "/addresses") {

@@ -53,9 +53,9 @@ const addressOf = (name: string): string => {
   return path.replaceAll(/\{(\w+)\}/g, (_, variable: string) => values.get(variable) ?? "");
 };
 
-describe("the examples of the OpenAPI document work in the demo shop", () => {
+describe("in the demo shop", () => {
   test.each(["GET /products", "GET /sofas", "GET /sofas/materials"])(
-    "each filter of %s finds something",
+    "each filter example of %s returns results",
     async (name) => {
       const parameters = parametersOf(name);
       expect(parameters.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe("the examples of the OpenAPI document work in the demo shop", () => {
   );
 
   test.each(["GET /products/{slug}", "GET /products/{slug}/related", "GET /sofas/{slug}"])(
-    "%s answers",
+    "the example of %s returns a success",
     async (name) => {
       expect((await client.get(addressOf(name))).status).toBe(200);
     },
@@ -82,7 +82,7 @@ describe("the examples of the OpenAPI document work in the demo shop", () => {
     expect(body.data.valid).toBe(true);
   });
 
-  test("its example items can be delivered", async () => {
+  test("the example items can be delivered", async () => {
     const query = new URLSearchParams(parametersOf("GET /shipping/quote"));
     const { body } = await client.get<Data<{ serviceable: boolean }>>(
       `/shipping/quote?${query.toString()}`,
@@ -90,7 +90,7 @@ describe("the examples of the OpenAPI document work in the demo shop", () => {
     expect(body.data.serviceable).toBe(true);
   });
 
-  test("its example cart can be filled, changed and ordered at the expected total", async () => {
+  test("the example cart can be filled, changed and ordered at the expected total", async () => {
     const fill = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
     expect([fill.status, fill.text]).toEqual([201, expect.any(String)]);
     const { token = "", items } = fill.body.data;
@@ -125,7 +125,7 @@ describe("the examples of the OpenAPI document work in the demo shop", () => {
   );
 
   test.each(["products", "sofas", "materials", "categories"])(
-    "staff can add, replace, change and delete one of its %s",
+    "the examples of %s let staff add, replace, change and delete a record",
     async (noun) => {
       const staff = await staffClient(baseUrl, worldOf(inject("environment")), "owner");
       const path = `/admin/${noun}`;

@@ -40,8 +40,8 @@ async function anOrder(payment_method: "bank_transfer" | "cod") {
 const inRupees = (amount: number) =>
   new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(amount / 100);
 
-describe.each(["bank_transfer", "cod"] as const)("an order by %s", (method) => {
-  test("is mailed to its buyer once even if the queue message is delivered repeatedly", async () => {
+describe.each(["bank_transfer", "cod"] as const)("the mail of an order by %s", (method) => {
+  test("is sent to its buyer once even if the queue message is delivered repeatedly", async () => {
     const { order, product, email, outboxId } = await anOrder(method);
     // During and after the work of the stack's own consumer.
     await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
@@ -85,7 +85,7 @@ test("the mail for a gateway payment states the deadline and that the stock is h
   expect(text).toContain(`Amount: ${inRupees(order.total)}`);
 });
 
-describe("each step of an order", () => {
+describe("the mail about a step of an order", () => {
   /** Delivers a message again and returns the only mail with that subject. */
   async function onlyMail(email: string, subject: RegExp) {
     const mail = await inbox.waitFor(email, (each) => subject.test(each.subject));
@@ -96,7 +96,7 @@ describe("each step of an order", () => {
     return mail;
   }
 
-  test("is mailed to its buyer: paid, shipped, refunded", async () => {
+  test("is sent to the buyer when it is paid, shipped or refunded", async () => {
     const order = await desk.place("gateway");
     const payment = await desk.pay(order);
     const paid = await onlyMail(order.email, /^We have received your payment/);
@@ -116,7 +116,7 @@ describe("each step of an order", () => {
     expect(back.text).toContain("How: To the card or account that you paid with");
   });
 
-  test("is mailed to its buyer: a partial payment, and cash on delivery", async () => {
+  test("is sent to the buyer for a partial payment and for cash on delivery", async () => {
     const transfer = await desk.place("bank_transfer");
     await desk.receive(transfer.id, 700);
     const part = await onlyMail(transfer.email, /^We have received a part of your payment/);
@@ -131,7 +131,7 @@ describe("each step of an order", () => {
     expect(whole.body.text).toContain("It is paid.");
   });
 
-  test("is mailed to its buyer: cancelled, with the refund", async () => {
+  test("is sent to the buyer when it is cancelled, and names the refund", async () => {
     const order = await desk.place("gateway");
     await desk.pay(order);
     await desk.cancel(order.id);
@@ -145,7 +145,7 @@ describe("each step of an order", () => {
     expect(mail.body.text).toContain("nothing to refund");
   });
 
-  test("is mailed to its buyer when it expires, and to the shop when it needs attention", async () => {
+  test("is sent to the buyer when it expires, and to the shop when it needs attention", async () => {
     const order = await desk.place("bank_transfer");
     await desk.expire(order.id);
     await onlyMail(order.email, /has expired$/);

@@ -39,7 +39,7 @@ test("every queue has a consumer in this test", () => {
 
 describe("a batch with one poisoned message", () => {
   test.each(everyCase)(
-    "of %s comes again without the others, but for what follows it in an order",
+    "of %s is retried without its valid messages, except those that follow in the same group",
     async (queue, consumer) => {
       const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({

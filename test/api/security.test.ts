@@ -102,12 +102,12 @@ test.each(open)("$key ignores tokens", async ({ asked }) => {
   expect(answers[1]?.status).toBe(answers[0]?.status);
 });
 
-describe("the identity of a valid token", () => {
+describe("a route with a valid token", () => {
   test.each([
     ["/toy/customer", "customer"],
     ["/toy/either", "customer"],
     ["/toy/staff", "staff"],
-  ] as const)("%s learns of a %s", async (path, guard) => {
+  ] as const)("%s is called with the identity of a %s", async (path, guard) => {
     const { asked } = toy.find(({ asked }) => asked.route.path === path) ?? {};
     const { token, claims } = await signedIn(world, guard);
     const reply = asked && (await send(asked, `Bearer ${token}`, "{}"));

@@ -16,7 +16,7 @@ test("every route has a budget in test/bench/storage-budgets.ts", () => {
   expect(without).toEqual([]);
 });
 
-describe("storage, per call of a warm function", () => {
+describe("the storage cost of a call in a warm function", () => {
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
     // A separate shop: other tests would fill its lists, and some calls change shared records.
@@ -24,29 +24,32 @@ describe("storage, per call of a warm function", () => {
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });
 
-  test("every budget is measured, and every measurement has a budget", () => {
+  test("is measured for every budget, and every measurement has a budget", () => {
     expect([...costs.keys()].toSorted()).toEqual(Object.keys(storageBudgets).toSorted());
   });
 
-  test.each(Object.entries(storageBudgets))("%s", (endpoint, [requests, steps, read, write]) => {
-    const cost = costs.get(endpoint);
-    if (byCalendar.has(endpoint)) {
-      expect(cost?.requests).toBeLessThanOrEqual(requests);
-      expect(cost?.steps).toBeLessThanOrEqual(steps);
-    } else {
-      expect({ requests: cost?.requests, steps: cost?.steps }).toEqual({ requests, steps });
-    }
-    expect(cost?.readUnits).toBeLessThanOrEqual(read);
-    expect(cost?.writeUnits).toBeLessThanOrEqual(write);
-  });
+  test.each(Object.entries(storageBudgets))(
+    "is within its budget: %s",
+    (endpoint, [requests, steps, read, write]) => {
+      const cost = costs.get(endpoint);
+      if (byCalendar.has(endpoint)) {
+        expect(cost?.requests).toBeLessThanOrEqual(requests);
+        expect(cost?.steps).toBeLessThanOrEqual(steps);
+      } else {
+        expect({ requests: cost?.requests, steps: cost?.steps }).toEqual({ requests, steps });
+      }
+      expect(cost?.readUnits).toBeLessThanOrEqual(read);
+      expect(cost?.writeUnits).toBeLessThanOrEqual(write);
+    },
+  );
 
-  test("every measured write changes something", () => {
+  test("includes a change for every measured write", () => {
     const idle = [...costs.values()].filter(({ writeUnits }) => writeUnits === 0);
     const meant = idle.map(({ endpoint }) => endpoint).filter((name) => !name.startsWith("GET "));
     expect(meant.filter((name) => !changingNothing.test(name))).toEqual([]);
   });
 
-  test("carts, orders and identities are read strongly consistent", () => {
+  test("includes strongly consistent reads of carts, orders and identities", () => {
     const deciding =
       /^(CART|CUSTOMER|STAFF|SESSION|IDEMPOTENCY|ORDER|ORDERNUMBER|STOCK|COUPON|BUYER|OPENINGS)#/;
     const calls = [...costs.values()].flatMap((cost) => cost.calls);

@@ -68,14 +68,14 @@ test("a checkout takes few requests, and every read is strongly consistent", asy
 
 const faults: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
-describe.each(faults)("%s", (fault) => {
-  test("in any permanently failing call leaves the complete order or nothing, and a retry returns the one order", async () => {
+describe.each(faults)("the storage fault %s", (fault) => {
+  test("leaves the complete order or nothing if it fails permanently in any call, and a retry returns the one order", async () => {
     for (let position = 1; position <= lastCall; position++) {
       await expectOneOrder(await aTrial(), failing(position, fault));
     }
   });
 
-  test("once in any call has no visible effect", async () => {
+  test("has no visible effect if it happens once in any call", async () => {
     for (let position = 1; position <= lastCall; position++) {
       const trial = await aTrial();
       const { reply } = await checkOut(trial, failingOnce(position, fault));
@@ -115,7 +115,7 @@ test("permanent conflicts return 503 after some seconds and store nothing", asyn
   expect(await trial.trace()).toEqual(untouched);
 });
 
-describe("carts", () => {
+describe("a cart during faults", () => {
   const script =
     (fault: Fault): FaultScript =>
     ({ operation, attempt }) =>
@@ -126,7 +126,7 @@ describe("carts", () => {
     return body.data.items.reduce((sum, item) => sum + item.quantity, 0);
   }
 
-  test.each(faults)("%s never adds a line twice", async (fault) => {
+  test.each(faults)("never has a line twice after %s", async (fault) => {
     const { sku } = await plantProduct(table, { units: 50 });
     const client = clientOf(service.baseUrl);
     const items = [{ sku, quantity }];

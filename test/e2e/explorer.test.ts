@@ -7,7 +7,7 @@ const baseUrl = inject("baseUrl");
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
 
-describe("the explorer, in a browser", () => {
+describe("the explorer in a browser", () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (executablePath === undefined) return;

@@ -118,7 +118,7 @@ const bringIn = (shop: Shop, type: Type, file: string, options: object = {}) =>
 
 describe.each(["catalog", "content"] as const)("an export of the %s", (type) => {
   test.each(["json", "csv"] as const)(
-    "as %s changes nothing when imported into its own shop",
+    "changes nothing as %s when imported into its own shop",
     async (format) => {
       const { outcomes, problems } = await bringIn(full, type, await fileOf(full, type, format), {
         apply: true,
@@ -129,7 +129,7 @@ describe.each(["catalog", "content"] as const)("an export of the %s", (type) => 
     },
   );
 
-  test("imported into an empty shop produces the same export", async () => {
+  test("produces the same export when imported into an empty shop", async () => {
     const file = await fileOf(full, type);
     const rehearsed = await bringIn(empty, type, file);
     expect(rehearsed.problems).toEqual([]);
@@ -164,7 +164,7 @@ function once(change: Change): Change {
   };
 }
 
-describe("an edited file", () => {
+describe("an edited import file", () => {
   test("changes the edited records once, like a save by staff", async () => {
     let id = "";
     const file = await changedFile("renamed.json", "catalog", {

@@ -84,14 +84,14 @@ const anEvent = (own: string, number: number) => ({
   page: { path: `/${own}` },
 });
 
-describe("while every queue refuses messages", () => {
+describe("an outage of every queue", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
   });
   afterAll(() => closeShop(shop));
 
-  test("no change is lost: each has its effect once after the queues recover", async () => {
+  test("loses no change: each has its effect once after the queues recover", async () => {
     const { desk, queues, owner } = shop;
     const { stack, table } = desk;
     const client = clientOf(stack.baseUrl);
@@ -168,7 +168,7 @@ describe("while every queue refuses messages", () => {
   });
 });
 
-describe("when Lambda stores failed changes", () => {
+describe("a failed change that Lambda stored", () => {
   let shop: Shop;
   beforeAll(async () => {
     // As if twelve hours had passed.
@@ -200,7 +200,7 @@ describe("when Lambda stores failed changes", () => {
     return listObjects({ bucket, endpoint });
   };
 
-  test("a replay causes each effect once and can be repeated", async () => {
+  test("takes effect once by a replay, which can be repeated", async () => {
     const { desk, queues } = shop;
     const { stack } = desk;
     const own = mark();
@@ -234,7 +234,7 @@ describe("when Lambda stores failed changes", () => {
     expect(await inbox.mailsTo(email)).toHaveLength(1);
   });
 
-  test("an unreadable record is stored alone and delays no other", async () => {
+  test("is stored alone if it is unreadable and delays no other", async () => {
     const { desk } = shop;
     const { stack, table } = desk;
     const own = mark();

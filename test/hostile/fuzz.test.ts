@@ -39,7 +39,7 @@ async function send(request: FuzzRequest): Promise<Reply> {
 }
 
 test(
-  `for ${seconds} s, every answer to anything is as the description says (FUZZ_SEED=${seed})`,
+  `every response to random requests during ${seconds} s matches the description (FUZZ_SEED=${seed})`,
   async () => {
     const description = await readDescription(stack.baseUrl);
     const operations = operationsOf(description);

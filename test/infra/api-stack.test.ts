@@ -8,7 +8,7 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { Arn, Ref, bundles, deployed, idOf, stateful, stateless } from "./deployed-shop.ts";
 import { resourcesOf, textOf } from "./template.ts";
 
-describe("the API", () => {
+describe("the API stack", () => {
   const Integration = z.object({ IntegrationUri: Arn });
   const Target = z.object({ "Fn::Join": z.tuple([z.literal(""), z.tuple([z.string(), Ref])]) });
   const Route = z.object({ RouteKey: z.string(), Target });

@@ -34,13 +34,13 @@ function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 24 }));
 }
 
-describe("a bundle returns the same response as the sources:", () => {
+describe("a bundle returns the same response as the sources for", () => {
   test.each([
     anEvent("GET /api/v1/products", {
       query: { page: "0", price_min: "x", sort: "dearest", colour: "grey", material: "Oak,,teak" },
     }),
     anEvent("POST /api/v1/sofas/{slug}/price", { params: { slug: "oslo" }, body: "{" }),
-  ])("$routeKey refused", async (event) => {
+  ])("$routeKey without its token", async (event) => {
     for (const name of ["TABLE_NAME", "INDEX_BUCKET"]) vi.stubEnv(name, "shop");
     vi.stubEnv("MEDIA_BASE_URL", "https://media.test");
     expect(answerOfBundle("catalog", event)).toEqual(await catalog(event, aContext()));
@@ -51,7 +51,7 @@ describe("a bundle returns the same response as the sources:", () => {
     anEvent("$default", { path: "/webhooks/stripe" }),
     anEvent("$default", { path: "/api/v1/admin/orders/1" }),
     anEvent("$default", { path: "/api/v1/nothing" }),
-  ])("$routeKey $rawPath of docs", async (event) => {
+  ])("$routeKey $rawPath of the docs family", async (event) => {
     expect(answerOfBundle("docs", event)).toEqual(await docs(event, aContext()));
   });
 });

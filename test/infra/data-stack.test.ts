@@ -27,7 +27,7 @@ describe("signing keys", () => {
     return api.resolve(secret.secretArn) as unknown;
   };
 
-  test("have at least 32 bytes, differ by purpose and are retained with the stack deleted", () => {
+  test("have at least 32 bytes, differ by purpose and remain when the stack is deleted", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) {
@@ -40,7 +40,7 @@ describe("signing keys", () => {
   });
 
   test.each(named)(
-    "%s may read those that it declares, each by its full ARN",
+    "are readable by %s as it declares, each by its full ARN",
     (name, { permissions }) => {
       const read = deployed(name)
         .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
@@ -54,14 +54,14 @@ describe("signing keys", () => {
     },
   );
 
-  test("of staff are readable by the authorizer and the staff sign-in function only", () => {
+  test("are readable by the authorizer and the staff sign-in function only if they are for staff", () => {
     const readers = functions.filter(({ permissions }) => permissions.secrets?.includes("staff"));
     const allowed = new Set([authorizer.name, "admin-auth"]);
     expect(readers.filter(({ name }) => !allowed.has(name))).toEqual([]);
   });
 });
 
-describe("mail", () => {
+describe("outgoing mail", () => {
   const MailSender = z.object({
     Environment: z.object({ Variables: z.object({ MAIL_FROM: z.string() }) }),
   });

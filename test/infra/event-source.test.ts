@@ -16,22 +16,19 @@ describe("the event source of a consumer", () => {
 
   test.each(
     named.flatMap(({ name, source }) => (source.kind === "schedule" ? { name, source } : [])),
-  )("$name is called by the clock every $source.everyMinutes minutes", ({ name, source }) =>
+  )("calls $name by the clock every $source.everyMinutes minutes", ({ name, source }) =>
     expectClock(name, source.everyMinutes),
   );
 
   const batched = named.filter(({ source }) => source.kind !== "schedule");
-  test.each(batched)(
-    "$name reports the failed records of a batch, and only these are retried",
-    ({ name }) => {
-      expect(mappingOf(name)).toEqual([
-        expect.objectContaining({ FunctionResponseTypes: ["ReportBatchItemFailures"] }),
-      ]);
-    },
-  );
+  test.each(batched)("retries only the records that $name reports as failed", ({ name }) => {
+    expect(mappingOf(name)).toEqual([
+      expect.objectContaining({ FunctionResponseTypes: ["ReportBatchItemFailures"] }),
+    ]);
+  });
 
   test.each(named.flatMap(({ name, source }) => (source.kind === "queue" ? { name, source } : [])))(
-    "$name gets batches of $source.batchSize from its queue with the declared concurrency",
+    "sends $name batches of $source.batchSize from its queue with the declared concurrency",
     ({ name, source: { batchSize, maxConcurrency } }) => {
       const [mapping] = mappingOf(name);
       expect(mapping?.["BatchSize"]).toBe(batchSize);
@@ -43,31 +40,28 @@ describe("the event source of a consumer", () => {
 
   test.each(
     named.flatMap(({ name, source }) => (source.kind === "stream" ? { name, source } : [])),
-  )(
-    "$name gets changes of its partitions only, and failed batches are stored",
-    ({ name, source }) => {
-      const itemsIn = (partitions: readonly string[]) => ({
-        dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
-      });
-      expect(mappingOf(name)).toEqual([
-        expect.objectContaining({
-          BatchSize: source.batchSize,
-          FilterCriteria: {
-            Filters: [
-              { Pattern: JSON.stringify(itemsIn(source.partitions)) },
-              { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
-            ],
-          },
-          BisectBatchOnFunctionError: true,
-          MaximumRetryAttempts: -1,
-          MaximumRecordAgeInSeconds: 12 * 3600,
-          DestinationConfig: {
-            OnFailure: { Destination: { "Fn::ImportValue": data.bucketExports.failedChanges } },
-          },
-        }),
-      ]);
-    },
-  );
+  )("sends $name changes of its partitions only and stores failed batches", ({ name, source }) => {
+    const itemsIn = (partitions: readonly string[]) => ({
+      dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
+    });
+    expect(mappingOf(name)).toEqual([
+      expect.objectContaining({
+        BatchSize: source.batchSize,
+        FilterCriteria: {
+          Filters: [
+            { Pattern: JSON.stringify(itemsIn(source.partitions)) },
+            { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
+          ],
+        },
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: -1,
+        MaximumRecordAgeInSeconds: 12 * 3600,
+        DestinationConfig: {
+          OnFailure: { Destination: { "Fn::ImportValue": data.bucketExports.failedChanges } },
+        },
+      }),
+    ]);
+  });
 
   test("lets Lambda store failed batches in the bucket, where the reader can only write", () => {
     const bucket = { "Fn::ImportValue": data.bucketExports.failedChanges };

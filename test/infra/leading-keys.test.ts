@@ -64,10 +64,10 @@ test("a request without leading keys, such as a scan, is denied", () => {
   }
 });
 
-describe("the manifest keeps sensitive entities apart:", () => {
+describe("the manifest", () => {
   const publicFamilies = ["content", "catalog"];
 
-  test("public families read no customers, orders, staff, sessions or secrets", () => {
+  test("lets public families read no customers, orders, staff, sessions or secrets", () => {
     for (const name of publicFamilies) {
       for (const partition of [
         "CUSTOMER#cus_1",
@@ -94,7 +94,7 @@ describe("the manifest keeps sensitive entities apart:", () => {
     }
   });
 
-  test("settings secrets are read only by functions with their keys and written only by the settings family", () => {
+  test("lets only functions with their keys read settings secrets, and only the settings family write them", () => {
     // The staff sign-in function uses the keys for second factors only.
     const holders = functions
       .filter(
@@ -107,7 +107,7 @@ describe("the manifest keeps sensitive entities apart:", () => {
     expect(who("UpdateItem", "SETTINGS")).toEqual(["admin-settings"]);
   });
 
-  test("staff, roles and sessions are written only by the staff families", () => {
+  test("lets only the staff families write staff, roles and sessions", () => {
     for (const beginning of ["STAFF#", "EMAIL#staff#", "ROLES", "OWNERS"]) {
       const writers = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].flatMap((action) =>
         who(action, `${beginning}stf_1`).concat(who(action, beginning)),
@@ -117,7 +117,7 @@ describe("the manifest keeps sensitive entities apart:", () => {
     }
   });
 
-  test("unrelated families cannot access customer accounts", () => {
+  test("lets no unrelated family access customer accounts", () => {
     const readers = who("GetItem", "CUSTOMER#cus_1");
     for (const name of [
       "admin-catalog",

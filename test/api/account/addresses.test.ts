@@ -106,14 +106,14 @@ describe("an address", () => {
   });
 
   test.each(["XX", "EU", "ZZ", "DD"])(
-    "in %s, which is not a country, is refused",
+    "is refused in %s, which is not a country",
     async (country) => {
       const { status, body } = await add(await aMember(baseUrl), { country });
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
     },
   );
 
-  test("that changed since it was read returns 412", async () => {
+  test("returns 412 for an outdated version", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const patch = (label: string, tag: string) =>
@@ -132,7 +132,7 @@ describe("an address", () => {
     expect(gone.status).toBe(412);
   });
 
-  test("of another customer returns 404 for every method", async () => {
+  test("returns 404 to another customer for every method", async () => {
     const { member, ids } = await withAddresses(1);
     const before = await list(member);
     const stranger = await aMember(baseUrl);

@@ -59,7 +59,7 @@ describe("a guest's cart", () => {
     expect(new Set(cart.items.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("and the customer's cart keep their pictures for the merged cart's lifetime", async () => {
+  test("keeps its pictures for the lifetime of the merged cart, and so does the customer's cart", async () => {
     const { sofa } = await plantSofa(table);
     const uploads = await Promise.all([1, 2].map(() => uploadedPicture(clientOf(baseUrl))));
     const [own, guests] = uploads.map((id) => ({ sofa: sofa.slug, quantity: 1, upload_ids: [id] }));
@@ -124,7 +124,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [many.sku]: 99 });
   });
 
-  test("that is unknown or already ordered does not prevent the login", async () => {
+  test("does not prevent the login if its token is unknown or its order was placed", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     await put(member, [{ sku, quantity: 1 }]);

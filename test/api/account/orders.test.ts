@@ -118,7 +118,7 @@ describe("the customer's orders", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("cancelling an order", () => {
   test("releases stock, coupon use and the slot among unpaid orders, and is recorded in the timeline", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
@@ -143,7 +143,7 @@ describe("cancelling", () => {
     expect((await order(member, sku, 1, { coupon: code })).coupon_code).toBe(code);
   });
 
-  test("again or concurrently changes nothing more", async () => {
+  test("changes nothing more when it is repeated or sent concurrently", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { id } = await order(member, sku, 2);
@@ -157,7 +157,7 @@ describe("cancelling", () => {
   });
 
   test.each(["pending_payment", "confirmed"] as const)(
-    "is the customer's while %s",
+    "is permitted to the customer while %s",
     async (from) => {
       const member = await aMember(baseUrl);
       const { sku } = await plantProduct(table);
@@ -185,7 +185,7 @@ describe("cancelling", () => {
     },
   );
 
-  test("a meanwhile changed order with If-Match returns 412", async () => {
+  test("returns 412 if If-Match names an outdated version", async () => {
     const member = await aMember(baseUrl);
     const { sku } = await plantProduct(table);
     const { id } = await order(member, sku);
@@ -194,7 +194,7 @@ describe("cancelling", () => {
     expect((await cancel(member, id, { "if-match": '"v2"' })).status).toBe(200);
   });
 
-  test("a partly paid order leaves a refund for staff to make", async () => {
+  test("leaves a refund for staff to make if the order is partly paid", async () => {
     const member = await aMember(baseUrl);
     const { sku } = await plantProduct(table);
     const { id, placed_at } = await order(member, sku);

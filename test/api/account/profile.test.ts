@@ -87,7 +87,7 @@ describe("a profile", () => {
     expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
-  test("with a new password ends every other session immediately", async () => {
+  test("ends every other session immediately when the password changes", async () => {
     const member = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
     const wish = { password: newPassword, password_confirmation: newPassword };
@@ -99,7 +99,7 @@ describe("a profile", () => {
     await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
   });
 
-  test("with a new email must be verified again, and both addresses are notified", async () => {
+  test("requires verification of a new email and notifies both addresses", async () => {
     const member = await aMember(baseUrl);
     const { email } = aPerson();
     const { body } = await change(member, { email, current_password: aPassword });
@@ -131,7 +131,7 @@ describe("a profile", () => {
     expect((await logIn(baseUrl, one.email)).status).toBe(200);
   });
 
-  test("that changed since it was read returns 412; without If-Match no change is lost", async () => {
+  test("returns 412 for an outdated version; without If-Match no change is lost", async () => {
     const member = await aMember(baseUrl);
     expect((await change(member, { name: "One" }, { "if-match": '"v1"' })).status).toBe(200);
     const stale = await change(member, {}, { "if-match": '"v1"' });
@@ -143,7 +143,7 @@ describe("a profile", () => {
   });
 });
 
-test("preferences are replaced, and the newsletter preference sets marketing consent", async () => {
+test("replaces preferences, and the newsletter preference sets marketing consent", async () => {
   const { client, headers } = await aMember(baseUrl);
   const preferences = {
     locale: "hi-IN",

@@ -24,7 +24,7 @@ describe("a guarded read", () => {
     ["/orders", ["Query"]],
     ["/wishlist", ["Query"]],
   ])(
-    "of %s costs one BatchGetItem more than itself, beside it, strongly consistent",
+    "of %s adds one strongly consistent BatchGetItem, concurrent with the read itself",
     async (path, own) => {
       const member = await aMember(service.baseUrl);
       const { result, calls } = await service.proxy.record(() =>
@@ -40,7 +40,7 @@ describe("a guarded read", () => {
   );
 });
 
-describe("an unknown email takes the same requests and steps as a known one,", () => {
+describe("an unknown email", () => {
   const known = { customer: "", staff: "" };
   beforeAll(async () => {
     known.customer = (await aMember(service.baseUrl)).email;
@@ -54,25 +54,30 @@ describe("an unknown email takes the same requests and steps as a known one,", (
     ["staff", "/admin/auth/login"],
     ["customer", "/auth/forgot-password"],
     ["staff", "/admin/auth/forgot-password"],
-  ] as const)("of a %s at %s", async (guard, path) => {
-    const work = async (email: string) => {
-      const body = { email, ...(path.endsWith("login") && { password: "wrong password" }) };
-      const { result, calls: all } = await service.proxy.record(() =>
-        clientOf(service.baseUrl).post(path, body),
-      );
-      // Settings are read every two seconds, independent of the request.
-      const calls = all.filter(({ partitions }) => partitions.some((each) => each !== "SETTINGS"));
-      return {
-        status: result.status,
-        steps: sequentialSteps(calls),
-        operations: operations(calls),
+  ] as const)(
+    "causes the same requests and steps as a known one for a %s at %s",
+    async (guard, path) => {
+      const work = async (email: string) => {
+        const body = { email, ...(path.endsWith("login") && { password: "wrong password" }) };
+        const { result, calls: all } = await service.proxy.record(() =>
+          clientOf(service.baseUrl).post(path, body),
+        );
+        // Settings are read every two seconds, independent of the request.
+        const calls = all.filter(({ partitions }) =>
+          partitions.some((each) => each !== "SETTINGS"),
+        );
+        return {
+          status: result.status,
+          steps: sequentialSteps(calls),
+          operations: operations(calls),
+        };
       };
-    };
-    expect(await work(aPerson().email)).toEqual(await work(known[guard]));
-  });
+      expect(await work(aPerson().email)).toEqual(await work(known[guard]));
+    },
+  );
 });
 
-describe("waits for storage", () => {
+describe("storage requests of a login", () => {
   const steps = async (work: (member: Member) => Promise<unknown>) => {
     const member = await aMember(service.baseUrl);
     const { calls } = await service.proxy.record(() => work(member));
@@ -80,11 +85,11 @@ describe("waits for storage", () => {
     return sequentialSteps(calls);
   };
 
-  test("to log in 6 times: the address's count, email, customer, the account's failures, the session, the address's failures", async () => {
+  test("take 6 steps: the address's count, email, customer, the account's failures, the session, the address's failures", async () => {
     expect(await steps(({ email }) => logIn(service.baseUrl, email))).toBeLessThanOrEqual(6);
   });
 
-  test("to log in with a cart 8 times: the carts and their contents are read too", async () => {
+  test("take 8 steps with a cart, to read the carts and their contents too", async () => {
     const { sku } = await plantProduct(table);
     const guest = await aShopper(service.baseUrl, [{ sku, quantity: 1 }]);
     const count = await steps(({ email }) =>

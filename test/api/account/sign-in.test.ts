@@ -18,7 +18,7 @@ const table = tableOf(inject("environment"));
 const register = (body: object): Promise<AuthReply> =>
   clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });
 
-describe("registering", () => {
+describe("registration", () => {
   test("returns a valid token and only the customer's public members", async () => {
     const { email, phone } = aPerson();
     const { status, body, headers } = await register({ email: email.toUpperCase(), phone });
@@ -65,7 +65,7 @@ describe("registering", () => {
     expect([other.status, Object.keys(other.body.errors ?? {})]).toEqual([422, ["password"]]);
   });
 
-  test("50 times concurrently with one email creates exactly one account", async () => {
+  test("creates exactly one account from 50 concurrent requests with one email", async () => {
     const { email } = aPerson();
     const replies = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
     expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 49 });
@@ -84,7 +84,7 @@ describe("registering", () => {
   });
 });
 
-describe("logging in", () => {
+describe("login", () => {
   test("returns a new token each time", async () => {
     const member = await aMember(baseUrl);
     const { status, body } = await logIn(baseUrl, ` ${member.email.toUpperCase()} `);
@@ -135,8 +135,8 @@ describe("logging in", () => {
   });
 });
 
-describe("logging out", () => {
-  test("ends this session only, at the next request, although the gateway caches the token", async () => {
+describe("logout", () => {
+  test("ends only its own session, at the next request, although the gateway caches the token", async () => {
     const { client, email, headers } = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, email)).body.data.token);
     // The gateway now invokes the authorizer and caches its result.

@@ -70,7 +70,7 @@ const asked = (type: ExportType) =>
 const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
 
 test.each(types)(
-  "%s needs the permission to run exports and to view all it holds",
+  "%s requires the permission to run exports and to view all its contents",
   async (type) => {
     for (const missing of ["exports.run", ...permissionsFor(type)] as const) {
       await grant(...Permission.options.filter((each) => each !== missing));
@@ -94,7 +94,7 @@ test("an analyst with the default role can export catalog and content but no per
   }
 });
 
-describe("no export contains", () => {
+describe("an export never contains", () => {
   const canary = (name: string) => `canary-${name.replaceAll(".", "-")}-9c1f4be2`;
   const secrets = (group: SecretGroup): Record<string, string> =>
     Object.fromEntries(secretNames[group].map((name) => [name, canary(name)]));
@@ -122,7 +122,7 @@ describe("no export contains", () => {
   });
 
   test.each(ExportFormat.options)(
-    "a secret of the shop, its staff or its customers (%s)",
+    "a secret of the shop, its staff or its customers: %s",
     async (format) => {
       const owner = await staffClient(stack.baseUrl, world, "owner");
       const files = filesOf((await exported(owner, "full", format)).file);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 test.each(parts)(
-  "%s comes as JSON, with its records counted and its bytes summed",
+  "%s is exported as JSON with the count of records, size and checksum",
   async (type) => {
     const { file, records } = await exported(owner, type);
     const json = jsonOf(file);
@@ -68,7 +68,7 @@ test("the link is valid for 15 minutes and names the file", async () => {
   );
 });
 
-test("refuses every other type or format", async () => {
+test("refuses any other type or format", async () => {
   expect((await owner.get("/admin/exports/secrets")).status).toBe(404);
   const xml = await owner.get<Problem>("/admin/exports/orders?format=xml");
   expect([xml.status, Object.keys(xml.body.errors ?? {})]).toEqual([422, ["format"]]);

@@ -151,7 +151,7 @@ describe("an unknown reference returns 422 at its path", () => {
         applies_to: { product_ids: [anId("prd", 7)] },
       }),
     ],
-  ])("%s of %s %s", async (path, method, address, body) => {
+  ])("for %s of %s %s", async (path, method, address, body) => {
     const reply =
       method === "POST"
         ? await staff.post<Problem>(address, body())
@@ -172,8 +172,8 @@ describe("an unknown reference returns 422 at its path", () => {
   });
 });
 
-describe("a referenced record cannot be deleted", () => {
-  test("a material that is a published sofa's default, until the default changes", async () => {
+describe("a referenced record", () => {
+  test("is not deleted: a material that is a published sofa's default, until the default changes", async () => {
     const [one, other] = [
       await made("/admin/materials", published(aMaterialBody())),
       await made("/admin/materials", published(aMaterialBody())),
@@ -207,7 +207,7 @@ describe("a referenced record cannot be deleted", () => {
     expect((await staff.delete(path)).status).toBe(204);
   });
 
-  test("nor renamed: an FAQ group of a page's draft or published copy", async () => {
+  test("is neither deleted nor renamed: an FAQ group of a page's draft or published copy", async () => {
     const group = await aFaqGroup();
     const page = await made("/admin/pages", aPageWith(group.slug));
     await made(`/admin/pages/${page.id}/publish`, {});
@@ -224,7 +224,7 @@ describe("a referenced record cannot be deleted", () => {
     expect((await staff.delete(path)).status).toBe(204);
   });
 
-  test("a draft product of a story's draft or published copy", async () => {
+  test("is not deleted: a draft product of a story's draft or published copy", async () => {
     const product = await made("/admin/products", aProductBody());
     const media = { url: "media://rooms/sea.webp", alt: "The sea", width: 1_600, height: 900 };
     const item = { kind: "product", id: product.id };
@@ -244,7 +244,7 @@ describe("a referenced record cannot be deleted", () => {
     expect((await staff.delete(`/admin/products/${product.id}`)).status).toBe(204);
   });
 
-  test("an FAQ group, story or draft product of the homepage", async () => {
+  test("is not deleted: an FAQ group, story or draft product of the homepage", async () => {
     const group = await aFaqGroup();
     const story = await made("/admin/interiors", aStoryBody());
     const product = await made("/admin/products", aProductBody());
@@ -263,7 +263,7 @@ describe("a referenced record cannot be deleted", () => {
     }
   });
 
-  test("a category of a coupon, and a page of a menu", async () => {
+  test("is not deleted: a category of a coupon, and a page of a menu", async () => {
     const category = await made("/admin/categories", {
       kind: "category",
       slug: `corner-${mark()}`,
@@ -288,7 +288,7 @@ describe("a referenced record cannot be deleted", () => {
     expect((await staff.delete(`/admin/pages/${page.id}`)).status).toBe(204);
   });
 
-  test("nor renamed: a room or style of a story, a collection of a sofa", async () => {
+  test("is neither deleted nor renamed: a room or style of a story, a collection of a sofa", async () => {
     const aCategory = (kind: string) =>
       made("/admin/categories", { kind, slug: `corner-${mark()}`, name: "Corner" });
     const [room, style, collection] = [
@@ -316,7 +316,7 @@ describe("a referenced record cannot be deleted", () => {
     }
   });
 
-  test("a category with children", async () => {
+  test("is not deleted: a category with children", async () => {
     const parent = await made("/admin/categories", {
       kind: "category",
       slug: `shelf-${mark()}`,
@@ -332,7 +332,7 @@ describe("a referenced record cannot be deleted", () => {
     expect([refused.status, usersOf(refused)]).toEqual([409, [`category ${child.id}`]]);
   });
 
-  test("a draft product that another product relates to", async () => {
+  test("is not deleted: a draft product that another product relates to", async () => {
     const draft = await made("/admin/products", aProductBody());
     const other = await made("/admin/products", aProductBody({ related_ids: [draft.id] }));
     const refused = await staff.delete<Problem>(`/admin/products/${draft.id}`);
@@ -341,7 +341,7 @@ describe("a referenced record cannot be deleted", () => {
     expect((await staff.delete(`/admin/products/${draft.id}`)).status).toBe(204);
   });
 
-  test("a draft or published record that the homepage or announcement links to", async () => {
+  test("is not deleted: a draft or published record that the homepage or announcement links to", async () => {
     const draft = await made("/admin/products", aProductBody());
     const shown = await made("/admin/sofas", published(aSofaBody()));
     const story = await made("/admin/interiors", aStoryBody());
@@ -375,7 +375,7 @@ describe("a referenced record cannot be deleted", () => {
     expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
-  test("a tax class of a product, even a draft", async () => {
+  test("is not deleted: a tax class of a product, even of a draft", async () => {
     type Tax = { zones: { classes: Record<string, unknown> }[]; version: number };
     const { version: _version, ...tax } = (await staff.get<Data<Tax>>("/admin/settings/tax")).body
       .data;
@@ -399,7 +399,7 @@ describe("a referenced record cannot be deleted", () => {
     ]);
   });
 
-  test("a redirect host of the settings that a redirect targets", async () => {
+  test("is not deleted: a redirect host of the settings that a redirect targets", async () => {
     type Store = { redirect_hosts: string[]; version: number };
     const { version: _version, ...store } = (await staff.get<Data<Store>>("/admin/settings/store"))
       .body.data;
@@ -422,7 +422,7 @@ describe("a referenced record cannot be deleted", () => {
     expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
-  test("even concurrently: either the deletion or the new reference is refused", async () => {
+  test("stays consistent under concurrency: either the deletion or the new reference is refused", async () => {
     for (let round = 0; round < 8; round++) {
       const { slug } = await aFaqGroup();
       const [named, gone] = await Promise.all([
@@ -459,7 +459,7 @@ test("FAQ sections contain their groups on the homepage and on pages", async () 
   await made("/admin/homepage/publish", {});
 });
 
-describe("a redirect is deleted with its target", () => {
+describe("a redirect to a record", () => {
   const redirects = async () => (await visitor.get<Data<Redirect[]>>("/redirects")).body.data;
   const leadingTo = async (address: string) =>
     (await redirects()).filter(({ to }) => to === address).map(({ from }) => from);
@@ -467,7 +467,7 @@ describe("a redirect is deleted with its target", () => {
   test.each<[string, string, () => object]>([
     ["/admin/products", "/products", () => published(aProductBody())],
     ["/admin/sofas", "/sofas", () => published(aSofaBody())],
-  ])("%s, when it is archived", async (path, shop, body) => {
+  ])("is deleted when %s is archived", async (path, shop, body) => {
     const record = await made(path, body());
     const slug = `moved-${mark()}`;
     await staff.patch(`${path}/${record.id}`, { slug });
@@ -478,7 +478,7 @@ describe("a redirect is deleted with its target", () => {
     expect(await leadingTo(`${shop}/${slug}`)).toEqual([]);
   });
 
-  test("when a collection is deleted, and this is logged", async () => {
+  test("is deleted with its collection, and this is logged", async () => {
     const collection = await made("/admin/categories", {
       kind: "collection",
       slug: `line-${mark()}`,
@@ -497,7 +497,7 @@ describe("a redirect is deleted with its target", () => {
     ]);
   });
 
-  test("unless there are more than one transaction takes", async () => {
+  test("blocks the deletion if there are more redirects than one transaction can delete", async () => {
     const sofa = await made("/admin/sofas", published(aSofaBody()));
     const path = `/admin/sofas/${sofa.id}`;
     for (let count = 0; count < 81; count++) {
@@ -512,7 +512,7 @@ describe("a redirect is deleted with its target", () => {
     expect(await leadingTo(`/sofas/${sofa.slug}`)).toEqual([]);
   }, 60_000);
 
-  test("when a page is deleted", async () => {
+  test("is deleted with its page", async () => {
     const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
     const path = `/admin/pages/${page.id}`;
     await made(`${path}/publish`, {});

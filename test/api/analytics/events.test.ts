@@ -34,7 +34,7 @@ const anEvent = (overrides: object = {}) => ({
   ...overrides,
 });
 
-describe("events", () => {
+describe("analytics events", () => {
   test("can be sent alone or in batches, and an invalid one does not affect the others", async () => {
     expect((await report(anEvent())).body.data).toMatchObject({ accepted: 1, rejected: [] });
     const { status, body } = await report({
@@ -67,7 +67,7 @@ describe("events", () => {
     ["worth a fraction", { value: 1.5 }, "value"],
     ["on no page", { page: "sofas" }, "page"],
     ["from a script", { page: "javascript:alert(1)" }, "page"],
-  ])("that are sent alone %s are refused", async (_, overrides, member) => {
+  ])("are refused, sent alone, if one is %s", async (_, overrides, member) => {
     const { status, body } = await report(anEvent(overrides));
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
@@ -79,7 +79,7 @@ describe("events", () => {
     expect((await report({ events: [] })).status).toBe(422);
   });
 
-  test("that repeat are recognised within a request and between requests", async () => {
+  test("are recognised as repeats within a request and between requests", async () => {
     const event = anEvent();
     expect((await report({ events: [event, event] })).body.data).toMatchObject({
       accepted: 1,

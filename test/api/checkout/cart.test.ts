@@ -14,8 +14,8 @@ import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.t
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-describe("without a cart", () => {
-  test("GET /cart returns an empty cart and issues no token", async () => {
+describe("a caller without a cart", () => {
+  test("gets an empty cart and no token from GET /cart", async () => {
     const { status, body, headers } = await clientOf(baseUrl).get<Data<Cart>>("/cart");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -34,7 +34,7 @@ describe("without a cart", () => {
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
-  test("an empty cart costs nothing for any destination", async () => {
+  test("pays nothing for any destination", async () => {
     const { body } = await clientOf(baseUrl).get<Data<Cart>>(
       "/cart?postal_code=560001&shipping_method=standard",
     );
@@ -43,7 +43,7 @@ describe("without a cart", () => {
     expect(requirements).toEqual([]);
   });
 
-  test("an unknown token returns an empty cart and is never used by a write", async () => {
+  test("gets an empty cart for an unknown token, which no write ever uses", async () => {
     const { sku } = await plantProduct(table);
     const client = clientOf(baseUrl);
     const headers = { "x-cart-token": "chosen-by-the-client" };
@@ -55,7 +55,7 @@ describe("without a cart", () => {
     expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
   });
 
-  test("DELETE of a line returns 404", async () => {
+  test("gets 404 for DELETE of a line", async () => {
     const gone = await clientOf(baseUrl).delete<Problem>("/cart/items/line_1");
     expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
@@ -264,7 +264,7 @@ describe("PATCH /cart/items", () => {
     expect((await read()).item_count).toBe(6);
   });
 
-  test("with an outdated If-Match returns 412 and changes nothing", async () => {
+  test("returns 412 for an outdated If-Match and changes nothing", async () => {
     const { sku } = await plantProduct(table);
     const { client, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const tag = (await client.get("/cart", headers)).headers.get("etag");
@@ -291,7 +291,7 @@ describe("DELETE /cart/items/{id}", () => {
     expect((await client.delete(path, headers)).status).toBe(404);
   });
 
-  test("of another cart's line returns 404", async () => {
+  test("returns 404 for another cart's line", async () => {
     const { sku } = await plantProduct(table);
     const [mine, other] = [
       await aShopper(baseUrl, [{ sku, quantity: 1 }]),
@@ -430,11 +430,11 @@ test("a destination is validated and the price of its delivery method is added",
   expect(halfway.body.errors).toHaveProperty("postal_code");
 });
 
-describe("an impossible delivery is a requirement with checkout's message", () => {
+describe("an impossible delivery", () => {
   const refusalOf = async (shopper: Shopper, checkout: Record<string, unknown>) =>
     Object.values((await shopper.checkOut(checkout)).body.errors ?? {}).flat()[0];
 
-  test("for a place without delivery", async () => {
+  test("is a requirement with checkout's message for a place without delivery", async () => {
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
@@ -447,7 +447,7 @@ describe("an impossible delivery is a requirement with checkout's message", () =
     expect(anywhere.requirements).toEqual(requirements);
   });
 
-  test("for a method that is not offered for these lines", async () => {
+  test("is a requirement with checkout's message for a method that these lines exclude", async () => {
     const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });

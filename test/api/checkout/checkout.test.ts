@@ -112,7 +112,7 @@ describe("placing an order", () => {
   });
 });
 
-describe("is refused with 422 on the field", () => {
+describe("checkout returns 422", () => {
   test.each([
     ["payment_method", { payment_method: "barter" }, /invalid/],
     ["shipping_method", { shipping_method: "teleport" }, /invalid/],
@@ -125,7 +125,7 @@ describe("is refused with 422 on the field", () => {
     ["email", { email: "nobody" }, /valid email/],
     ["tax_id", { tax_id: "29AAGCB7383J1Z5" }, /valid tax number/],
     ["total", { total: 1 }, /not allowed/],
-  ])("%s", async (field, overrides, sentence) => {
+  ])("for %s", async (field, overrides, sentence) => {
     const { checkOut, stock } = await aBuyer();
     const { status, body } = await checkOut(overrides);
     expect(status).toBe(422);
@@ -134,7 +134,7 @@ describe("is refused with 422 on the field", () => {
     expect((await stock()).available).toBe(10);
   });
 
-  test("all missing members are reported together", async () => {
+  test("for all missing members, reported together", async () => {
     const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", {});
     expect(status).toBe(422);
     expect(Object.keys(body.errors ?? {})).toEqual([
@@ -150,7 +150,7 @@ describe("is refused with 422 on the field", () => {
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["email", "shipping_address"]);
   });
 
-  test("shipping_address.postal_code for a place without delivery", async () => {
+  test("at shipping_address.postal_code for a place without delivery", async () => {
     const { checkOut } = await aBuyer();
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
     const { status, body } = await checkOut({ shipping_address });
@@ -158,7 +158,7 @@ describe("is refused with 422 on the field", () => {
     expect(Object.keys(body.errors ?? {})).toEqual(["shipping_address.postal_code"]);
   });
 
-  test("payment_method for lines that cannot be paid on delivery", async () => {
+  test("at payment_method for lines that cannot be paid on delivery", async () => {
     const { sku, product } = await plantProduct(table, { cod_eligible: false });
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await checkOut({ payment_method: "cod" });
@@ -169,15 +169,15 @@ describe("is refused with 422 on the field", () => {
   });
 });
 
-describe("is refused with 409", () => {
-  test("cart_empty without a cart, or with an empty one", async () => {
+describe("checkout returns 409", () => {
+  test("with cart_empty without a cart, or with an empty one", async () => {
     const empty = await aShopper(baseUrl, []);
     expect((await empty.checkOut()).body.code).toBe("cart_empty");
     const none = await clientOf(baseUrl).post<Problem>("/checkout", aCheckout());
     expect(none).toMatchObject({ status: 409, body: { code: "cart_empty" } });
   });
 
-  test("insufficient_stock with the line, and no exact stock above ten", async () => {
+  test("with insufficient_stock and the line, and no exact stock above ten", async () => {
     const { checkOut, sku, product, cart } = await aBuyer(60, 60);
     await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
     const refused = await checkOut();
@@ -194,7 +194,7 @@ describe("is refused with 409", () => {
     expect(refused.body.details).toEqual({ lines: [expect.objectContaining({ available: 10 })] });
   });
 
-  test("cart_changed when a line is no longer available", async () => {
+  test("with cart_changed when a line is no longer available", async () => {
     const { checkOut, product, cart } = await aBuyer();
     await table.write(remove(PublishedProducts, product));
     expect(await checkOut()).toMatchObject({
@@ -206,7 +206,7 @@ describe("is refused with 409", () => {
     });
   });
 
-  test("price_changed, until the buyer sends the new total", async () => {
+  test("with price_changed until the buyer sends the new total", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 1_100_000);
     const refused = await buyer.checkOut();
@@ -227,7 +227,7 @@ describe("is refused with 409", () => {
     expect(accepted.body.data.order.totals.grand_total).toBe(grand_total);
   });
 
-  test("price_changed, until the cart is written again", async () => {
+  test("with price_changed until the cart is written again", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 900_000);
     expect((await buyer.checkOut()).body.code).toBe("price_changed");
@@ -236,14 +236,14 @@ describe("is refused with 409", () => {
     expect((await buyer.checkOut()).status).toBe(201);
   });
 
-  test("price_changed when the expected total differs", async () => {
+  test("with price_changed when the expected total differs", async () => {
     const { checkOut } = await aBuyer();
     expect((await checkOut({ expected_total: 1 })).body.code).toBe("price_changed");
   });
 });
 
-describe("sent again", () => {
-  test("without a key the cart's existing order is returned", async () => {
+describe("a repeated checkout", () => {
+  test("returns the cart's existing order without a key", async () => {
     const { checkOut, stock } = await aBuyer();
     const first = await checkOut();
     const again = await checkOut();
@@ -254,7 +254,7 @@ describe("sent again", () => {
     expect((await stock()).reserved).toBe(2);
   });
 
-  test("with the same key and body returns the same response; with another body 422", async () => {
+  test("returns the same response for the same key and body, and 422 for another body", async () => {
     const { client, headers } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -266,7 +266,7 @@ describe("sent again", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  test("a key is stored only by a successful request", async () => {
+  test("stores its key only if it succeeds", async () => {
     const { client, headers, sku } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -276,7 +276,7 @@ describe("sent again", () => {
     expect((await client.post("/checkout", body, keyed)).status).toBe(201);
   });
 
-  test("the same key of another guest creates another order", async () => {
+  test("creates another order for another guest's same key", async () => {
     const key = { "idempotency-key": "checkout-1" };
     const [one, other] = [await aBuyer(), await aBuyer()];
     const placed = [await one.checkOut({}, key), await other.checkOut({}, key)];
@@ -332,7 +332,7 @@ describe("POST /checkout/{order}/confirm", () => {
     ['{"paid":true}', 422],
     ["[]", 422],
     ["paid", 422],
-  ])("with the body %j returns %i: it takes no members", async (sent, expected) => {
+  ])("answers the body %j with %i, because it takes no members", async (sent, expected) => {
     const { checkOut, headers, client } = await aBuyer();
     const { order } = (await checkOut()).body.data;
     const { status, body } = await client.send<Problem>(

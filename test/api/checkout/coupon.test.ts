@@ -62,7 +62,7 @@ test("an invalid code changes nothing", async () => {
 });
 
 test.each(["WELCOME 10", "x".repeat(40), "%", "", "x".repeat(100)])(
-  "what is no code at all, like %j, is a code that nobody knows",
+  "an invalid code such as %j is refused as an unknown one",
   async (typed) => {
     const { client, headers } = await aBuyer();
     const trial = await tryCode(client, typed, headers);
@@ -96,7 +96,7 @@ test("free shipping sets shipping to 0", async () => {
   expect(totals).toMatchObject({ shipping: 0, shipping_tax: 0, provisional: false });
 });
 
-describe("the reason of a refusal is", () => {
+describe("a coupon is refused as", () => {
   test.each<[CouponTrial["reason"], Partial<Coupon>]>([
     ["not_found", { active: false }],
     ["not_started", { starts_at: "2099-01-01T00:00:00Z" }],
@@ -112,7 +112,7 @@ describe("the reason of a refusal is", () => {
     expect(trial.body.data).toMatchObject({ code, valid: false, reason, discount: 0 });
   });
 
-  test("exhausted, once all its uses are taken", async () => {
+  test("exhausted once all its uses are taken", async () => {
     const { code } = await plantCoupon(table, { max_uses: 1 });
     expect((await (await aBuyer()).checkOut({ coupon: code })).status).toBe(201);
     const { client, headers } = await aBuyer();
@@ -120,8 +120,8 @@ describe("the reason of a refusal is", () => {
   });
 });
 
-describe("at checkout", () => {
-  test("the discount is distributed over the lines and stored", async () => {
+describe("a coupon at checkout", () => {
+  test("distributes its discount over the lines", async () => {
     const [one, other] = [await plantProduct(table), await plantProduct(table)];
     const { code } = await plantCoupon(table, { benefit: { kind: "fixed", amount: 100_001 } });
     const { checkOut } = await aShopper(baseUrl, [
@@ -137,13 +137,13 @@ describe("at checkout", () => {
     expect(totals.grand_total).toBe(charged);
   });
 
-  test("an invalid coupon in the request returns 422 at errors.coupon", async () => {
+  test("returns 422 at errors.coupon if it is sent and invalid", async () => {
     const refused = await (await aBuyer()).checkOut({ coupon: "NOSUCHCOUPON" });
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
   });
 
-  test("a coupon on the cart that is no longer valid returns 409 cart_changed", async () => {
+  test("returns 409 cart_changed if it is on the cart and no longer valid", async () => {
     const coupon = await plantCoupon(table);
     const { sku, stock } = await plantProduct(table);
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);
@@ -158,7 +158,7 @@ describe("at checkout", () => {
   test.each<[string, Partial<Coupon>]>([
     ["as often as each person may use it", { max_uses_per_customer: 1 }],
     ["for a first order", { first_order_only: true }],
-  ])("it counts only %s, known by email or by phone", async (_, overrides) => {
+  ])("counts only %s, known by email or by phone", async (_, overrides) => {
     const { code } = await plantCoupon(table, overrides);
     const person = aPerson();
     const order = async (buyer: object) => {
@@ -174,7 +174,7 @@ describe("at checkout", () => {
   });
 });
 
-describe("the eleventh wrong code in a minute returns 429 with Retry-After", () => {
+describe("the eleventh wrong code in a minute", () => {
   const guesses: [string, (client: Client, buyer: Shopper) => Promise<Reply>, number][] = [
     ["POST /checkout/coupon", (client) => tryCode(client, "GUESS"), 200],
     [
@@ -197,7 +197,7 @@ describe("the eleventh wrong code in a minute returns 429 with Retry-After", () 
     ],
   ];
 
-  test.each(guesses)("by %s", async (_, guess, wrong) => {
+  test.each(guesses)("returns 429 with Retry-After to %s", async (_, guess, wrong) => {
     const client = clientOf(baseUrl);
     const buyer = await aBuyer();
     const replies: Reply[] = [];
@@ -209,7 +209,7 @@ describe("the eleventh wrong code in a minute returns 429 with Retry-After", () 
     expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  test("across all endpoints that accept a code", async () => {
+  test("returns 429 across all endpoints that accept a code", async () => {
     const client = clientOf(baseUrl);
     const buyer = await aBuyer();
     const statuses: number[] = [];
@@ -221,7 +221,7 @@ describe("the eleventh wrong code in a minute returns 429 with Retry-After", () 
     expect(statuses).toContain(429);
   });
 
-  test("but a cart without a code does not count", async () => {
+  test("is not reached by carts without a code", async () => {
     const { client, headers } = await aBuyer();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -232,7 +232,7 @@ describe("the eleventh wrong code in a minute returns 429 with Retry-After", () 
   });
 });
 
-test("a code for an outdated version of the cart is refused", async () => {
+test("a code is refused for an outdated version of the cart", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   expect((await tryCode(client, code, { ...headers, "if-match": '"v9"' })).status).toBe(412);

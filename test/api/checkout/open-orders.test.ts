@@ -111,7 +111,7 @@ test("a customer's orders do not count against guests, and twelve concurrent one
   expect((await stock()).reserved).toBe(11);
 });
 
-test("of 20 concurrent checkouts from one IP ten open an order, and nothing is held for the others", async () => {
+test("20 concurrent checkouts from one IP open ten orders and hold nothing for the others", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 20);

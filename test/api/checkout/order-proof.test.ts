@@ -111,7 +111,7 @@ const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
-test("every order endpoint requires the same proof: the guest's until the order joins an account, then the account's, and none once it is erased", async () => {
+test("every order endpoint requires the guest's proof until the order joins an account, then the account's, and accepts none once it is erased", async () => {
   const { order, email, ways } = await aGuestsOrder();
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];

@@ -20,7 +20,7 @@ const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unkn
 const shoppers = (count: number, sku: string) =>
   Promise.all(Array.from({ length: count }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])));
 
-test("200 buyers of 50 units: 50 orders, 150 clear refusals, stock exactly 0", async () => {
+test("200 concurrent buyers of 50 units get 50 orders and 150 clear refusals, and the stock is exactly 0", async () => {
   const { sku, product, stock } = await plantProduct(table, { units: 50 });
   const buyers = await shoppers(200, sku);
   const replies = await allCheckOut(buyers);

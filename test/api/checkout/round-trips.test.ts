@@ -25,23 +25,23 @@ async function stepsOf(work: (buyer: Shopper & { sku: string }) => Promise<unkno
 const inconsistent = (calls: readonly StorageCall[]) =>
   calls.filter(({ consistent }) => consistent === false);
 
-describe("waits for storage", () => {
+describe("a buyer's call", () => {
   test.each<[string, number, (buyer: Shopper & { sku: string }) => Promise<unknown>]>([
-    ["to read a cart", 2, ({ read }) => read()],
+    ["reads a cart", 2, ({ read }) => read()],
     [
-      "to quote shipping",
+      "quotes shipping",
       2,
       ({ client, headers }) => client.get("/shipping/quote?postal_code=560001", headers),
     ],
     // The rate counter comes before the body is parsed, and so before the first read.
     [
-      "to add a line",
+      "adds a line",
       4,
       ({ client, headers, sku }) =>
         client.patch("/cart/items", { items: [{ sku, quantity: 1 }] }, headers),
     ],
-    ["to place an order", 4, ({ checkOut }) => checkOut()],
-  ])("%s %i times, every read strongly consistent", async (_, most, work) => {
+    ["places an order", 4, ({ checkOut }) => checkOut()],
+  ])("%s in at most %i steps with strongly consistent reads", async (_, most, work) => {
     const { steps, calls } = await stepsOf(work);
     expect(steps).toBeLessThanOrEqual(most);
     expect(inconsistent(calls)).toEqual([]);

@@ -29,7 +29,7 @@ test("a quote for the cart returns zone, methods and cash on delivery", async ()
   expect(totals.shipping).toBe(standard?.amount);
 });
 
-test("a quote accepts items instead: SKUs with quantities, sofas by slug", async () => {
+test("a quote accepts items instead of a cart: SKUs with quantities, sofas by slug", async () => {
   const [{ sku }, { sofa }] = await Promise.all([plantProduct(table), plantSofa(table)]);
   const { body } = await quote(`postal_code=560001&items=${sku}:2,${sofa.slug}`);
   expect(body.data.serviceable).toBe(true);

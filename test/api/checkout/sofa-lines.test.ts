@@ -109,7 +109,7 @@ test("a line keeps a picture that is ready and refuses others", async () => {
   expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.1.upload_ids.0"]]);
 });
 
-describe("a picture in a cart", () => {
+describe("an uploaded picture in a cart", () => {
   const expiryOf = async (upload: string) => {
     const path = `/media/fabric/${upload}`;
     const { body } = await clientOf(baseUrl).get<Data<{ expires_at: string | null }>>(path);
@@ -165,7 +165,7 @@ test("the configuration of a line can be changed", async () => {
   ]);
 });
 
-test("a changed model prices the line again, and checkout returns 409 if the configuration is no longer valid", async () => {
+test("a changed model changes the line's price, and checkout returns 409 if the configuration is no longer valid", async () => {
   const { sofa, material } = await plantSofa(table);
   const { read, checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const was = cart.items[0]!.unit_price;
@@ -182,7 +182,7 @@ test("a changed model prices the line again, and checkout returns 409 if the con
   });
 });
 
-test("a changed model's default material is read, priced and remembered", async () => {
+test("a changed default material of the model changes the price of the line", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },
@@ -292,7 +292,7 @@ describe("the choices of a configured sofa", () => {
     }
   });
 
-  test("are empty in an order that was stored without them", async () => {
+  test("are an empty list in an order that was stored without them", async () => {
     const { sofa } = await plantSofa(table);
     const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
     const { order } = (await checkOut()).body.data;

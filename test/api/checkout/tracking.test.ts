@@ -81,7 +81,7 @@ test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])(
   },
 );
 
-test("guesses of numbers are limited", async () => {
+test("guesses of order numbers are rate-limited", async () => {
   const client = clientOf(baseUrl);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 21; attempt++) {

@@ -66,7 +66,7 @@ test("staff can see a conversation, assign it and mark it as read", async () => 
   ]);
 });
 
-test("a message that arrives meanwhile is not marked as read", async () => {
+test("a message that arrives after the page was loaded is not marked as read", async () => {
   const conversation = await desk.written();
   const message = aMessage(conversation.phone.slice(1));
   await desk.deliver(aPayload({ messages: [message] }));
@@ -128,7 +128,7 @@ test("returns 404 for an unknown conversation and 403 without the permission", a
   expect((await editor.get(pathOf(conversation))).status).toBe(403);
 });
 
-describe("the list", () => {
+describe("the list of conversations", () => {
   test("is ordered by last message, filtered by status, assignee and text, and paged by cursor", async () => {
     const mark = `Mark${Math.random().toString(36).slice(2, 10)}`;
     const old = await desk.written({ name: `${mark} Old`, ago: 3 });

@@ -126,7 +126,7 @@ describe("a file from a customer", () => {
     ["is no PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
     ["is of a kind that is not shown", Buffer.from("PK"), "application/zip", "unsupported_type"],
     ["is too large", Buffer.alloc(16 * 1024 * 1024 + 1), "video/mp4", "too_large"],
-  ])("that %s is rejected with a reason", async (_what, bytes, type, reason) => {
+  ])("is rejected with a reason if it %s", async (_what, bytes, type, reason) => {
     const conversation = await received(await fileAtWhatsApp(bytes, type));
     const media = await fileOf(conversation, "rejected");
     expect(media).toMatchObject({ reason, url: null, expires_at: null });

@@ -104,13 +104,13 @@ test("an Idempotency-Key sends once per conversation", async () => {
   expect(await desk.sentTo(one.phone)).toHaveLength(1);
 });
 
-describe("a number that has not written", () => {
+describe("a conversation with a number that never wrote", () => {
   const list = "/admin/inbox/conversations";
   const template = { name: "order_ready", language: "en", parameters: ["FS-1"] };
   const start = (body: object, headers = {}): Promise<Reply<{ data: Conversation } & Problem>> =>
     sales.post(list, body, headers);
 
-  test("can be sent a template, in a pending conversation", async () => {
+  test("begins with a template and is pending", async () => {
     const phone = `+${aNumber()}`;
     const { status, body, headers } = await start({ phone, template });
     expect([status, headers.get("location"), headers.get("etag")]).toEqual([
@@ -134,7 +134,7 @@ describe("a number that has not written", () => {
     expect(free.status).toBe(409);
   });
 
-  test("gets one conversation from concurrent requests, and the others return its id", async () => {
+  test("is created once by concurrent requests, and the others return its id", async () => {
     const phone = `+${aNumber()}`;
     const replies = await Promise.all(Array.from({ length: 5 }, () => start({ phone, template })));
     const [made, ...more] = replies.filter(({ status }) => status === 201);
@@ -145,7 +145,7 @@ describe("a number that has not written", () => {
     );
   });
 
-  test("may be typed with spaces but must have a country code", async () => {
+  test("accepts a number with spaces but requires its country code", async () => {
     const phone = `+${aNumber()}`;
     const typed = `${phone.slice(0, 3)} ${phone.slice(3, 8)}-${phone.slice(8)}`;
     const { status, body } = await start({ phone: typed, template });
@@ -158,25 +158,20 @@ describe("a number that has not written", () => {
     ["+52558", "521558"],
     ["+54115", "549115"],
     ["+553198", "55318"],
-  ])(
-    "%s… answers from WhatsApp's %s… in the same conversation, found by either",
-    async (written, delivered) => {
-      const rest = randomInt(1_000_000, 10_000_000);
-      const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
-      const { body } = await start({ phone, template });
-      await desk.deliver(aPayload({ messages: [aMessage(from)] }));
-      const told = await start({ phone: `+${from}`, template });
-      expect([told.status, told.body.details?.["id"]]).toEqual([409, body.data.id]);
-      for (const q of [phone, `+${from}`]) {
-        const found = await sales.get<{ data: Conversation[] }>(
-          `${list}?q=${encodeURIComponent(q)}`,
-        );
-        expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
-      }
-    },
-  );
+  ])("is found by %s… and by the form %s… that WhatsApp uses", async (written, delivered) => {
+    const rest = randomInt(1_000_000, 10_000_000);
+    const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
+    const { body } = await start({ phone, template });
+    await desk.deliver(aPayload({ messages: [aMessage(from)] }));
+    const told = await start({ phone: `+${from}`, template });
+    expect([told.status, told.body.details?.["id"]]).toEqual([409, body.data.id]);
+    for (const q of [phone, `+${from}`]) {
+      const found = await sales.get<{ data: Conversation[] }>(`${list}?q=${encodeURIComponent(q)}`);
+      expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
+    }
+  });
 
-  test("is sent one message per Idempotency-Key", async () => {
+  test("gets one message per Idempotency-Key", async () => {
     const body = { phone: `+${aNumber()}`, template };
     const key = { "idempotency-key": `key-${body.phone}` };
     const replies = await Promise.all(Array.from({ length: 3 }, () => start(body, key)));
@@ -191,7 +186,7 @@ describe("a number that has not written", () => {
     [{ phone: "98123 45678", template }, "phone"],
     [{ phone: "+919812345678" }, "template"],
     [{ phone: "+919812345678", text: "Hello" }, "template"],
-  ])("cannot be sent %j", async (body, path) => {
+  ])("refuses %j", async (body, path) => {
     const reply = await start(body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
       422,
@@ -200,8 +195,8 @@ describe("a number that has not written", () => {
   });
 });
 
-describe("24 hours after the customer's last message", () => {
-  test("free text is refused and nothing is stored, but a template is sent", async () => {
+describe("a conversation 24 hours after the customer's last message", () => {
+  test("refuses free text and stores nothing, but sends a template", async () => {
     const conversation = await desk.written({ ago: 24.01 });
     const refused = await sales.post<Problem>(pathOf(conversation), { text: "Hello again" });
     expect([refused.status, refused.body.code]).toEqual([409, "session_window_closed"]);
@@ -234,15 +229,15 @@ describe("24 hours after the customer's last message", () => {
     });
   });
 
-  test("the next message opens the window again", async () => {
+  test("accepts free text again after the customer's next message", async () => {
     const conversation = await desk.written({ ago: 30 });
     await desk.deliver(aPayload({ messages: [aMessage(conversation.phone.slice(1))] }));
     expect((await send(conversation, { text: "Welcome back" })).status).toBe(201);
   });
 });
 
-describe("when WhatsApp", () => {
-  test("is briefly unavailable, the message is sent once, later", async () => {
+describe("the delivery to WhatsApp", () => {
+  test("is retried and happens once if WhatsApp is briefly unavailable", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 503, code: 2 }] });
     await send(conversation, { text: "Patience" });
@@ -250,7 +245,7 @@ describe("when WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("refuses it permanently, the message fails with a reason", async () => {
+  test("fails with a reason if WhatsApp refuses the message permanently", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 400, code: 131_026 }] });
     await send(conversation, { text: "Nobody there" });
@@ -262,7 +257,7 @@ describe("when WhatsApp", () => {
     expect(failed.failed_at).not.toBe(null);
   });
 
-  test("accepts it but the response is lost, its status is used and it is not sent again", async () => {
+  test("is not repeated if WhatsApp accepts the message but its response is lost", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: ["lost"] });
     await send(conversation, { text: "Heard but not answered" });
@@ -271,7 +266,7 @@ describe("when WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("sends every status three times in any order, the furthest one remains", async () => {
+  test("keeps the furthest status if each arrives three times in any order", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { statuses: ["sent", "delivered", "read"], copies: 3 });
     await send(conversation, { text: "Loud and clear" });
@@ -347,7 +342,7 @@ describe("quick replies", () => {
   });
 });
 
-test("refuses an invalid message, and staff who may only view", async () => {
+test("an invalid message is refused, and so are staff who may only view", async () => {
   const conversation = await desk.written();
   const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
   for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);

@@ -56,7 +56,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-describe("the handshake", () => {
+describe("the handshake of the WhatsApp webhook", () => {
   const shake = (query: Record<string, string>): Promise<Reply> =>
     clientOf(desk.stack.baseUrl).send(
       "GET",
@@ -84,7 +84,7 @@ describe("the handshake", () => {
   });
 });
 
-describe("the signature", () => {
+describe("the signature of the WhatsApp webhook", () => {
   test("returns 400 and stores nothing if it is missing, wrong or over other bytes", async () => {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
@@ -113,7 +113,7 @@ describe("the signature", () => {
     expect((await sendWebhook(desk.stack.baseUrl, again, signed(spaced))).status).toBe(400);
   });
 
-  test("if valid, returns 400 for invalid JSON and 200 for an unknown event", async () => {
+  test("does not prevent a 400 for invalid JSON and a 200 for an unknown event", async () => {
     expect((await sendWebhook(desk.stack.baseUrl, "{", signed("{"))).status).toBe(400);
     for (const body of ["[]", "5", '{"object":"page","entry":[{"changes":[{"field":"feed"}]}]}']) {
       expect((await sendWebhook(desk.stack.baseUrl, body, signed(body))).status).toBe(200);
@@ -121,7 +121,7 @@ describe("the signature", () => {
   });
 });
 
-describe("without secrets", () => {
+describe("the WhatsApp webhook without secrets", () => {
   let bare: Stack;
   beforeAll(async () => {
     bare = await startGuardedStack({
@@ -131,7 +131,7 @@ describe("without secrets", () => {
   });
   afterAll(() => bare.stop());
 
-  test("every call returns 503, whatever its signature", async () => {
+  test("returns 503 for every call, whatever its signature", async () => {
     const body = JSON.stringify(aPayload({ messages: [aMessage(aNumber())] }));
     for (const headers of [{}, signed(body)]) {
       expect((await sendWebhook(bare.baseUrl, body, headers)).status).toBe(503);

@@ -44,7 +44,7 @@ const aLead = async (overrides = {}) => (await submit(aLeadForm(overrides))).bod
 const change = (id: string, patch: object, headers = {}) =>
   sales.patch<Answer>(`/admin/leads/${id}`, patch, headers);
 
-describe("a form", () => {
+describe("a lead form", () => {
   test("becomes a lead and is mailed to the shop and the sender", async () => {
     const form = aLeadForm({
       type: "bulk",
@@ -73,7 +73,7 @@ describe("a form", () => {
     expect(shops.body.text).toContain(form.message);
   });
 
-  test("sent twice, even concurrently, creates one lead", async () => {
+  test("creates one lead if it is sent twice, even concurrently", async () => {
     const form = aLeadForm();
     const replies = await Promise.all(Array.from({ length: 4 }, () => submit(form)));
     replies.push(await submit({ ...form, source: { page: "/elsewhere" } }));
@@ -99,7 +99,7 @@ describe("a form", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("of a bot returns the same response and stores nothing", async () => {
+  test("of a bot gets the same response and stores nothing", async () => {
     const reply = await submit(aLeadForm({ website: "https://spam.example" }));
     expect(reply.status).toBe(201);
     expect(reply.body.data).toEqual({
@@ -111,25 +111,25 @@ describe("a form", () => {
   });
 
   test.each([
-    ["nobody could answer", { email: null, phone: null }, "email"],
-    ["nobody agreed to", { consent: false }, "consent"],
-    ["is of no type", { type: "gossip" }, "type"],
-    ["says more than it may", { status: "won" }, "status"],
-    ["comes from a script", { source: { page: "javascript:alert(1)" } }, "source.page"],
-    ["comes from another kind of address", { source: { page: "ftp://a.test/" } }, "source.page"],
+    ["has neither email nor phone", { email: null, phone: null }, "email"],
+    ["lacks the consent", { consent: false }, "consent"],
+    ["has an unknown type", { type: "gossip" }, "type"],
+    ["has an unknown member", { status: "won" }, "status"],
+    ["names a script as its page", { source: { page: "javascript:alert(1)" } }, "source.page"],
+    ["names an FTP address as its page", { source: { page: "ftp://a.test/" } }, "source.page"],
     [
-      "wants of its one sofa what that does not offer",
+      "configures its sofa with an unknown option",
       { products: ["kaveri-lounge-chair", "saanjh-sofa"], configuration: { wings: "golden" } },
       "configuration.wings",
     ],
-  ])("that %s is refused", async (_what, overrides, path) => {
+  ])("is refused if it %s", async (_what, overrides, path) => {
     const reply = await submit(aLeadForm(overrides));
     expect(reply.status).toBe(422);
     expect(reply.body.errors).toHaveProperty([path]);
     expect(faultOf(reply)).toBeUndefined();
   });
 
-  test("about an unknown product is refused at the path of the reference", async () => {
+  test("is refused at the path of a reference to an unknown product", async () => {
     const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
     const products = [chair.body.data.id, "saanjh-sofa", "no-such-chair", newId("prd", new Date())];
     const reply = await submit(aLeadForm({ products }));
@@ -137,7 +137,7 @@ describe("a form", () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["products.2", "products.3"]);
   });
 
-  test("sent again returns 404 once its lead is deleted", async () => {
+  test("returns 404 when it is repeated after its lead was deleted", async () => {
     const client = visitor();
     const form = aLeadForm();
     const headers = { "idempotency-key": form.email };
@@ -156,8 +156,8 @@ describe("a form", () => {
   });
 });
 
-describe("staff", () => {
-  test("can move a lead only through allowed transitions", async () => {
+describe("the staff's access to leads", () => {
+  test("permits only the allowed transitions", async () => {
     const { id } = await aLead();
     for (const status of ["contacted", "qualified", "quoted", "won"]) {
       const moved = await change(id, { status });
@@ -175,7 +175,7 @@ describe("staff", () => {
     });
   });
 
-  test("must give a reason for a lost lead", async () => {
+  test("requires a reason for a lost lead", async () => {
     const { id } = await aLead();
     const { status, body } = await change(id, { status: "lost" });
     expect([status, body.errors]).toEqual([422, { reason: ["Give a reason for the lost lead."] }]);
@@ -183,7 +183,7 @@ describe("staff", () => {
     expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
   });
 
-  test("can assign it and add notes, which never change", async () => {
+  test("permits to assign a lead and to add notes, which never change", async () => {
     const { id } = await aLead();
     await change(id, { notes: "Called, nobody there." });
     const { status, body } = await change(id, {
@@ -203,7 +203,7 @@ describe("staff", () => {
     }
   });
 
-  test("never overwrite each other's changes", async () => {
+  test("loses no concurrent change", async () => {
     const { id } = await aLead();
     const replies = await Promise.all([
       change(id, { notes: "One" }),
@@ -219,7 +219,7 @@ describe("staff", () => {
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("can find it by status, person, reference and day", async () => {
+  test("finds leads by status, person, reference and day", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const form = aLeadForm({ type: "callback" });
     const { id, reference } = (await submit(form)).body.data;
@@ -245,13 +245,13 @@ describe("staff", () => {
     expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
   });
 
-  test("can find by name even a name that looks like a reference", async () => {
+  test("finds a name that looks like a reference", async () => {
     const { id } = await aLead({ name: "Lathasree" });
     const { body } = await sales.get<Data<LeadView[]>>("/admin/leads?q=lathasree&per_page=100");
     expect(body.data.map((lead) => lead.id)).toContain(id);
   });
 
-  test("can find by name in any spelling", async () => {
+  test("finds a name in any spelling", async () => {
     const mark = randomUUID();
     const { id } = await aLead({ name: `Łucja ${mark}` });
     for (const typed of ["lucja", "ŁUCJA"]) {
@@ -261,7 +261,7 @@ describe("staff", () => {
     }
   });
 
-  test("can page through leads by cursor", async () => {
+  test("pages through leads by cursor", async () => {
     await Promise.all([aLead(), aLead(), aLead()]);
     type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };
     const first = await sales.get<Page>("/admin/leads?per_page=2");
@@ -275,13 +275,13 @@ describe("staff", () => {
     }
   });
 
-  test("without the permission see nothing", async () => {
+  test("requires the permission", async () => {
     const { id } = await aLead();
     expect((await looker.get(`/admin/leads/${id}`)).status).toBe(403);
     expect((await looker.patch(`/admin/leads/${id}`, { notes: "Hello" })).status).toBe(403);
   });
 
-  test("have their changes logged", async () => {
+  test("is logged for changes", async () => {
     const { id } = await aLead();
     await change(id, { status: "contacted" });
     const owner = await staffClient(baseUrl, world, "owner");

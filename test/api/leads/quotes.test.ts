@@ -97,7 +97,7 @@ async function letExpire(id: string, cartToken: string): Promise<void> {
   ]);
 }
 
-describe("asking for a quote", () => {
+describe("a request for a quote", () => {
   test("accepts catalog items at their prices, and custom items without a price", async () => {
     const { product, sku } = await plantProduct(world.table);
     const { id, reference, status } = await ask([
@@ -115,7 +115,7 @@ describe("asking for a quote", () => {
     expect(allowed_transitions).toEqual(["in_review", "declined"]);
   });
 
-  test("twice concurrently creates one quote", async () => {
+  test("creates one quote if it is sent twice concurrently", async () => {
     const form = aQuoteForm([aBench()]);
     const replies = await Promise.all(
       Array.from({ length: 4 }, (): Promise<Submitted> => visitor().post("/quotes", form)),
@@ -124,7 +124,7 @@ describe("asking for a quote", () => {
     expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
-  test("by a bot returns the same response and stores nothing", async () => {
+  test("stores nothing for a bot, which gets the same response", async () => {
     const { id } = await ask([aBench()], { website: "x" });
     expect(await world.table.get(Quotes, { id })).toBeUndefined();
   });
@@ -135,7 +135,7 @@ describe("asking for a quote", () => {
     ["two things in one", [{ ...aBench(), product: "no-such-thing" }], "items.0.product"],
     ["a price of its own", [{ ...aBench(), unit_price: 1 }], "items.0.unit_price"],
     ["nothing", [], "items"],
-  ])("for %s is refused", async (_what, items, path) => {
+  ])("is refused for %s", async (_what, items, path) => {
     const reply: Submitted = await visitor().post("/quotes", aQuoteForm(items));
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
     expect(faultOf(reply)).toBeUndefined();
@@ -157,8 +157,8 @@ describe("asking for a quote", () => {
   });
 });
 
-describe("staff", () => {
-  test("can price and send a quote, and the customer sees the offer", async () => {
+describe("the staff's work on quotes", () => {
+  test("prices and sends a quote, and the customer sees the offer", async () => {
     const { quote, token } = await sentQuote([aBench()], 700_000, { shipping_note: "By hand." });
     expect(quote).toMatchObject({ status: "sent", revision: 1, totals: { total: 1_400_000 } });
     expect(Date.parse(quote.valid_until ?? "")).toBeGreaterThan(Date.now() + 13 * 86_400_000);
@@ -177,7 +177,7 @@ describe("staff", () => {
     expect(mail.body.text).toContain(`https://www.dehleez.example/quotes/${quote.id}?token=`);
   });
 
-  test("cannot send a quote without price, email or remaining validity", async () => {
+  test("refuses to send a quote without price, email or remaining validity", async () => {
     const { id } = await ask([aBench()], { email: null });
     await change(id, { status: "in_review" });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -189,7 +189,7 @@ describe("staff", () => {
     expect((await read(id)).status).toBe("in_review");
   });
 
-  test("withdraw an offer by changing it, and a link ends with its revision", async () => {
+  test("withdraws an offer by changing it, and a link ends with its revision", async () => {
     const first = await sentQuote([aBench()]);
     const { id, items } = first.quote;
     const cheaper = [{ id: items[0]?.id, unit_price: 650_000 }];
@@ -204,7 +204,7 @@ describe("staff", () => {
     expect((await open(id, second.token)).body.data.items[0]?.unit_price).toBe(640_000);
   });
 
-  test("can add and remove lines and link a lead", async () => {
+  test("adds and removes lines and links a lead", async () => {
     const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
     const { id } = await ask([aBench(), aBench({ quantity: 5 })]);
     const kept = (await read(id)).items[1]?.id;
@@ -225,7 +225,7 @@ describe("staff", () => {
     expect(stranger.body.errors).toHaveProperty(["lead_id"]);
   });
 
-  test("can add a configured sofa", async () => {
+  test("adds a configured sofa", async () => {
     const { sofa } = await plantSofa(world.table);
     const { id } = await ask([aBench()]);
     const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1, unit_price: 950_000 }];
@@ -234,7 +234,7 @@ describe("staff", () => {
     expect(body.data.items.map(({ kind, name }) => [kind, name])).toEqual([["sofa", sofa.name]]);
   });
 
-  test("can make only the transitions of the state table", async () => {
+  test("permits only the transitions of the state table", async () => {
     const { id } = await ask([aBench()]);
     for (const to of ["sent", "accepted", "converted", "expired"]) {
       const { status, body } = await change(id, { status: to });
@@ -243,7 +243,7 @@ describe("staff", () => {
     }
   });
 
-  test("can find quotes by status and reference; others see nothing", async () => {
+  test("finds quotes by status and reference, and requires the permission", async () => {
     const name = `Łucja ${randomUUID()}`;
     const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {
@@ -259,7 +259,7 @@ describe("staff", () => {
   });
 });
 
-describe("accepting", () => {
+describe("the acceptance of a quote", () => {
   test("keeps the offered choices in words up to the order", async () => {
     const { sofa, material } = await plantSofa(world.table);
     const sent = await sentQuote([{ sofa: sofa.slug, quantity: 1 }, aBench()]);
@@ -314,7 +314,7 @@ describe("accepting", () => {
     }
   });
 
-  test("again or concurrently leads to the same cart, which only the last token opens", async () => {
+  test("leads to the same cart when it is repeated or concurrent, and only the last token opens that cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
     expect(tally(replies)).toEqual({ 200: 5 });
@@ -329,7 +329,7 @@ describe("accepting", () => {
     expect((await read(quote.id)).status).toBe("accepted");
   });
 
-  test("again keeps the guest's other lines, and the previous token no longer works", async () => {
+  test("keeps the guest's other lines when it is repeated, and the previous token no longer works", async () => {
     const sent = await sentQuote([aBench()]);
     const first = await acceptedCart(sent);
     const { sku } = await plantProduct(world.table);
@@ -343,7 +343,7 @@ describe("accepting", () => {
     expect((await checkOut(again.token)).status).toBe(201);
   });
 
-  test("gives a cart token that cannot be derived from the link", async () => {
+  test("returns a cart token that cannot be derived from the link", async () => {
     const sent = await sentQuote([aBench()]);
     await acceptedCart(sent);
     const derived = createHmac("sha256", sent.token)
@@ -352,7 +352,7 @@ describe("accepting", () => {
     expect((await cartOf(derived)).items).toEqual([]);
   });
 
-  test("puts the lines into the customer's cart, from which one order can be placed", async () => {
+  test("adds the lines to the customer's cart, from which one order can be placed", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const customer = await signedIn(world, "customer");
     const headers = { authorization: `Bearer ${customer.token}` };
@@ -375,7 +375,7 @@ describe("accepting", () => {
     ]);
   });
 
-  test("keeps the pictures for as long as the cart", async () => {
+  test("keeps the pictures for the lifetime of the cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { id, headers, client } = await aMember(baseUrl);
     const { sofa } = await plantSofa(world.table);
@@ -449,7 +449,7 @@ describe("accepting", () => {
     expect(body.data.map(({ id }) => id)).toContain(quote.id);
   });
 
-  test("a withdrawn offer blocks the checkout of the cart", async () => {
+  test("blocks the checkout of the cart once the offer is withdrawn", async () => {
     const sent = await sentQuote([aBench()]);
     const { token } = await acceptedCart(sent);
     await change(sent.quote.id, { shipping_note: "Not up the stairs" });
@@ -469,7 +469,7 @@ describe("accepting", () => {
     expect((await checkOut(again.token)).status).toBe(201);
   });
 
-  test("and a late payment for the ended order result in one order", async () => {
+  test("results in one order even with a late payment for the ended order", async () => {
     const [taken, free] = await Promise.all([expiredOrder(), expiredOrder()]);
     const other = (await checkOut((await acceptedCart(taken.sent)).token)).body.data.order;
     expect(await paidLate(taken.order)).toMatchObject({ status: "expired", paid: taken.total });

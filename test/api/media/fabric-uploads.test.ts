@@ -30,7 +30,7 @@ async function uploaded(file: Uint8Array, content_type: string) {
 
 describe("a valid picture", () => {
   test.each(["jpeg", "png", "webp", "avif"] as const)(
-    "in %s becomes ready, upright, in several widths, and says no more where it was taken",
+    "becomes ready as %s, upright, in several widths, and without its location data",
     async (format) => {
       const photograph = await aPhotograph(format);
       expect((await sharp(photograph).metadata()).exif).toBeDefined();
@@ -127,11 +127,14 @@ describe("an unsupported file", () => {
   const aTile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
   const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 
-  test.each(hostile)("of type %s is rejected with a reason", async (_name, type, reason, file) => {
-    const upload = await uploaded(await file(), type);
-    expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
-    expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
-  });
+  test.each(hostile)(
+    "is rejected with a reason if its type is %s",
+    async (_name, type, reason, file) => {
+      const upload = await uploaded(await file(), type);
+      expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
+      expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
+    },
+  );
 
   /** Two frames. */
   async function aFilm(): Promise<Buffer> {
@@ -160,7 +163,7 @@ describe("an unsupported file", () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual([path]);
   });
 
-  test("in the request itself is refused: no file, two files, too large a file, no form", async () => {
+  test("is refused in the request itself: no file, two files, too large a file, no form", async () => {
     const send = async (body: FormData | string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${baseUrl}${apiPrefix}/media/fabric`, {
         method: "POST",
@@ -187,7 +190,7 @@ describe("an unsupported file", () => {
   });
 });
 
-describe("storage accepts an upload form", () => {
+describe("an upload form of storage", () => {
   async function aForm(size: number): Promise<UploadForm> {
     const body = { filename: "cloth.png", content_type: "image/png", size };
     const made: UploadReply = await clientOf(baseUrl).post("/media/fabric", body);
@@ -195,7 +198,7 @@ describe("storage accepts an upload form", () => {
   }
   const file = new Uint8Array(100);
 
-  test("for the announced file only", async () => {
+  test("accepts the announced file only", async () => {
     const form = await aForm(file.byteLength);
     const altered = (fields: Record<string, string>) =>
       sendForm({ ...form, fields: { ...form.fields, ...fields } }, file);

@@ -35,9 +35,9 @@ async function uploaded(file: Uint8Array, content_type: MediaType, filename = "a
   return (await client.get<Item>(`/admin/media/${id}`, owner)).body.data;
 }
 
-describe("films, 3D models and PDFs of the media library", () => {
+describe("a film, 3D model or PDF of the media library", () => {
   test.each(FileType.options)(
-    "%s is stored unchanged and served with its own type only",
+    "is stored unchanged and served with its own type only: %s",
     async (type) => {
       const file = aFileOf[type]();
       const item = await uploaded(file, type, 'Ma"nual für Stühle.x');
@@ -56,7 +56,7 @@ describe("films, 3D models and PDFs of the media library", () => {
     },
   );
 
-  test("a film above the size of one storage call is stored completely", async () => {
+  test("is stored completely above the size of one storage call", async () => {
     const film = anMp4(undefined, 12 * 1024 * 1024);
     const { status, url } = await uploaded(film, "video/mp4");
     expect(status).toBe("ready");
@@ -68,7 +68,7 @@ describe("films, 3D models and PDFs of the media library", () => {
     ["a picture as a PDF", "application/pdf", () => aPhotograph()],
     ["a page as a film", "video/mp4", () => Buffer.from("<html><script>alert(1)</script>")],
     ["a PDF as a 3D model", "model/gltf-binary", aPdf],
-  ])("%s is rejected", async (_name, type, file) => {
+  ])("is rejected if it is %s", async (_name, type, file) => {
     const item = await uploaded(await file(), type);
     expect(item).toMatchObject({ status: "rejected", reason: "wrong_type", url: null });
     expect(item.reason_message).toContain("does not have the announced type");
@@ -79,7 +79,7 @@ describe("films, 3D models and PDFs of the media library", () => {
     ["application/pdf", 10 * 1024 * 1024 + 1],
     ["model/gltf-binary", 25 * 1024 * 1024 + 1],
     ["video/webm", 50 * 1024 * 1024 + 1],
-  ])("%s of %i bytes is refused before the upload", async (content_type, size) => {
+  ])("is refused before the upload if it is a %s of %i bytes", async (content_type, size) => {
     const announce = (bytes: number) =>
       client.post<Problem>("/admin/media", { filename: "a", content_type, size: bytes }, owner);
     const refused = await announce(size);
@@ -98,7 +98,7 @@ describe("a file attached to a product or sofa", () => {
     ["products", aProductBody],
     ["sofas", aSofaBody],
   ] as const)(
-    "%s show a film, a 3D model and a manual, which are then in use",
+    "is shown with the %s: a film, a 3D model and a manual, which are then in use",
     async (kind, body) => {
       const film = await uploaded(aFileOf["video/mp4"](), "video/mp4");
       const model = await uploaded(aFileOf["model/gltf-binary"](), "model/gltf-binary");

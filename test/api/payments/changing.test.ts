@@ -11,7 +11,7 @@ const minutes = (from: string, to: string | null) =>
   (Date.parse(to ?? "") - Date.parse(from)) / 60_000;
 
 describe("a change of the payment method", () => {
-  test("to transfer cancels the open gateway payment and extends the expiry", async () => {
+  test("cancels the open gateway payment and extends the expiry if it is to transfer", async () => {
     const { id, placed, secret, paymentId, payBy } = await buy();
     const { status, body } = await payBy("bank_transfer");
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe("a change of the payment method", () => {
     expect((await stripe.calls(id)).filter(({ call }) => call.endsWith("create"))).toHaveLength(2);
   });
 
-  test("to cash on delivery confirms the order within checkout's limits", async () => {
+  test("confirms the order within checkout's limits if it is to cash on delivery", async () => {
     const { product, payBy, confirm } = await buy();
     const { body } = await payBy("cod");
     expect(body.data).toMatchObject({
@@ -78,7 +78,7 @@ describe("a change of the payment method", () => {
     expect((await dear.read()).order.version).toBe(2);
   });
 
-  test("from transfer to the gateway opens a payment", async () => {
+  test("opens a payment if it is from transfer to the gateway", async () => {
     const { payBy, read } = await buy({ payment_method: "bank_transfer" });
     const { body } = await payBy("gateway");
     const { action } = body.data.payment;

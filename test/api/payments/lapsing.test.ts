@@ -24,21 +24,18 @@ async function expiredTooEarly(buyer: Buyer): Promise<void> {
 }
 
 describe("an unpaid order", () => {
-  test.each(["gateway", "bank_transfer"])(
-    "expires, and its goods are free again: %s",
-    async (by) => {
-      const buyer = await buy({ payment_method: by });
-      expect((await buyer.product.stock()).reserved).toBe(2);
-      expect(await buyer.couponUses()).toBe(1);
-      await buyer.runOut();
-      await becomes(buyer, { status: "expired" });
-      expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
-      expect(await buyer.couponUses()).toBe(0);
-      if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
-      const { body } = await buyer.payBy("cod");
-      expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
-    },
-  );
+  test.each(["gateway", "bank_transfer"])("expires and releases its stock: %s", async (by) => {
+    const buyer = await buy({ payment_method: by });
+    expect((await buyer.product.stock()).reserved).toBe(2);
+    expect(await buyer.couponUses()).toBe(1);
+    await buyer.runOut();
+    await becomes(buyer, { status: "expired" });
+    expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
+    expect(await buyer.couponUses()).toBe(0);
+    if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
+    const { body } = await buyer.payBy("cod");
+    expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
+  });
 
   test("does not expire if its payment has succeeded without a webhook", async () => {
     const buyer = await buy();
@@ -121,7 +118,7 @@ describe("a payment that does not match the order", () => {
     ["amount", -100, "inr"],
     ["currency", 0, "usd"],
   ])(
-    "does not confirm the order and is flagged once: another %s",
+    "does not confirm the order and is flagged once if it has another %s",
     async (_what, less, currency) => {
       const buyer = await buy();
       await payForeign(buyer, less, currency);

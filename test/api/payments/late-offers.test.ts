@@ -51,8 +51,8 @@ async function cartWithOffer(member: Member) {
   return { product, code, quote };
 }
 
-test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
-  "an order whose money comes too late takes stock, coupon and offer again by %s",
+test.each(["a webhook", "the confirm call", "the scheduled check"])(
+  "an order whose payment arrives late takes stock, coupon and offer again by %s",
   async (means) => {
     const member = await aMember(baseUrl);
     const { product, code, quote } = await cartWithOffer(member);
@@ -74,9 +74,9 @@ test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
     expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 0 });
 
     const confirm = `/checkout/${id}/confirm`;
-    if (means !== "a notice") await stripe.hold(id);
+    if (means !== "a webhook") await stripe.hold(id);
     await stripe.completePayment(secret.replace(/_secret_.*$/, ""), "succeeded");
-    if (means === "the buyer's confirm") await member.client.post(confirm, {}, member.headers);
+    if (means === "the confirm call") await member.client.post(confirm, {}, member.headers);
     if (means === "the scheduled check") await table.write(scheduleCheck(id, aMomentAgo()));
     await becomes(id, { status: "confirmed", attention: [{ code: "late_payment" }] });
     await stripe.letGo(id);

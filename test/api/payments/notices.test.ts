@@ -117,7 +117,7 @@ describe("a signed webhook", () => {
     return send(body, signatureOf(body, standInKeys.webhookSecret, inSeconds()));
   };
 
-  test("of an unknown payment is accepted once", async () => {
+  test("is accepted once if its payment is unknown", async () => {
     const id = anEventId();
     expect((await signed(id, `pi_${id}`)).status).toBe(200);
     expect(await noted(id)).toBe(1);
@@ -141,7 +141,7 @@ describe("a signed webhook", () => {
     await stripe.letGo(orderId);
   });
 
-  test("of a refund from Stripe's dashboard is mailed to the buyer", async () => {
+  test("of a refund in Stripe's dashboard causes a mail to the buyer", async () => {
     const { secret, paymentId, read } = await buy();
     await stripe.pay(secret);
     await stripe.refundByHand(paymentId, 5_000);

@@ -25,7 +25,7 @@ describe("a password's hash", () => {
     );
   });
 
-  test("with an earlier cost still matches", async () => {
+  test("still matches with an earlier cost", async () => {
     // The reference implementation's answer: printf password | argon2 somesalt -id -t 2 -k 65536 -p 1
     const hash =
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -33,7 +33,7 @@ describe("a password's hash", () => {
     expect(await passwordFits("passwore", hash)).toBe(false);
   });
 
-  test("made by Node's argon2 matches", async () => {
+  test("matches if Node's argon2 made it", async () => {
     const { memory, passes, parallelism } = argon2Cost;
     const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
     await fc.assert(
@@ -49,23 +49,23 @@ describe("a password's hash", () => {
     );
   });
 
-  test("made by an earlier release matches", async () => {
+  test("matches if an earlier release made it", async () => {
     expect(await passwordFits(aPassword, aPasswordHash)).toBe(true);
   });
 
-  test("in another format throws instead of counting as a wrong password", async () => {
+  test("throws in another format instead of counting as a wrong password", async () => {
     await expect(passwordFits("x", "$2b$10$abcdefghijklmnopqrstuv")).rejects.toThrow(TypeError);
   });
 });
 
-describe("without a hash", () => {
-  test("no password matches, not even an empty one", async () => {
+describe("the check of an account without a hash", () => {
+  test("matches no password, not even an empty one", async () => {
     for (const password of ["", "password", "\0".repeat(32)]) {
       expect(await passwordFits(password, undefined)).toBe(false);
     }
   });
 
-  test("checking takes as long as for a wrong password", async () => {
+  test("takes as long as for a wrong password", async () => {
     const hash = await hashPassword("right");
     const derivation = vi.spyOn(argon2, "hashRaw");
     onTestFinished(() => derivation.mockRestore());

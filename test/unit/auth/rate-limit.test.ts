@@ -17,7 +17,7 @@ function counters(): RateCounters {
 
 const minute = new Date("2026-11-21T06:30:15.000Z");
 
-describe("ten coupon tries a minute", () => {
+describe("a limit of ten coupon tries a minute", () => {
   test("accepts the tenth with zero remaining", async () => {
     const rates = counters();
     for (let call = 1; call < 10; call++) await admit(rates, "coupon", "a", minute);
@@ -51,7 +51,7 @@ describe("ten coupon tries a minute", () => {
   });
 });
 
-describe("five failed logins a minute", () => {
+describe("a limit of five failed logins a minute", () => {
   test("does not count successful ones", async () => {
     const rates = counters();
     for (let call = 1; call <= 20; call++) {
@@ -77,14 +77,14 @@ describe("five failed logins a minute", () => {
   });
 });
 
-describe("a caller", () => {
+describe("the key of a caller", () => {
   test.each([
     ["203.0.113.9", "203.0.113.9"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     ["2001:0DB8:0001:0002::ffff", "2001:db8:1:2::/64"],
     ["2001:db8::1", "2001:db8:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
-  ])("at %s is known as %s", (ip, caller) => {
+  ])("at %s is %s", (ip, caller) => {
     expect(callerOf(ip)).toBe(caller);
   });
 });

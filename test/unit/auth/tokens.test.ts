@@ -22,7 +22,7 @@ describe("a minted token", () => {
   test.each([
     { ...claims, lasts: 30 * 86_400 },
     { guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1", lasts: 12 * 3_600 },
-  ] as const)("of a $guard says who it is for, until it expires", async ({ lasts, ...claims }) => {
+  ] as const)("identifies its $guard until it expires", async ({ lasts, ...claims }) => {
     const { token, expires_at } = await mintToken(claims, keys[claims.guard], now);
     expect(expires_at).toBe(after(lasts).toISOString());
     const read = (at: Date) => verifyToken(token, claims.guard, keys[claims.guard], at);
@@ -51,12 +51,12 @@ describe("a minted token", () => {
   });
 });
 
-describe("a token is accepted", () => {
-  test("when the service issued it", async () => {
+describe("the verification of a token", () => {
+  test("accepts one that the service issued", async () => {
     expect(await verdictOn(forged())).toEqual({ claims });
   });
 
-  test("when the previous key signed it, but no earlier key", async () => {
+  test("accepts one that the previous key signed, but none of an earlier key", async () => {
     expect(await verdictOn(forged({ key: testKeys.customer.previous }))).toEqual({ claims });
     const rotated = given({ current: testKeys.customer.current });
     const old = await forged({ key: testKeys.customer.previous });
@@ -64,7 +64,7 @@ describe("a token is accepted", () => {
   });
 });
 
-describe("a token is refused", () => {
+describe("the verification of a bad token", () => {
   test.each<[string, TokenParts, string]>([
     ["expired", { now: after(-tokenLifetimes.customer) }, "expired"],
     ["not yet valid", { claims: { nbf: now.getTime() / 1000 + 60 } }, "wrong_claims"],
@@ -92,15 +92,15 @@ describe("a token is refused", () => {
     ["without a session", { claims: { sid: undefined } }, "wrong_claims"],
     ["with a session that is no text", { claims: { sid: 7 } }, "wrong_claims"],
     ["without a subject", { claims: { sub: undefined } }, "wrong_claims"],
-  ])("when it is %s", async (_kind, parts, distrust) => {
+  ])("fails if it is %s", async (_kind, parts, distrust) => {
     expect(await verdictOn(forged(parts))).toEqual({ distrust });
   });
 
-  test("when it has no signature", async () => {
+  test("fails if it has no signature", async () => {
     expect(await verdictOn(unsigned(forged()))).toEqual({ distrust: "malformed" });
   });
 
-  test("when a character of it was changed", async () => {
+  test("fails if one character of it was changed", async () => {
     const token = await forged();
     for (const at of [5, token.indexOf(".") + 5, token.lastIndexOf(".") + 5]) {
       const other = token[at] === "A" ? "B" : "A";
@@ -109,7 +109,7 @@ describe("a token is refused", () => {
     }
   });
 
-  test("when it is garbage, without throwing", async () => {
+  test("fails for random text without throwing", async () => {
     const part = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -154,7 +154,7 @@ describe("the Authorization header", () => {
     ["", undefined],
     [`Bearer ${"a".repeat(4096)}`, "a".repeat(4096)],
     [`Bearer ${"a".repeat(4097)}`, undefined],
-  ])("%.20s", (header, token) => {
+  ])("is parsed: %.20s", (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 });

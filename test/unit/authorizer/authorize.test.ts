@@ -68,7 +68,7 @@ describe("the authorizer", () => {
     ["an expired one", { now: new Date("2026-10-01T00:00:00.000Z") }, "expired"],
     ["one of both guards", { claims: { aud: ["storefront", "back-office"] } }, "malformed"],
     ["one of neither", { claims: { aud: "elsewhere" } }, "malformed"],
-  ])("knows nobody by %s", async (_kind, parts, reason) => {
+  ])("identifies nobody by %s", async (_kind, parts, reason) => {
     expect(await said(`Bearer ${await forged(parts)}`)).toEqual({ guard: "anonymous", reason });
   });
 

@@ -55,7 +55,7 @@ describe("the demo catalog", () => {
     },
   );
 
-  test("names nothing twice", () => {
+  test("contains no name twice", () => {
     const skus = shop.products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
     const swatches = shop.materials.flatMap(({ swatch }) => swatch.sku ?? []);
     unique([...skus, ...swatches]);
@@ -92,7 +92,7 @@ describe("the demo catalog", () => {
     ).toBe(true);
   });
 
-  test("shows every state of availability", () => {
+  test("shows every availability state", () => {
     const cards = shop.products.flatMap((product) => {
       const published = publishProduct(product, shop.categories, now);
       return published.ok ? [productCard(published.published, shop.stock)] : [];
@@ -104,7 +104,7 @@ describe("the demo catalog", () => {
     expect([...states].toSorted()).toEqual(AvailabilityState.options.toSorted());
   });
 
-  test("compares prices only with higher ones", () => {
+  test("has a compare-at price only above the price", () => {
     const reduced = shop.products.filter(({ variants }) => variants[0]?.compare_at_price);
     expect(reduced.length).toBeGreaterThan(10);
     for (const { price, compare_at_price, cost } of shop.products.flatMap(
@@ -115,20 +115,20 @@ describe("the demo catalog", () => {
     }
   });
 
-  test("relates only to what it sells", () => {
+  test("relates products only to products of the shop", () => {
     const ids = new Set<string>(sellables.map(({ id }) => id));
     const related = sellables.flatMap(({ related_ids }) => related_ids);
     expect(related.length).toBeGreaterThan(20);
     expect(related.filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  test("describes itself in HTML that the sanitiser leaves alone", () => {
+  test("has HTML that the sanitiser does not change", () => {
     for (const { description_html } of [...sellables, ...shop.categories]) {
       expect(sanitiseHtml(description_html)).toBe(description_html);
     }
   });
 
-  test("taxes and delivers by classes that the settings know", () => {
+  test("uses only tax and delivery classes of the settings", () => {
     const { zones } = shop.settings.tax;
     for (const { tax_class, packages, hsn_code } of sellables) {
       expect(zones.every(({ classes }) => tax_class in classes)).toBe(true);
@@ -144,7 +144,7 @@ describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name
   const { published } = publication;
   const first = priceSofa(published, materials, {});
 
-  test("has a model without faults, and a price for whoever chooses nothing", () => {
+  test("has a valid model, and a price for the default configuration", () => {
     expect(checkSofaModel(sofa)).toEqual([]);
     expect(first.errors).toEqual([]);
     expect(first.price).toBeGreaterThan(sofa.base_price);
@@ -156,7 +156,7 @@ describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name
     expect(upholstery?.values.filter(({ code }) => !materials.has(code))).toEqual([]);
   });
 
-  test("asks for size, cloth, legs and comfort, and has rules of price of every kind", () => {
+  test("has options for size, fabric, legs and comfort, and pricing rules of every kind", () => {
     const codes = sofa.option_groups.map(({ code }) => code);
     expect(codes).toEqual(
       expect.arrayContaining(["size", "upholstery", "legs", "seat_comfort", "extra_cushions"]),
@@ -169,14 +169,14 @@ describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name
     );
   });
 
-  test("starts below the price it was lowered from", () => {
+  test("has a from price below its compare-at price", () => {
     const card = sofaCard(published, materials);
     expect(card.availability.state).toBe("made_to_order");
     expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);
   });
 });
 
-test("a corner sofa needs a side, and leather keeps its covers", () => {
+test("a corner sofa requires a side, and leather excludes removable covers", () => {
   const published = publishSofa(
     shop.sofas.find(({ slug }) => slug === "saanjh-sofa")!,
     shop.categories,

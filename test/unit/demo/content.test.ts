@@ -48,7 +48,7 @@ describe("the demo content", () => {
     expect(unknown(shop.sofaLanding.featured.map(({ id }) => id))).toEqual([]);
   });
 
-  test("keeps About a draft beside at least four published pages", () => {
+  test("keeps the About page a draft beside at least four published pages", () => {
     const drafts = shop.pages.filter(({ status }) => status === "draft");
     expect(drafts.map(({ slug }) => slug)).toEqual(["about"]);
     expect(shop.pages.length - drafts.length).toBeGreaterThanOrEqual(4);
@@ -152,7 +152,7 @@ describe("the demo commerce", () => {
     expect(taxIdMatches(country, tax_id!)).toBe(true);
   });
 
-  test("levies two components at home and one elsewhere", () => {
+  test("charges two tax components in the home state and one elsewhere", () => {
     const codes = (postal_code: string) =>
       levies(shop.settings.tax, "furniture", { country: "IN", postal_code }).map(
         ({ code, bps }) => `${code} ${bps}`,

@@ -19,7 +19,7 @@ test("every file of the demo shop is small and of its type", () => {
   }
 });
 
-test("a 3D model is as large as the product it shows", () => {
+test("a 3D model has the measures of its product", () => {
   const shown = shop.products.filter(({ media }) => media.some(({ type }) => type === "model_3d"));
   expect(shown.length).toBeGreaterThan(0);
   for (const { media, dimensions } of shown) {
@@ -37,7 +37,7 @@ test("a 3D model is as large as the product it shows", () => {
   }
 });
 
-test("a manual names its product, its packages and the time that the product page names", () => {
+test("a manual names its product, its packages and the assembly time of the product page", () => {
   const assembled = shop.products.filter(({ assembly }) => assembly.manual_url !== null);
   expect(assembled.length).toBeGreaterThan(0);
   for (const { name, assembly, packages } of assembled) {

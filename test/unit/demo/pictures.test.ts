@@ -7,7 +7,7 @@ const { drawings, files, find: _find, ...records } = shop;
 describe("the demo pictures", () => {
   const keys = [...drawings, ...files].map(({ key }) => key);
 
-  test("are drawn for every media address of every record, each once", () => {
+  test("are drawn once for every media address of every record", () => {
     const addresses = JSON.stringify(records).matchAll(/media:\/\/([^"]+)/g);
     const asked = new Set(Array.from(addresses, ([, key]) => key));
     expect(asked.size).toBeGreaterThan(300);
@@ -15,7 +15,7 @@ describe("the demo pictures", () => {
     expect(keys).toHaveLength(asked.size);
   });
 
-  test("are small, whole SVG documents without a broken number", () => {
+  test("are small, complete SVG documents without invalid numbers", () => {
     for (const { key, draw } of drawings) {
       const svg = draw();
       expect(svg, key).toMatch(/^<svg [^>]+viewBox="0 0 1200 900"[\s\S]+<\/svg>$/);

@@ -45,7 +45,7 @@ const numbers: Readonly<Record<string, number>> = {
 const inWords = (amount: number) =>
   Object.keys(numbers).find((word) => numbers[word] === amount) ?? String(amount);
 
-describe("what the demo shop says of coupons", () => {
+describe("the demo shop's texts about coupons", () => {
   const named = texts.flatMap((text) =>
     text
       .split(/(?<=[.!?])\s/)
@@ -54,7 +54,7 @@ describe("what the demo shop says of coupons", () => {
       ),
   );
 
-  test("names only codes that anybody can use now, and each with its own terms", () => {
+  test("name only codes that are valid now, each with its own terms", () => {
     expect(named.length).toBeGreaterThan(0);
     for (const { code, sentence } of named) {
       const coupon = shop.coupons.find((each) => each.code === code);
@@ -68,7 +68,7 @@ describe("what the demo shop says of coupons", () => {
     }
   });
 
-  test("describes each coupon by the amounts it has", () => {
+  test("name the amounts of each coupon", () => {
     for (const coupon of shop.coupons.filter(({ active }) => active)) {
       expectTerms(coupon, coupon.description ?? "");
     }
@@ -90,10 +90,10 @@ describe("what the demo shop says of coupons", () => {
   }
 });
 
-describe("what the demo shop says of payment and delivery", () => {
+describe("the demo shop's texts about payment and delivery", () => {
   const { gateway, cod, bank_transfer } = settings.payments;
 
-  test("names every way to pay that is enabled, by its name, and no other", () => {
+  test("name every enabled payment method by its label, and no other", () => {
     const answer = answerTo("How can I pay?").toLowerCase();
     const ways = [
       { enabled: gateway.enabled, label: gateway.label },
@@ -109,7 +109,7 @@ describe("what the demo shop says of payment and delivery", () => {
     );
   });
 
-  test("promises free delivery from the amounts of the zones", () => {
+  test("promise free delivery from the amounts of the zones", () => {
     const freeFrom = (code: string) => {
       const zone = settings.shipping.zones.find((each) => each.code === code);
       const standard = zone?.methods.find((method) => method.code === "standard");
@@ -120,7 +120,7 @@ describe("what the demo shop says of payment and delivery", () => {
     );
   });
 
-  test("offers white glove and pickup in Bengaluru and the metros, where the zones have them", () => {
+  test("offer white glove and pickup in Bengaluru and the metros, where the zones have them", () => {
     const zonesWith = (code: string) =>
       settings.shipping.zones
         .filter(({ methods }) => methods.some((method) => method.code === code))
@@ -133,7 +133,7 @@ describe("what the demo shop says of payment and delivery", () => {
     expect(answerTo("Who assembles it?")).toContain("in Bengaluru and the metros");
   });
 
-  test("names the lead times that its pieces and sofas have", () => {
+  test("name the lead times of the products and sofas", () => {
     const range = (records: readonly { lead_time: { min_days: number; max_days: number } }[]) => [
       Math.min(...records.map(({ lead_time }) => lead_time.min_days)),
       Math.max(...records.map(({ lead_time }) => lead_time.max_days)),
@@ -154,8 +154,8 @@ describe("what the demo shop says of payment and delivery", () => {
   });
 });
 
-describe("what the demo shop says of what it sells", () => {
-  test("counts its sofas, and its cloths and leathers, and prices the samples", () => {
+describe("the demo shop's texts about products", () => {
+  test("state the number of sofas, fabrics and leathers, and the price of samples", () => {
     const samples = shop.materials.filter(({ swatch }) => swatch.sku !== null);
     const [models, cloths] = [inWords(shop.sofas.length), inWords(samples.length)];
     expect(sofaLanding.hero?.text?.toLowerCase()).toContain(
@@ -167,7 +167,7 @@ describe("what the demo shop says of what it sells", () => {
     expect([...all.matchAll(/\b(\w+) hundred cloths/gi)]).toEqual([]);
   });
 
-  test("recommends to owners of pets only what is marked so", () => {
+  test("recommend to owners of pets only products with that mark", () => {
     expect(answerTo("Which cloth is best with pets?")).toMatch(/^<p>Velvet and performance weaves/);
     const praised = shop.materials.filter(
       ({ type }) => type === "velvet" || type === "performance",
@@ -175,7 +175,7 @@ describe("what the demo shop says of what it sells", () => {
     expect(praised.map(({ pet_friendly }) => pet_friendly)).not.toContain(false);
   });
 
-  test("grants the warranties that its records have", () => {
+  test("promise the warranties of the records", () => {
     const monthsOf = (...categories: string[]) => [
       ...new Set(
         shop.products
@@ -224,13 +224,13 @@ describe("what the demo shop says of what it sells", () => {
     expect(monthsOf("cushions")).toEqual([6]);
   });
 
-  test("says of the Saanjh sofa's carton what its packages say", () => {
+  test("describe the Saanjh sofa's carton as its packages do", () => {
     const [body] = shop.sofas.find(({ slug }) => slug === "saanjh-sofa")!.packages;
     expect(all).toContain(`the carton of its body is ${body!.height_mm / 10} cm high`);
   });
 });
 
-test("contact and opening hours are the same wherever they stand", () => {
+test("contact and opening hours are the same in every text", () => {
   const { phone, email } = settings.store.contact;
   const everything = JSON.stringify([menus, home, faqs, pages, inbox]);
   for (const [, number] of everything.matchAll(/(?:tel:\+|wa\.me\/)(\d+)/g)) {

@@ -21,7 +21,7 @@ async function takingStorage() {
   return { asked, stop, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test("parts have no checksum that their upload was not started with, which S3 would refuse", async () => {
+test("parts have no checksum unless their upload started with one, because S3 would refuse them", async () => {
   const { asked, stop, endpoint } = await takingStorage();
   const objects = openGrowingObjects({ bucket: "exports", endpoint });
   const upload = await objects.begin("orders.csv", "text/csv");

@@ -8,7 +8,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 
 const bucket = "view";
 
-describe("over object storage", () => {
+describe("an object reader", () => {
   let emulator: Awaited<ReturnType<typeof startFauxqs>>;
   beforeAll(async () => {
     emulator = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
@@ -16,7 +16,7 @@ describe("over object storage", () => {
   afterAll(() => emulator.stop());
 
   test.each(["base/01J.bin", "a key/with (brackets)'s & ümlauts!*~"])(
-    "what was kept under %j is read, byte for byte",
+    "reads the object under %j byte for byte",
     async (key) => {
       const bytes = Buffer.from([0, 1, 127, 128, 255]);
       const store = openObjectStore({ bucket, endpoint: emulator.address });
@@ -26,7 +26,7 @@ describe("over object storage", () => {
     },
   );
 
-  test("a missing object is an error that is not retried", async () => {
+  test("reports a missing object without a retry", async () => {
     const read = openObjectReader({ bucket, endpoint: emulator.address });
     const error: unknown = await read("nothing").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -34,7 +34,7 @@ describe("over object storage", () => {
   });
 });
 
-describe("with failing storage", () => {
+describe("an object reader with failing storage", () => {
   /** Answers with these statuses in turn, then with 200. */
   async function asked(statuses: number[]) {
     const seen: IncomingMessage[] = [];
@@ -55,24 +55,24 @@ describe("with failing storage", () => {
     return { result, seen };
   }
 
-  test("two failures are retried", async () => {
+  test("retries twice", async () => {
     expect((await asked([503, 0])).result).toBe("a chair");
   });
 
-  test("a third failure is thrown", async () => {
+  test("throws after a third failure", async () => {
     const { result, seen } = await asked([500, 0, 503]);
     expect(result).toBeInstanceOf(Unavailable);
     expect(seen).toHaveLength(3);
   });
 
-  test("a 403 counts as missing, because S3 returns it without the permission to list", async () => {
+  test("treats a 403 as missing, because S3 returns it without the permission to list", async () => {
     const { result, seen } = await asked([403]);
     expect(result).toBeInstanceOf(Error);
     expect(result).not.toBeInstanceOf(Unavailable);
     expect(seen).toHaveLength(1);
   });
 
-  test("every call is signed", async () => {
+  test("signs every call", async () => {
     const { seen } = await asked([503]);
     for (const { url, headers } of seen) {
       expect(url).toBe("/view/key");

@@ -79,8 +79,8 @@ describe("the storage emulator", () => {
   });
 
   test.each([
-    ["too late", {}, { now: new Date(Date.now() + 15 * 60_000) }, "AccessDenied"],
-    ["elsewhere", {}, { bucket: "media" }, "AccessDenied"],
+    ["an expired one", {}, { now: new Date(Date.now() + 15 * 60_000) }, "AccessDenied"],
+    ["one for another bucket", {}, { bucket: "media" }, "AccessDenied"],
     ["one byte more", {}, { size: 43 }, "EntityTooLarge"],
     ["one byte less", {}, { size: 41 }, "EntityTooSmall"],
     ["another key", { key: "x" }, {}, "AccessDenied"],
@@ -89,7 +89,7 @@ describe("the storage emulator", () => {
     ["another policy", { policy: "e30=" }, {}, "SignatureDoesNotMatch"],
     ["no signature", { "x-amz-signature": "" }, {}, "SignatureDoesNotMatch"],
     ["another signer", { "x-amz-credential": "x" }, {}, "SignatureDoesNotMatch"],
-  ])("refuses one that is %s", async (_name, changed, other, code) => {
+  ])("refuses a changed form: %s", async (_name, changed, other, code) => {
     expect(await refusalOfForm(fieldsWith(changed), { ...sent(), ...other })).toMatchObject({
       code,
     });

@@ -20,8 +20,8 @@ const from = (headers: Record<string, string>) => anEvent("GET /toy", { headers,
 const through = (secret: string, viewer = "198.51.100.7:46532") =>
   from({ "x-origin-secret": secret, "cloudfront-viewer-address": viewer });
 
-describe("the caller's address is", () => {
-  test("the viewer that our CloudFront names, with its current or previous secret", async () => {
+describe("the caller's address", () => {
+  test("is the viewer that our CloudFront names, with its current or previous secret", async () => {
     for (const { secret } of [ring.current, ring.previous]) {
       expect(await callerAddress(through(secret), origin)).toBe("198.51.100.7");
     }
@@ -31,7 +31,7 @@ describe("the caller's address is", () => {
     ["2001:db8::7:46532", "2001:db8::7"],
     ["[2001:db8::7]:46532", "2001:db8::7"],
     ["198.51.100.7:46532", "198.51.100.7"],
-  ])("an address without its port: %s", async (viewer, address) => {
+  ])("has no port: %s", async (viewer, address) => {
     expect(await callerAddress(through(ring.current.secret, viewer), origin)).toBe(address);
   });
 
@@ -41,11 +41,11 @@ describe("the caller's address is", () => {
     ["an empty secret", through("")],
     ["no viewer", from({ "x-origin-secret": ring.current.secret })],
     ["a header of a proxy's", from({ "x-forwarded-for": "198.51.100.7" })],
-  ])("what API Gateway saw, when there is %s", async (_what, event) => {
+  ])("is what API Gateway saw if there is %s", async (_what, event) => {
     expect(await callerAddress(event, origin)).toBe(cloudFront);
   });
 
-  test("the one that API Gateway saw, without CloudFront", async () => {
+  test("is what API Gateway saw without CloudFront", async () => {
     expect(openOriginKeys({})).toBeUndefined();
     expect(await callerAddress(through(ring.current.secret), undefined)).toBe(cloudFront);
   });

@@ -107,7 +107,7 @@ describe("an optional route", () => {
   });
 
   test.each(["Bearer bad", "Bearer", "Basic good", "good", ""])(
-    "never takes %j for a guest",
+    "never treats %j as a guest",
     async (authorization) => {
       expect(await codeOf("/either", { headers: { authorization } })).toBe("401 unauthenticated");
       expect([asked, seen]).toEqual([[], []]);
@@ -130,10 +130,10 @@ describe("a guarded route", () => {
   test.each<[string, string, Verdict | undefined]>([
     ["/mine", "a staff user", asStaff],
     ["/staff", "a customer", asCustomer],
-    ["/mine", "somebody unknown", { guard: "anonymous", reason: "expired" }],
-    ["/staff", "somebody unknown", { guard: "anonymous", reason: "malformed" }],
-    ["/mine", "nobody the authorizer saw", undefined],
-  ])("%s refuses %s without asking storage", async (path, _who, verdict) => {
+    ["/mine", "an anonymous caller", { guard: "anonymous", reason: "expired" }],
+    ["/staff", "an anonymous caller", { guard: "anonymous", reason: "malformed" }],
+    ["/mine", "a caller that the authorizer did not check", undefined],
+  ])("at %s refuses %s without asking storage", async (path, _who, verdict) => {
     sessionState = async () => ({ permissions: ["*"] });
     const reply = await post(path, {
       ...(verdict && { verdict }),
@@ -154,7 +154,7 @@ describe("a guarded route", () => {
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
   });
 
-  test("does nothing for a session that has ended", async () => {
+  test("reads nothing for a session that has ended", async () => {
     sessionState = async () => undefined;
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
     onFirst = () => {
@@ -174,7 +174,7 @@ describe("a staff route", () => {
     ["/staff", ["orders.view", "content.*"], "403 forbidden"],
     ["/staff", [], "403 forbidden"],
     ["/any-staff", [], "204"],
-  ])("%s with %j answers %s", async (path, permissions, expected) => {
+  ])("at %s answers the permissions %j with %s", async (path, permissions, expected) => {
     sessionState = async () => ({ permissions });
     expect(await codeOf(path, { verdict: asStaff })).toBe(expected);
     if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
@@ -191,10 +191,10 @@ describe("a staff route", () => {
   });
 });
 
-describe("order of checks", () => {
+describe("the order of checks", () => {
   const worst = { verdict: asStaff, body: "{", headers: { "content-type": "text/plain" } };
 
-  test("size, then session, then permission, then rate, then type, then body", async () => {
+  test("is size, session, permission, rate, type, body", async () => {
     calls = 11;
     sessionState = async () => undefined;
     expect(await codeOf("/staff", { ...worst, body: "a".repeat(300_000) })).toBe(
@@ -212,7 +212,7 @@ describe("order of checks", () => {
     expect(seen).toEqual([]);
   });
 
-  test("a check that cannot be made returns 503 before other errors", async () => {
+  test("stops at a check that cannot be made, with 503", async () => {
     sessionState = async () => {
       throw new Unavailable("storage");
     };

@@ -9,8 +9,8 @@ import {
   pageLinks,
 } from "#shared/http/paging.ts";
 
-describe("numbered pages", () => {
-  test("start at 1 with 24 items", () => {
+describe("a numbered page", () => {
+  test("defaults to the first with 24 items", () => {
     expect(NumberedPage.parse({})).toEqual({ page: 1, per_page: 24 });
   });
 
@@ -26,7 +26,7 @@ describe("numbered pages", () => {
     "",
     " ",
     "9007199254740993",
-  ])("per_page=%j is refused", (per_page) => {
+  ])("is refused with per_page=%j", (per_page) => {
     expect(NumberedPage.safeParse({ per_page }).success).toBe(false);
   });
 
@@ -36,11 +36,11 @@ describe("numbered pages", () => {
     [24, 1],
     [25, 2],
     [49, 3],
-  ])("%i items make %i page(s) of 24: an empty list has one", (total, last_page) => {
+  ])("counts %i items as %i page(s) of 24: an empty list has one", (total, last_page) => {
     expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
   });
 
-  test("have links that keep the caller's filters", () => {
+  test("has links that keep the caller's filters", () => {
     const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };
     expect(pageLinks("/api/v1/products", query, numberedMeta(query, 35))).toEqual({
       first: "/api/v1/products?page=1&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
@@ -50,12 +50,12 @@ describe("numbered pages", () => {
     });
   });
 
-  test("have no link beyond the first and last page", () => {
+  test("has no link beyond the first and last page", () => {
     const only = { page: 1, per_page: 10 };
     expect(pageLinks("/x", only, numberedMeta(only, 3))).toMatchObject({ prev: null, next: null });
   });
 
-  test("are refused behind the last page", () => {
+  test("is refused after the last page", () => {
     const query = { page: 3, per_page: 10 };
     expect(() => pageLinks("/x", query, numberedMeta(query, 20))).toThrow(
       "The page field must be at most 2.",
@@ -70,7 +70,7 @@ describe("cursors", () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const sealed = made.split(".")[1] ?? "";
 
-  test("are missing at the end of a list, and none starts at its beginning", () => {
+  test("are null at the end of a list and absent at its start", () => {
     expect(cursorOf(undefined, partition)).toBeNull();
     expect(keyOfCursor(undefined, partition)).toBeUndefined();
   });
@@ -97,7 +97,7 @@ describe("cursors", () => {
     ["of another list", cursorOf(key, { attribute: "gsi1pk", value: "ORDERS#2026-11" }) ?? ""],
     ["of another index", cursorOf(key, { attribute: "pk", value: "LIVE#story" }) ?? ""],
     ["of a key without its parts", cursorOf({ gsi1sk: 5 }, partition) ?? ""],
-  ])("%s is refused", (_what, cursor) => {
+  ])("are refused if they are %s", (_what, cursor) => {
     const attempt = () => keyOfCursor(cursor, partition);
     expect(attempt).toThrow(AppError);
     expect(attempt).toThrow("The cursor field is invalid.");

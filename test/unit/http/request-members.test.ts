@@ -22,9 +22,9 @@ const queries = everyRoute.flatMap(({ key, route: { request } }) =>
   request.query ? [{ key, query: request.query }] : [],
 );
 
-describe("queries", () => {
+describe("a query", () => {
   test.each(["abc", "-1", "99999999999999999999", "0001-01-01", "NaN", "1.5"])(
-    "a wrong member is blamed for itself alone: %s",
+    "is refused at the wrong member only: %s",
     (wrong) => {
       const blamed = queries.flatMap(({ key, query }) => {
         const required = refusedPaths(query, {});
@@ -43,7 +43,7 @@ describe("queries", () => {
     },
   );
 
-  test("a boolean is true, false, 1 or 0 in every query", () => {
+  test("accepts true, false, 1 and 0 for every boolean", () => {
     const spellings = ["true", "false", "1", "0", "yes"] as const;
     const taken = queries.flatMap(({ key, query }) =>
       membersOf(query).flatMap(({ path: [name = ""] }) => {

@@ -8,7 +8,7 @@ const resources = families.flatMap((family) =>
 );
 
 test.each(resources)(
-  "$family.name finds each route of the module under $resource.prefixes in that module",
+  "$family.name finds each route of $resource.prefixes in the declared module",
   async ({ family, resource }) => {
     const { routes } = await resource.load();
     expect(routes.length).toBeGreaterThan(0);

@@ -234,8 +234,8 @@ describe("responses", () => {
   });
 });
 
-describe("public caching", () => {
-  test("the ETag is a hash of the bytes", async () => {
+describe("a public response", () => {
+  test("has a hash of its bytes as ETag", async () => {
     const [one, same] = [await get(), await get()];
     answer = () => ({ name: "Bergen" });
     const other = await get();
@@ -245,7 +245,7 @@ describe("public caching", () => {
     expect(one.headers["Cache-Control"]).toBe("public, max-age=5, stale-while-revalidate=30");
   });
 
-  test("a matching If-None-Match in any form returns 304 without a body", async () => {
+  test("is a 304 without a body for a matching If-None-Match in any form", async () => {
     const tag = (await get()).headers["ETag"] ?? "";
     for (const known of [tag, `W/${tag}`, `"old", ${tag}`, "*"]) {
       const { status, headers, body } = await get({ headers: { "if-none-match": known } });
@@ -255,13 +255,13 @@ describe("public caching", () => {
     expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
   });
 
-  test("a prepared body has an ETag too", async () => {
+  test("has an ETag even if its body is prepared", async () => {
     const { headers, body } = await call("GET /api/v1/ready");
     expect(body).toEqual({ data: { name: "ready" } });
     expect(headers["ETag"]).toBeDefined();
   });
 
-  test("errors are never cached", async () => {
+  test("is never cached if it is an error", async () => {
     answer = () => {
       throw new AppError("not_found");
     };
@@ -271,8 +271,8 @@ describe("public caching", () => {
   });
 });
 
-describe("refusals", () => {
-  test("have code, message, details and headers", async () => {
+describe("an error response", () => {
+  test("has code, message, details and headers", async () => {
     answer = () => {
       throw new AppError("insufficient_stock", {
         details: { available: 2 },
@@ -290,7 +290,7 @@ describe("refusals", () => {
     expect(headers["X-A"]).toBe("b");
   });
 
-  test("an unknown error returns only the request id and is logged in full", async () => {
+  test("has only the request id for an unknown error, which is logged in full", async () => {
     answer = () => {
       throw new TypeError("secret at /srv/app.ts:1");
     };
@@ -303,7 +303,7 @@ describe("refusals", () => {
   });
 
   test.each([400, 415, 422])(
-    "an error of somebody else's with status %i is our fault, and logged",
+    "is a logged 500 for a library's error with status %i",
     async (statusCode) => {
       answer = () => {
         throw Object.assign(new Error("No such customer: cus_1"), { statusCode });
@@ -320,7 +320,7 @@ describe("refusals", () => {
     },
   );
 
-  test("a request that exceeds its deadline returns 503 with its request id and is logged", async () => {
+  test("is a logged 503 with the request id if the request exceeds its deadline", async () => {
     answer = () => new Promise(() => undefined);
     const event = anEvent("GET /api/v1/slow-chair");
     const reply = await handler(event, aContext(0.6));
@@ -336,7 +336,7 @@ describe("refusals", () => {
     expect(logged).toHaveLength(1);
   });
 
-  test("unavailable storage returns 503 with Retry-After", async () => {
+  test("is a 503 with Retry-After if storage is unavailable", async () => {
     answer = () => {
       throw new Unavailable("table", { retryAfterSeconds: 7 });
     };
@@ -344,7 +344,7 @@ describe("refusals", () => {
     expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "7"]);
   });
 
-  test("a refusal that the caller can fix is not logged as an error", async () => {
+  test("is not logged as an error if the caller can fix it", async () => {
     answer = () => {
       throw invalidField("name", "No.");
     };
@@ -352,7 +352,7 @@ describe("refusals", () => {
     expect(logged).toEqual([]);
   });
 
-  test("an unknown path returns 404, a known one with another method 405 with Allow", async () => {
+  test("is a 404 for an unknown path, and a 405 with Allow for another method", async () => {
     const unknown = await call<Problem>("$default", { path: "/api/v1/tables" });
     expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
     const known = await call<Problem>("$default", { path: "/api/v1/chairs/oslo" });
@@ -363,7 +363,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("Allow omits methods of a pattern that a static route overrides", async () => {
+  test("omits methods from Allow of a pattern that a static route overrides", async () => {
     const { status, headers } = await call<Problem>("$default", {
       path: "/api/v1/chairs/payments",
     });
@@ -371,12 +371,12 @@ describe("refusals", () => {
   });
 });
 
-describe("bodies", () => {
+describe("a request body", () => {
   test.each([
     ["broken JSON", { body: '{"name":' }, 400, "malformed_json"],
     ["no body", { headers: { "content-type": "application/json" } }, 400, "malformed_json"],
     [
-      "text in place of JSON",
+      "text instead of JSON",
       { body: "{}", headers: { "content-type": "text/plain" } },
       415,
       "unsupported_media_type",
@@ -386,13 +386,13 @@ describe("bodies", () => {
     ["a list", { body: [] }, 422, "validation_failed"],
     ["null", { body: "null" }, 422, "validation_failed"],
     ["a prototype", { body: '{"name":"x","__proto__":{"a":1}}' }, 422, "validation_failed"],
-  ])("%s", async (_kind, parts, status, code) => {
+  ])("is refused: %s", async (_kind, parts, status, code) => {
     const reply = await post(parts);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
     expect(handled).toEqual([]);
   });
 
-  test("types ending in +json and types with parameters are JSON", async () => {
+  test("may have a type ending in +json or with parameters", async () => {
     for (const type of [
       "application/json; charset=utf-8",
       "application/vnd.api+json",
@@ -403,7 +403,7 @@ describe("bodies", () => {
     }
   });
 
-  test("of a raw route are passed byte for byte, with any type or none", async () => {
+  test("is passed byte for byte to a raw route, with any type or none", async () => {
     const sent = Buffer.from('{ "name":"Malm\u00f6",\r\n"x":1 }');
     const key = "POST /hooks/chairs";
     const asText = anEvent(key, { body: sent.toString() });
@@ -422,7 +422,7 @@ describe("bodies", () => {
     expect((await call(key, { body: `${long.body}${"b".repeat(2048)}` })).status).toBe(413);
   });
 
-  test("a body in base64 is decoded", async () => {
+  test("is decoded from base64", async () => {
     const event = anEvent("POST /api/v1/chairs", { body: { name: "Malmö" } });
     const encoded = {
       ...event,
@@ -432,7 +432,7 @@ describe("bodies", () => {
     expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
   });
 
-  test("are accepted up to 256 KB, and return 413 one byte above", async () => {
+  test("is accepted up to 256 KB, and returns 413 one byte above", async () => {
     const frame = JSON.stringify({ name: "" }).length;
     const sized = (name: string) => post({ body: { name } });
     expect((await sized("a".repeat(256 * 1024 - frame))).status).toBe(201);
@@ -448,20 +448,20 @@ describe("bodies", () => {
     expect((await post({ body: { name: '",[{\\'.repeat(20_000) } })).status).toBe(201);
   });
 
-  test("with thousands of nesting levels are refused like any wrong type", async () => {
+  test("is refused with thousands of nesting levels like any wrong type", async () => {
     const deep = `{"name":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
     const { status, body } = await post({ body: deep });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["body"]]);
   });
 });
 
-describe("order of checks", () => {
-  test("a bad token is reported before a bad body", async () => {
+describe("the order of checks", () => {
+  test("has a bad token before a bad body", async () => {
     const { status, headers } = await post({ body: "{", headers: { authorization: "Bearer x" } });
     expect([status, headers["WWW-Authenticate"]]).toEqual([401, "Bearer"]);
   });
 
-  test("size is checked before the token", async () => {
+  test("has the size before the token", async () => {
     const { status } = await post({
       body: "a".repeat(300_000),
       headers: { authorization: "Bearer x" },
@@ -469,12 +469,12 @@ describe("order of checks", () => {
     expect(status).toBe(413);
   });
 
-  test("a bad token is not counted", async () => {
+  test("has a bad token before the rate limit, which does not count it", async () => {
     await post({ body: "{", headers: { authorization: "Bearer x" } });
     expect(counted).toEqual([]);
   });
 
-  test("the rate limit is checked before type and body, with Retry-After", async () => {
+  test("has the rate limit before type and body, with Retry-After", async () => {
     calls = 11;
     for (const parts of [
       { body: "{" },
@@ -488,7 +488,7 @@ describe("order of checks", () => {
     expect(handled).toEqual([]);
   });
 
-  test("the body of a caller over the limit is not even parsed", async () => {
+  test("has the rate limit before the body is even parsed", async () => {
     const parse = vi.spyOn(JSON, "parse");
     try {
       const body = JSON.stringify({ name: "a".repeat(1_000) });
@@ -513,8 +513,8 @@ describe("order of checks", () => {
   });
 });
 
-describe("queries and parameters", () => {
-  test("a route without query members refuses any", async () => {
+describe("a route's path and query", () => {
+  test("refuse any query member if none is declared", async () => {
     const { status, body } = await get({ query: { debug: "1" } });
     expect([status, (body as unknown as Problem).errors]).toEqual([
       422,
@@ -522,13 +522,13 @@ describe("queries and parameters", () => {
     ]);
   });
 
-  test("an impossible name returns 404 like an unknown one", async () => {
+  test("return 404 for an impossible name as for an unknown one", async () => {
     const { status, body } = await get({ params: { slug: "far-too-long-a-slug" } });
     expect([status, (body as unknown as Problem).code]).toEqual([404, "not_found"]);
   });
 });
 
-describe("Idempotency-Key", () => {
+describe("an Idempotency-Key", () => {
   const keyed = (key: string, body: unknown = { name: "x" }) =>
     post({ body, headers: { "idempotency-key": key } });
   const seen = () => handled.at(-1) as { idempotencyKey: string | null; bodyHash: string };
@@ -538,7 +538,7 @@ describe("Idempotency-Key", () => {
     [1, 201],
     [255, 201],
     [256, 422],
-  ])("of %i characters answers %i", async (length, status) => {
+  ])("of %i characters returns %i", async (length, status) => {
     expect((await keyed("k".repeat(length))).status).toBe(status);
   });
 

@@ -56,7 +56,7 @@ describe("the built-in emulator", () => {
     expect(Table?.LatestStreamArn).toBe(dynamoDb.streamArn);
   });
 
-  test("ends with stop", async () => {
+  test("stops with its handle", async () => {
     const dynamoDb = await start({ tableName: "furniture" });
     expect(await answers(dynamoDb.endpoint)).toBe(true);
     await dynamoDb.stop();
@@ -76,7 +76,7 @@ describe("the built-in emulator", () => {
     expect(Item).toEqual(key);
   });
 
-  test("ends with its data even when the process that started it is killed", async () => {
+  test("keeps its data and ends when the process that started it is killed", async () => {
     const script = `
       import { startDynamoDb } from "#infra/local/dynamodb.ts";
       const { endpoint } = await startDynamoDb({ tableName: "furniture" });
@@ -91,7 +91,7 @@ describe("the built-in emulator", () => {
   });
 });
 
-test("uses a given endpoint, and deletes its table at the end if requested", async () => {
+test("a given endpoint is used, and its table deleted at the end if requested", async () => {
   const host = await start({ tableName: "other" });
   const guest = await startDynamoDb({
     tableName: "furniture",

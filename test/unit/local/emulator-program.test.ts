@@ -15,7 +15,7 @@ test.each([
   ["linux", "arm64"],
   ["darwin", "x64"],
   ["darwin", "arm64"],
-])("on %s-%s the emulator comes from the package of that platform", (platform, arch) => {
+])("the emulator on %s-%s comes from the package of that platform", (platform, arch) => {
   const found = emulatorProgram({ platform, arch }, (path) => `/installed/${path}`);
   expect(found).toBe(`/installed/@dynoxide/${platform}-${arch}/dynoxide`);
 });
@@ -26,7 +26,7 @@ test.each([
   ["darwin", "x64"],
   ["darwin", "arm64"],
 ])(
-  "without it, %s-%s gets the one command that installs it, then DynamoDB Local",
+  "the error on %s-%s without it names the command that installs it, then DynamoDB Local",
   (platform, arch) => {
     expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
       "The DynamoDB emulator for this machine is not installed. " +
@@ -39,7 +39,7 @@ test.each([
   ["win32", "x64"],
   ["freebsd", "x64"],
   ["linux", "ppc64"],
-])("%s-%s, which has no package, gets DynamoDB Local alone", (platform, arch) => {
+])("the error on %s-%s, which has no package, names DynamoDB Local alone", (platform, arch) => {
   expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
     `There is no DynamoDB emulator for this machine (@dynoxide/${platform}-${arch}). ` +
       `Instead, ${dynamoDbLocal}`,

@@ -84,8 +84,8 @@ async function eventOf(path: string, headers?: OutgoingHttpHeaders): Promise<Htt
 const post = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
   call("/things", { method: "POST", body, headers: { "content-type": type } });
 
-describe("the event is that of payload format 2.0", () => {
-  test("it has the documented members and no empty ones", async () => {
+describe("the event of payload format 2.0", () => {
+  test("has the documented members and no empty ones", async () => {
     const event = await eventOf("/things/chair", { "User-Agent": "browser/1" });
     expect(event).toMatchObject({
       version: "2.0",
@@ -117,13 +117,13 @@ describe("the event is that of payload format 2.0", () => {
     }
   });
 
-  test("the path and its variables are decoded, an encoded slash stays in its variable", async () => {
+  test("has the decoded path and variables, where an encoded slash stays in its variable", async () => {
     const event = await eventOf("/things/caf%C3%A9%20%2F%2B");
     expect(event.rawPath).toBe("/things/café /+");
     expect(event.pathParameters).toEqual({ name: "café /+" });
   });
 
-  test("the raw query is unchanged, its values are decoded and repeats joined by commas", async () => {
+  test("has the raw query unchanged, its values decoded and repeats joined by commas", async () => {
     const event = await eventOf("/things/x?color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(event.rawQueryString).toBe("color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
@@ -134,7 +134,7 @@ describe("the event is that of payload format 2.0", () => {
     ]);
   });
 
-  test("header names are in lower case, repeats joined by commas, cookies apart", async () => {
+  test("has header names in lower case, repeats joined by commas, and cookies apart", async () => {
     const event = await eventOf("/things/x", { "X-Multi": ["one", "two"], Cookie: "a=1; b=2" });
     expect(event.headers["x-multi"]).toBe("one,two");
     expect(event.headers).not.toHaveProperty("cookie");
@@ -142,7 +142,7 @@ describe("the event is that of payload format 2.0", () => {
   });
 
   test.each(["application/json", "text/plain; charset=utf-8", "application/merge-patch+json"])(
-    "a body of %s is text",
+    "has a text body for %s",
     async (type) => {
       await post('{"a":"é"}', type);
       expect(events[0]).toMatchObject({ body: '{"a":"é"}', isBase64Encoded: false });
@@ -150,14 +150,14 @@ describe("the event is that of payload format 2.0", () => {
   );
 
   test.each(["image/png", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"])(
-    "a body of %s is base64",
+    "has a base64 body for %s",
     async (type) => {
       await post(new Uint8Array([0, 255, 1]), type);
       expect(events[0]).toMatchObject({ body: "AP8B", isBase64Encoded: true });
     },
   );
 
-  test("the caller's address is the first of X-Forwarded-For, or the peer's", async () => {
+  test("has the first address of X-Forwarded-For, or the peer's", async () => {
     const first = await eventOf("/things/x", { "X-Forwarded-For": "203.0.113.7, 10.0.0.1" });
     expect(first.requestContext.http.sourceIp).toBe("203.0.113.7");
     expect(first.headers["x-forwarded-for"]).toBe("203.0.113.7, 10.0.0.1, 127.0.0.1");
@@ -167,8 +167,8 @@ describe("the event is that of payload format 2.0", () => {
   });
 });
 
-describe("the result becomes the response", () => {
-  test("status, headers, cookies and body are sent", async () => {
+describe("the response to a result", () => {
+  test("has its status, headers, cookies and body", async () => {
     result = async () => ({
       statusCode: 201,
       headers: { "Content-Type": "application/json", "X-Count": 3 },
@@ -182,7 +182,7 @@ describe("the result becomes the response", () => {
     expect(await response.json()).toEqual({ a: 1 });
   });
 
-  test("a base64 body is sent as bytes", async () => {
+  test("has the bytes of a base64 body", async () => {
     result = async () => ({ statusCode: 200, body: "AP8B", isBase64Encoded: true });
     const bytes = await (await call("/things/x")).bytes();
     expect([...bytes]).toEqual([0, 255, 1]);
@@ -191,7 +191,7 @@ describe("the result becomes the response", () => {
   test.each([
     [{ message: "hi" }, '{"message":"hi"}'],
     ["Hello from Lambda!", "Hello from Lambda!"],
-  ])("a result without a status is the JSON body of a 200: %j", async (given, body) => {
+  ])("is a 200 with the result as JSON if the result has no status: %j", async (given, body) => {
     result = async () => given;
     const response = await call("/things/x");
     expect(response.status).toBe(200);
@@ -199,7 +199,7 @@ describe("the result becomes the response", () => {
     expect(await response.text()).toBe(body);
   });
 
-  test("a 204 has neither body nor length", async () => {
+  test("has neither body nor length for a 204", async () => {
     result = async () => ({ statusCode: 204 });
     const response = await call("/things/x");
     expect(response.status).toBe(204);
@@ -213,20 +213,20 @@ describe("the result becomes the response", () => {
       "gives more than 6 MB",
       async () => ({ statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) }),
     ],
-  ])("a function that %s is a bare 500", async (_, audit) => {
+  ])("is a bare 500 if the function %s", async (_, audit) => {
     result = audit;
     const response = await call("/things/x");
     expect(response.status).toBe(500);
     expect(await response.text()).toBe('{"message":"Internal Server Error"}');
   });
 
-  test("an error that a function throws is reported", async () => {
+  test("reports an error that a function throws", async () => {
     result = async () => Promise.reject(new Error("cause"));
     await call("/things/x");
     expect(problems).toEqual([new Error("cause")]);
   });
 
-  test("a function that exceeds the integration timeout returns 503", async () => {
+  test("is a 503 if the function exceeds the integration timeout", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     result = () => promise;
     const response = await call("/things/x");
@@ -236,8 +236,8 @@ describe("the result becomes the response", () => {
   });
 });
 
-describe("the gateway itself returns", () => {
-  test("413 above 10 MB, whole or in chunks, without invoking the function", async () => {
+describe("the gateway itself", () => {
+  test("returns 413 above 10 MB, whole or in chunks, without invoking the function", async () => {
     const tooLarge = new Uint8Array(10 * 1024 * 1024 + 1);
     const streamed = new Blob([tooLarge]).stream();
     for (const response of [
@@ -250,21 +250,21 @@ describe("the gateway itself returns", () => {
     expect(events).toEqual([]);
   });
 
-  test("413 for a body that grows past Lambda's 6 MB as base64", async () => {
+  test("returns 413 for a body that grows past Lambda's 6 MB as base64", async () => {
     const response = await post(new Uint8Array(5 * 1024 * 1024), "image/png");
     expect(response.status).toBe(413);
     expect(events).toEqual([]);
   });
 
-  test("431 for more than 10 KB of headers", async () => {
+  test("returns 431 for more than 10 KB of headers", async () => {
     expect(await rawCall("/things/x", { "x-long": "x".repeat(11_000) })).toBe(431);
   });
 
-  test("400 for an address that cannot be decoded", async () => {
+  test("returns 400 for an address that cannot be decoded", async () => {
     expect(await rawCall("/things/%zz")).toBe(400);
   });
 
-  test("requests without a route go to $default, including HEAD and trailing slashes", async () => {
+  test("sends requests without a route to $default, including HEAD and trailing slashes", async () => {
     for (const [path, method] of [
       ["/nowhere", "GET"],
       ["/things/x/", "GET"],
@@ -277,10 +277,10 @@ describe("the gateway itself returns", () => {
   });
 });
 
-describe("guarded routes", () => {
+describe("a guarded route", () => {
   const mine = (path: string, token: string) => call(path, { headers: { authorization: token } });
 
-  test("no Authorization header is the gateway's own 401", async () => {
+  test("returns the gateway's own 401 without an Authorization header", async () => {
     const response = await call("/mine");
     expect(response.status).toBe(401);
     expect(await response.text()).toBe('{"message":"Unauthorized"}');
@@ -288,7 +288,7 @@ describe("guarded routes", () => {
     expect(events).toEqual([]);
   });
 
-  test("the authorizer sees the request and its context reaches the function", async () => {
+  test("calls the authorizer with the request and passes its context to the function", async () => {
     await mine("/mine?a=1", "Bearer first");
     expect(authorizer.mock.calls[0]?.at(0)).toMatchObject({
       version: "2.0",
@@ -301,7 +301,7 @@ describe("guarded routes", () => {
     expect(events[0]?.requestContext.authorizer).toEqual({ lambda: { guard: "customer" } });
   });
 
-  test("its result is cached by header for every guarded route", async () => {
+  test("uses the authorizer's result for every guarded route, cached by header", async () => {
     await mine("/mine", "Bearer second");
     await mine("/mine/too", "Bearer second");
     expect(authorizer).toHaveBeenCalledTimes(1);
@@ -309,7 +309,7 @@ describe("guarded routes", () => {
     expect(authorizer).toHaveBeenCalledTimes(2);
   });
 
-  test("a refusal is the gateway's own 403", async () => {
+  test("returns the gateway's own 403 for a refusal", async () => {
     verdict = { isAuthorized: false, context: {} };
     const response = await mine("/mine", "Bearer refused");
     expect(response.status).toBe(403);
@@ -320,7 +320,7 @@ describe("guarded routes", () => {
 describe("CORS is the gateway's alone", () => {
   const origin = "https://shop.example";
 
-  test("a preflight is answered without the function, on any path", async () => {
+  test("a preflight on any path is answered without the function", async () => {
     const response = await call("/things/x", {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "PATCH" },
@@ -347,7 +347,7 @@ describe("CORS is the gateway's alone", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-request-id");
   });
 
-  test("the gateway's denials carry them too", async () => {
+  test("the gateway's own refusals have CORS headers too", async () => {
     const response = await call("/mine", { headers: { origin } });
     expect(response.status).toBe(401);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");

@@ -16,7 +16,7 @@ const opening =
 test.each([
   ["is cut off", '{"record":"category","data":{"id":"cat', "Line 2 is not valid JSON."],
   ["is no record", '{"data":{}}\n]}', "Line 2 is not a record of an export."],
-])("a file whose second line %s is refused by that line", async (_what, rest, sentence) => {
+])("a file whose second line %s is refused at that line", async (_what, rest, sentence) => {
   const file = join(folder, "catalog.json");
   writeFileSync(file, `${opening}\n${rest}`);
   await expect(readRows(file, "catalog").next()).rejects.toThrow(new RangeError(sentence));
@@ -25,7 +25,7 @@ test.each([
 test.each([
   [1, "Nothing was imported: 1 error."],
   [2, "Nothing was imported: 2 errors."],
-])("%i problems end in: %s", (count, ending) => {
+])("%i problems end with: %s", (count, ending) => {
   const problem = { line: 2, record: "product", id: null, path: "name", sentence: "It is empty." };
   const problems = Array.from({ length: count }, () => problem);
   const outcomes = { created: 0, updated: 0, unchanged: 0 };

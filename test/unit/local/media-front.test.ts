@@ -43,8 +43,8 @@ afterAll(async () => {
   await storage.stop();
 });
 
-describe("media files are served at the gateway's address", () => {
-  test("with their type, a cache header and CORS", async () => {
+describe("a media file at the gateway's address", () => {
+  test("has its type, a cache header and CORS", async () => {
     const response = await fetch(`${baseUrl}/sofas/oslo%201.webp?v=1`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("image/webp");
@@ -53,7 +53,7 @@ describe("media files are served at the gateway's address", () => {
     expect(await response.text()).toBe("picture");
   });
 
-  test("with headers that block scripts and type sniffing", async () => {
+  test("has headers that block scripts and type sniffing", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("content-security-policy")).toMatch(
       /^default-src 'none';.*; sandbox$/,
@@ -62,13 +62,13 @@ describe("media files are served at the gateway's address", () => {
     await response.bytes();
   });
 
-  test("with the object's own cache header if it has one", async () => {
+  test("has the object's own cache header if there is one", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     await response.bytes();
   });
 
-  test("HEAD, ranges and revalidation work", async () => {
+  test("supports HEAD, ranges and revalidation", async () => {
     const head = await fetch(`${baseUrl}/kept.webp`, { method: "HEAD" });
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe("7");
@@ -80,13 +80,13 @@ describe("media files are served at the gateway's address", () => {
     expect(again.status).toBe(304);
   });
 
-  test.each(["/none.webp", "/", "/..%2Fview/secret", "/%zz"])("%s is a 404", async (path) => {
+  test.each(["/none.webp", "/", "/..%2Fview/secret", "/%zz"])("is a 404 for %s", async (path) => {
     const response = await fetch(baseUrl + path);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ message: "Not Found" });
   });
 
-  test("for reading only", async () => {
+  test("is read-only", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`, { method: "DELETE" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");

@@ -86,7 +86,7 @@ describe("the stream pump", () => {
     expect(batches[0]).toEqual(["a", "b"]);
   });
 
-  test("records have Lambda's format: images, keys, seconds, the stream's ARN", async () => {
+  test("sends records in Lambda's format: images, keys, seconds, the stream's ARN", async () => {
     const records: unknown[] = [];
     const { settled } = pump(async ({ Records }) => void records.push(...Records));
     await put("LIVE#1", "a");
@@ -106,7 +106,7 @@ describe("the stream pump", () => {
     });
   });
 
-  test("other partitions and writes without changes are not delivered", async () => {
+  test("skips other partitions and writes without changes", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("CART#1", "a");
@@ -116,7 +116,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["b"]);
   });
 
-  test("later changes of insert-only partitions are not delivered", async () => {
+  test("skips later changes of insert-only partitions", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("OUTBOX#1", "a");
@@ -126,7 +126,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["a", "c"]);
   });
 
-  test("a failed batch is retried before later ones", async () => {
+  test("retries a failed batch before later ones", async () => {
     const values: unknown[] = [];
     let failures = 1;
     const { settled, problems } = pump(
@@ -143,7 +143,7 @@ describe("the stream pump", () => {
     expect(problems).toEqual([new Error("not yet")]);
   });
 
-  test("individual failures are retried from the first one on", async () => {
+  test("retries individual failures from the first one on", async () => {
     const batches: unknown[] = [];
     await Promise.all([put("LIVE#1", "a"), put("LIVE#1", "b"), put("LIVE#1", "c")]);
     const { settled } = pump(async (event) => {
@@ -157,7 +157,7 @@ describe("the stream pump", () => {
     expect(batches).toEqual([3, 2]);
   });
 
-  test("a batch that fails as a whole is halved until the failing change is alone", async () => {
+  test("halves a batch that fails as a whole until the failing change is alone", async () => {
     const batches: unknown[] = [];
     for (const value of ["a", "b", "bad", "d"]) await put(`LIVE#${value}`, value);
     let failures = 4;
@@ -178,7 +178,7 @@ describe("the stream pump", () => {
     ]);
   });
 
-  test("a change that fails until it is too old is stored, and later ones continue", async () => {
+  test("stores a change that fails until it is too old, and continues with later ones", async () => {
     const values: unknown[] = [];
     const { settled, stored } = pump(
       async (event) => {
@@ -205,7 +205,7 @@ describe("the stream pump", () => {
     expect([attempts, stored]).toEqual([12, []]);
   });
 
-  test("it stops immediately, even during a failing batch", async () => {
+  test("stops immediately, even during a failing batch", async () => {
     const { stop, problems } = pump(async () => Promise.reject(new Error("never")));
     await put("LIVE#1", "a");
     await waitUntil(() => expect(problems.length).toBeGreaterThan(1));
@@ -282,7 +282,7 @@ describe("the queue pump", () => {
         batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
       }),
     ],
-  ])("a message comes back when the function %s", async (_, fail) => {
+  ])("delivers a message again when the function %s", async (_, fail) => {
     const counts: string[] = [];
     pump(async (event) => {
       counts.push(...event.Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
@@ -293,7 +293,7 @@ describe("the queue pump", () => {
     expect(counts).toEqual(["1", "2"]);
   });
 
-  test("it stops immediately while it waits for messages", async () => {
+  test("stops immediately while it waits for messages", async () => {
     const { stop } = pump(async () => undefined);
     await client.send(
       new GetQueueAttributesCommand({

@@ -41,7 +41,7 @@ async function startNamed(name: string, port = 0) {
 
 const found = async () => (await runningEnvironment(folder))?.TABLE_NAME;
 
-test("finds the stack that was started last, and earlier ones once it has stopped", async () => {
+test("the commands find the stack that was started last, and earlier ones once it has stopped", async () => {
   const first = await startNamed("first");
   const second = await startNamed("second");
   const third = await startNamed("third");
@@ -55,7 +55,7 @@ test("finds the stack that was started last, and earlier ones once it has stoppe
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("ignores a stack that was killed", async () => {
+test("the commands ignore a stack that was killed", async () => {
   await startNamed("first");
   const killed = await startNamed("killed");
   stop(killed.server);
@@ -64,13 +64,13 @@ test("ignores a stack that was killed", async () => {
   expect(await found()).toBe("next");
 });
 
-test("ignores an incomplete file", async () => {
+test("the commands ignore an incomplete file", async () => {
   writeFileSync(join(folder, "1.json"), '{"baseUrl":');
   expect(await found()).toBeUndefined();
   await startNamed("whole");
   expect(await found()).toBe("whole");
 });
 
-test("finds none if no stack was ever started", async () => {
+test("the commands find no stack if none was ever started", async () => {
   expect(await runningEnvironment(join(folder, "none"))).toBeUndefined();
 });

@@ -160,7 +160,7 @@ const letters: [string, Letter, string][] = [
   ],
 ];
 
-describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, reply_to }, url) => {
+describe.each(letters)("the mail %s", (_name, { html, text, subject, shop, reply_to }, url) => {
   test("has the same content and link in HTML and text", () => {
     expect(text).toContain(url);
     expect(html).toContain(`href="${url.replaceAll("&", "&amp;")}"`);
@@ -187,7 +187,7 @@ describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, rep
   });
 });
 
-describe("the letter of an order", () => {
+describe("the mail of an order", () => {
   const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
     orderPlacedLetter(store, aPlacedOrder(...of), somePayments(), null).text;
 
@@ -251,7 +251,7 @@ describe("the letter of an order", () => {
   });
 });
 
-test("the letter of a cancellation lists the refunds of the cancellation, not earlier ones", () => {
+test("the mail of a cancellation lists its refunds and no earlier ones", () => {
   const cancelled = {
     at: later,
     type: "cancelled",
@@ -289,7 +289,7 @@ test("the mail about an answered quote has its reference and total", () => {
   expect(quoteAnsweredLetter(store, quote, "declined", null).text).not.toContain("Total");
 });
 
-describe("the letters of an order that its buyer collects", () => {
+describe("the mails of an order that its buyer collects", () => {
   const pickup = aMethod({ code: "pickup", label: "Collect from our studio" });
   const settings = { ...someSettings(), shipping: { zones: [aZone({ methods: [pickup] })] } };
   const pricing = { settings, method: "pickup" } as const;
@@ -308,7 +308,7 @@ describe("the letters of an order that its buyer collects", () => {
     ["order_placed", orderPlacedLetter(store, toCollect, somePayments(), null)],
     ["order_payment_changed", orderPaymentChangedLetter(store, toCollect, somePayments(), null)],
     ["order_paid", orderPaidLetter(store, ofIt)],
-  ])("send nobody home: %s says where the shop is", (_name, { html, text }) => {
+  ])("name the shop as the place of collection: %s says where it is", (_name, { html, text }) => {
     expect(text).toContain(atTheShop);
     for (const part of [html, text]) {
       expect(part).not.toContain(line1);
@@ -407,7 +407,7 @@ describe("the choices of a configured item", () => {
     ["order_refunded", orderRefundedLetter(store, sofaRecord, refund)],
     ["quote_received", quoteReceivedLetter(store, quote)],
     ["quote_sent", quoteSentLetter(store, quote, offer)],
-  ])("stands under its name in the letter %s", (_name, { html, text }) => {
+  ])("are below its name in the mail %s", (_name, { html, text }) => {
     expect(text).toMatch(
       /\n {2}Saanjh Sofa.*\n {4}Size: 3-seater\n {4}Legs & "feet": Turned <sheesham>\n(?! {4})/,
     );
@@ -457,13 +457,13 @@ test("the delivery mail distinguishes a partial from a complete delivery", () =>
   expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
 });
 
-test("required typed text is included as plain text", () => {
+test("typed text that a mail must contain is included as plain text", () => {
   const { html, text } = orderShippedLetter(store, record, shipment);
   expect(html).toContain(escaped);
   expect(text).toContain(hostile);
 });
 
-describe("a name", () => {
+describe("the greeting of a mail", () => {
   test.each([
     "Asha",
     "Asha K. Rao",
@@ -471,7 +471,7 @@ describe("a name", () => {
     "Zoë O’Neill-Smith",
     "आशा राव",
     "李 小龍",
-  ])("%s is greeted by", (name) => {
+  ])("uses the name %s", (name) => {
     expect(greeting(name)).toBe(`Hello ${name},`);
   });
 
@@ -486,11 +486,11 @@ describe("a name", () => {
     "<b>Asha</b>",
     "Your account is locked and you have to write to us today or lose it",
     "...",
-  ])("%s is none", (typed) => {
+  ])("omits %s, which is no name", (typed) => {
     expect(greeting(typed)).toBe("Hello,");
   });
 
-  test("is omitted for an unverified address", () => {
+  test("omits the name for an unverified address", () => {
     const unproven = { name: null, to: "asha@example.com", token, expires_at: later };
     const changed = { name: null, changed_at: later };
     for (const { text } of [
@@ -533,7 +533,7 @@ test("the storefront's URL may end in a slash or have a path", () => {
   expect(at("https://example.com/shop")).toBe("https://example.com/shop/x?token=a+b");
 });
 
-describe("a mailbox", () => {
+describe("the mailbox header", () => {
   test("quotes special characters of a header", () => {
     expect(mailbox(String.raw`A "B" \ <c@d>`, "no-reply@example.com")).toBe(
       String.raw`"A \"B\" \\ <c@d>" <no-reply@example.com>`,

@@ -68,7 +68,7 @@ describe("the mailer", () => {
     [400, "MessageRejected"],
     [400, "SendingPausedException"],
     [403, "AccessDeniedException"],
-  ])("lets a mail be tried later after %i %s", async (status, error) => {
+  ])("reports a mail as postponed after %i %s", async (status, error) => {
     const { endpoint } = await failing(status, error);
     const failure = await failureOf(endpoint);
     expect(failure).toBeInstanceOf(Error);

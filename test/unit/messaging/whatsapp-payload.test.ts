@@ -10,7 +10,7 @@ const read = (payload: unknown, account: string | null = null) =>
 const arrivalOf = (message: object) =>
   read(aPayload({ messages: [aMessage("919812345678", message)] })).arrivals[0];
 
-describe("messages are stored as text", () => {
+describe("an incoming message is stored as text", () => {
   test.each([
     ["text", { text: { body: "Hello\nthere" } }, "text", "Hello\nthere"],
     ["image", { image: { id: "1", mime_type: "image/jpeg" } }, "image", "Picture"],
@@ -59,11 +59,11 @@ describe("messages are stored as text", () => {
     ["unsupported", { errors: [{ code: 131051 }] }, "unsupported", expect.any(String)],
     ["hologram", { hologram: {} }, "unsupported", expect.any(String)],
     ["text", { text: { body: 5 } }, "unsupported", expect.any(String)],
-  ])("%s %j", (type, content, kind, text) => {
+  ])("for %s %j", (type, content, kind, text) => {
     expect(arrivalOf({ type, text: undefined, ...content })).toMatchObject({ kind, text });
   });
 
-  test("files as references, replies with what they refer to", () => {
+  test("with references for files and for replies", () => {
     const image = { id: "2048", mime_type: "image/jpeg", sha256: "x", caption: "This one?" };
     expect(arrivalOf({ type: "image", image })?.media).toEqual({
       id: "2048",

@@ -18,44 +18,40 @@ const row = (overrides: Partial<Stock> = {}): Stock => ({
 const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
   catalogChange({ pk: "STOCK#CHR-1", before, after });
 
-describe("the catalog index receives", () => {
+describe("the catalog index", () => {
   test.each([
     ["LIVE#product#oslo", { kind: "product", slug: "oslo" }],
     ["LIVE#sofa#bergen", { kind: "sofa", slug: "bergen" }],
     ["LIVE#material#linen-oat", { kind: "material", code: "linen-oat" }],
     ["LIVE#categories", { kind: "categories" }],
     ["LIVE#sofa-landing", { kind: "sofa-landing" }],
-  ])("%s", (pk, change) => {
+  ])("receives %s", (pk, change) => {
     expect(catalogChange({ pk, before: undefined, after: {} })).toEqual(change);
     expect(catalogChange({ pk, before: {}, after: undefined })).toEqual(change);
   });
 
   test.each(["LIVE#page#about", "LIVE#home", "PRODUCT#prd_1", "CARD#prd_1", "ORDER#ord_1"])(
-    "nothing of %s",
+    "receives nothing of %s",
     (pk) => expect(catalogChange({ pk, before: {}, after: {} })).toBeUndefined(),
   );
 
   test.each<[string, Stock | undefined, Stock | undefined]>([
-    ["comes", undefined, row()],
-    ["goes", row(), undefined],
-    ["runs low", row(), row({ available: 2 })],
+    ["is created", undefined, row()],
+    ["is deleted", row(), undefined],
+    ["becomes low", row(), row({ available: 2 })],
     ["has one unit fewer while it is low", row({ available: 2 }), row({ available: 1 })],
     ["runs out", row({ available: 1 }), row({ available: 0 })],
-    ["is there again", row({ available: 0 }), row({ available: 1 })],
-    [
-      "may be ordered beyond what is there",
-      row({ available: 0 }),
-      row({ available: 0, policy: "backorder" }),
-    ],
-  ])("stock that %s", (_, before, after) => {
+    ["is available again", row({ available: 0 }), row({ available: 1 })],
+    ["now permits backorders", row({ available: 0 }), row({ available: 0, policy: "backorder" })],
+  ])("receives stock that %s", (_, before, after) => {
     expect(stockChange(before, after)).toEqual({ kind: "product", slug: "oslo" });
   });
 
-  test("no sale that leaves the stock state unchanged", () => {
+  test("receives no sale that leaves the stock state unchanged", () => {
     expect(stockChange(row(), row({ available: 9, version: 2 }))).toBeUndefined();
   });
 
-  test("no stock changes of swatches", () => {
+  test("receives no stock changes of swatches", () => {
     const owner = { kind: "swatch", id: "mat_1", slug: "linen" } as Stock["owner"];
     expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
   });

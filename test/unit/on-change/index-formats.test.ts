@@ -91,7 +91,7 @@ async function aShop() {
   return { old, next: aRelease(2) };
 }
 
-describe("a release with another format", () => {
+describe("a release with another index format", () => {
   test("serves the prepared index from its first call and loses no concurrent change", async () => {
     const [early, leaving] = [await aProduct("a-chair"), await aProduct("b-stool")];
     const { old, next } = await aShop();

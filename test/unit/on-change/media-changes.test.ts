@@ -10,7 +10,7 @@ const one = "med_01KE66PJA0M594E921BVM9D6BK";
 const other = "med_01KE66PJA0ES1DT3A83NW8J283";
 const addressOf = (id: string) => `media://uploads/${id}/320.webp`;
 
-test("finds each media reference once, at any depth and in text", () => {
+test("a search for media references finds each once, at any depth and in text", () => {
   const record = {
     cover: { url: addressOf(one) },
     blocks: [{ data: { html: `<img src="${addressOf(other)}"><img src="${addressOf(one)}">` } }],

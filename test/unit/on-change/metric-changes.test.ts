@@ -27,7 +27,7 @@ const stock = {
   policy: "deny",
 };
 
-describe("the metrics consumer receives", () => {
+describe("the metrics consumer", () => {
   test.each<[string, ItemChange, object]>([
     ["an order that is placed", change(undefined, order), { kind: "order", id: "ord_1" }],
     [
@@ -50,22 +50,22 @@ describe("the metrics consumer receives", () => {
       change({ ...stock, available: 1 }, { ...stock, available: 0 }),
       { kind: "stock", id: "CHR-1" },
     ],
-  ])("%s", (_, item, expected) => {
+  ])("receives %s", (_, item, expected) => {
     expect(metricChange(item)).toEqual(expected);
   });
 
   test.each<[string, ItemChange]>([
-    ["an event that is sent again", change(event(1), event(1))],
-    ["an event whose time is over", change(event(1), undefined)],
+    ["a repeated event", change(event(1), event(1))],
+    ["an expired event", change(event(1), undefined)],
     ["a note on an order", change(order, { ...order, notes: "Ring first" })],
-    ["a sale that leaves enough", change(stock, { ...stock, available: 4 })],
-    ["new stock of which there is enough", change(undefined, stock)],
-    ["a row of the history", change(undefined, { entity: "order_timeline" })],
-  ])("nothing of %s", (_, item) => {
+    ["a sale that leaves the stock above the threshold", change(stock, { ...stock, available: 4 })],
+    ["new stock above the threshold", change(undefined, stock)],
+    ["a timeline entry", change(undefined, { entity: "order_timeline" })],
+  ])("receives nothing of %s", (_, item) => {
     expect(metricChange(item)).toBeUndefined();
   });
 
-  test("many changes in messages of forty, and an order that changed twice once", () => {
+  test("receives many changes in messages of forty, and an order that changed twice once", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
     const messages = metricMessages(

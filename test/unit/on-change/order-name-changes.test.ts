@@ -14,7 +14,7 @@ const change = (before: object | undefined, after: object | undefined) => ({
 });
 const told = { changes: [{ id: order.id }] };
 
-describe("the consumer of order names receives", () => {
+describe("the consumer of order names", () => {
   test.each([
     ["a new order", change(undefined, order)],
     ["another buyer's name", change(order, { ...order, customer: { ...customer, name: "Mira" } })],
@@ -25,17 +25,17 @@ describe("the consumer of order names receives", () => {
         addresses: { ...addresses, shipping: { ...addresses.shipping, name: "Mira" } },
       }),
     ],
-  ])("%s", (_what, item) => {
+  ])("receives %s", (_what, item) => {
     const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
     expect(orderNameMessages(names)).toEqual([told]);
   });
 
   test.each([
-    ["another state", change(order, { ...order, status: "confirmed" })],
+    ["another status", change(order, { ...order, status: "confirmed" })],
     ["another phone", change(order, { ...order, customer: { ...customer, phone: "+911" } })],
-    ["an order that is gone", change(order, undefined)],
+    ["a deleted order", change(order, undefined)],
     ["an entry of its timeline", change(undefined, { entity: "order_timeline", id: "x" })],
-  ])("not of %s", (_what, item) => {
+  ])("receives nothing of %s", (_what, item) => {
     expect(orderNameChange(item)).toBeUndefined();
   });
 });

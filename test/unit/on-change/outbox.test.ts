@@ -120,7 +120,7 @@ test("logs contain no personal data and no token", async () => {
   expect(lines.join()).not.toMatch(/asha|token-/i);
 });
 
-describe("the stream's reader", () => {
+describe("the stream reader", () => {
   const row = { entity: "outbox", id: "verify_email#x", event: { token: "secret" } };
   const pk = "OUTBOX#verify_email#x";
 

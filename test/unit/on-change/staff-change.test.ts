@@ -13,16 +13,16 @@ const row = (changes: Partial<Stock> = {}): Stock => ({
 const change = (before: Stock | undefined, after: Stock | undefined) =>
   staffChange({ pk: "STOCK#STOOL", before, after });
 
-describe("the staff index receives changes", () => {
+describe("the staff index", () => {
   test.each([
     ["PRODUCT#prd_1", { kind: "product", id: "prd_1" }],
     ["SOFA#sofa_1", { kind: "sofa", id: "sofa_1" }],
     ["MATERIAL#mat_1", { kind: "material", id: "mat_1" }],
-  ])("of every change of %s", (pk, heard) => {
+  ])("receives every change of %s", (pk, heard) => {
     expect(staffChange({ pk, before: undefined, after: {} })).toEqual(heard);
   });
 
-  test("of a SKU when it is created, deleted, low in stock or assigned to another owner", () => {
+  test("receives a SKU when it is created, deleted, low in stock or assigned to another owner", () => {
     const heard = { kind: "stock", sku: "STOOL" };
     expect(change(undefined, row())).toEqual(heard);
     expect(change(row(), undefined)).toEqual(heard);
@@ -30,7 +30,7 @@ describe("the staff index receives changes", () => {
     expect(change(row(), row({ owner: { ...owner, slug: "moved" } }))).toEqual(heard);
   });
 
-  test("but not of a sale that leaves enough stock, nor of published copies", () => {
+  test("receives neither a sale that leaves enough stock nor published copies", () => {
     expect(change(row(), row({ available: 4, reserved: 1 }))).toBe(undefined);
     expect(staffChange({ pk: "LIVE#product#x", before: {}, after: {} })).toBe(undefined);
   });

@@ -134,7 +134,7 @@ test("an invalid queue message goes to the dead letter queue", async () => {
   expect((await consume({ Records: Records.slice(1) }, deps)).batchItemFailures).toHaveLength(1);
 });
 
-describe("WhatsApp's responses", () => {
+describe("a response of WhatsApp", () => {
   const account = { ...localWhatsApp, api_version: "v23.0" };
   const outcome = async (behaviour: object) => {
     const number = `91${randomInt(6e9, 1e10)}`;
@@ -157,11 +157,11 @@ describe("WhatsApp's responses", () => {
     [429, 80_007, "Unavailable"],
     [500, 131_000, "Unavailable"],
     [503, 2, "Unavailable"],
-  ])("%i with code %i is %s", async (status, code, expected) => {
+  ])("with %i and code %i counts as %s", async (status, code, expected) => {
     expect(await outcome({ answers: [{ status, code }] })).toBe(expected);
   });
 
-  test("a broken connection counts as no response", async () => {
+  test("is missing if the connection breaks", async () => {
     expect(await outcome({ answers: ["lost"] })).toBe("Unavailable");
   });
 });

@@ -65,7 +65,7 @@ const dueAt = async (now: Date) =>
     attempts,
   }));
 
-test("processes exactly the due order timers", async () => {
+test("the schedule processes exactly the due order timers", async () => {
   const orders = await Promise.all(Array.from({ length: 130 }, () => anOrder()));
   const later = await anOrder({ expires_at: after(80 * 60).toISOString() });
   clock = after(73 * 60);
@@ -75,7 +75,7 @@ test("processes exactly the due order timers", async () => {
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: later.id }]);
 });
 
-test("postpones an order with increasing delay while the gateway is unavailable, without delaying others", async () => {
+test("the schedule postpones an order with increasing delay while the gateway is unavailable, without delaying others", async () => {
   const gateway: PaymentGateway = {
     publishableKey: "pk",
     create: () => Promise.reject(new Unavailable("away")),
@@ -102,7 +102,7 @@ test("postpones an order with increasing delay while the gateway is unavailable,
   expect(await statusOf(online)).toBe("pending_payment");
 });
 
-test("postpones an order that fails and logs an error", async () => {
+test("the schedule postpones an order that fails and logs an error", async () => {
   clock = after(73 * 60);
   const [broken, sound] = [await anOrder(), await anOrder()];
   const orders = openOrders(fixture.table);
@@ -116,7 +116,7 @@ test("postpones an order that fails and logs an error", async () => {
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
 });
 
-test("does not expire an order whose payment started during the check", async () => {
+test("the schedule does not expire an order whose payment started during the check", async () => {
   clock = after(73 * 60);
   const order = await anOrder({ payment_method: "gateway" });
   const { table } = fixture;
@@ -137,7 +137,7 @@ test("does not expire an order whose payment started during the check", async ()
   expect(await dueAt(after(74 * 60))).toMatchObject([{ order_id: order.id, attempts: 0 }]);
 });
 
-test("completes a delivered order some days later", async () => {
+test("the schedule completes a delivered order some days later", async () => {
   const delivered_at = noon.toISOString();
   const order = await anOrder({ status: "delivered", delivered_at, expires_at: null });
   await fixture.table.write(scheduleCheck(order.id, after(5 * day).toISOString()));
@@ -164,7 +164,7 @@ test("an order with many timers does not delay others", async () => {
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: busy.id, at: busy.expires_at }]);
 });
 
-test("checks an order with several timers once and deletes timers without an order", async () => {
+test("the schedule checks an order with several timers once and deletes timers without an order", async () => {
   clock = noon;
   const order = await anOrder();
   const at = noon.toISOString();

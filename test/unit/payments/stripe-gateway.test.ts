@@ -73,7 +73,7 @@ describe("a payment", () => {
     });
   });
 
-  test("that was declined has a reason and can be retried", async () => {
+  test("has a reason and can be retried if it was declined", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await stripe.pay(clientSecret, "pm_card_chargeDeclined")).toMatchObject({
       status: 402,
@@ -89,7 +89,7 @@ describe("a payment", () => {
   });
 
   test.each(["succeeded", "failed"] as const)(
-    "that the bank takes its time over is processing until it %s",
+    "is processing until it %s if the bank takes time",
     async (outcome) => {
       const { id, clientSecret } = await gateway.create(aRequest());
       await stripe.pay(clientSecret, "pm_usBankAccount_processing");
@@ -99,7 +99,7 @@ describe("a payment", () => {
     },
   );
 
-  test("that the buyer has to confirm with the bank stays open until then", async () => {
+  test("stays open until its buyer confirms it with the bank", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     const { body } = await stripe.pay(clientSecret, "pm_card_authenticationRequired");
     expect(await stateOf(id)).toBe("open");
@@ -137,17 +137,17 @@ describe("a payment", () => {
     expect((await gateway.find(id))?.refunds).toMatchObject([{ amount: 1 }]);
   });
 
-  test("that does not exist is not found", async () => {
+  test("is missing if it does not exist", async () => {
     expect(await gateway.find("pi_ofAnotherShop")).toBeUndefined();
   });
 });
 
-describe("cancelling", () => {
+describe("cancelling a payment", () => {
   test("treats an unknown payment, as after a change of keys, as none", async () => {
     expect(await gateway.cancel("pi_of_another_account")).toBeUndefined();
   });
 
-  test("cancels an open payment and can be repeated", async () => {
+  test("closes an open payment and can be repeated", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled", received: 0 });
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled" });
@@ -164,7 +164,7 @@ describe("cancelling", () => {
     });
   });
 
-  test("does not cancel a payment that the bank is processing", async () => {
+  test("leaves a payment that the bank is processing", async () => {
     expect(await gateway.cancel(await aPaidOne("pm_usBankAccount_processing"))).toMatchObject({
       state: "processing",
     });
@@ -195,7 +195,7 @@ describe("a refund", () => {
     expect(calls).toEqual([expect.objectContaining({ call: "refunds.create", status: 200 })]);
   });
 
-  test("that is pending or fails later has that state", async () => {
+  test("has its state if it is pending or fails later", async () => {
     const paymentId = await aPaidOne("pm_card_pendingRefund");
     const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
     expect(late.state).toBe("pending");
@@ -210,7 +210,7 @@ describe("a refund", () => {
     });
   });
 
-  test("above the remaining amount fails, and the reason is logged", async () => {
+  test("fails above the remaining amount, and the reason is logged", async () => {
     const paymentId = await aPaidOne();
     const transactionId = `txn_${ulid()}`;
     const refund = { paymentId, amount: 4_599_001, transactionId };
@@ -239,8 +239,8 @@ describe("a refund", () => {
 });
 
 // Together, because each of them is spent on waiting.
-describe.concurrent("when Stripe fails", () => {
-  test("a lost response is retried with one effect", async () => {
+describe.concurrent("a failure of Stripe", () => {
+  test("causes one effect if a response is lost and retried", async () => {
     const request = aRequest();
     await stripe.fail({
       call: "payment_intents.create",
@@ -257,7 +257,7 @@ describe.concurrent("when Stripe fails", () => {
   });
 
   test.each(["server_error", "too_many", "reset"] as const)(
-    "%s is unavailable, and the same call works later",
+    "throws Unavailable for %s, and the same call works later",
     async (fault) => {
       const request = aRequest();
       await stripe.fail({ about: request.orderId, times: 2, fault });
@@ -267,7 +267,7 @@ describe.concurrent("when Stripe fails", () => {
     },
   );
 
-  test("no response throws Unavailable within five seconds", async () => {
+  test("throws Unavailable within five seconds if there is no response", async () => {
     const id = await aPaidOne();
     await stripe.fail({ about: id, times: 10, fault: "hang" });
     // Timers of one process fire in their order, however busy the machine is.
@@ -277,7 +277,7 @@ describe.concurrent("when Stripe fails", () => {
     expect(await stateOf(id)).toBe("succeeded");
   });
 
-  test("an unreachable host throws Unavailable", async () => {
+  test("throws Unavailable for an unreachable host", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -287,7 +287,7 @@ describe.concurrent("when Stripe fails", () => {
     await expect(nowhere.find("pi_1")).rejects.toThrow(Unavailable);
   });
 
-  test("wrong keys throw Unavailable and log an error without the keys", async () => {
+  test("throws Unavailable for wrong keys and logs an error without the keys", async () => {
     const secretKey = "sk_test_revokedYesterday";
     const log = aLog();
     const locked = openStripe({ ...standInKeys, secretKey, endpoint: standIn.endpoint, log });
@@ -299,7 +299,7 @@ describe.concurrent("when Stripe fails", () => {
     expect(JSON.stringify(log.error.mock.calls)).not.toContain("sk_test");
   });
 
-  test("a payment that Stripe refuses to create throws Unavailable and logs an error", async () => {
+  test("throws Unavailable for a refused payment and logs an error", async () => {
     const log = aLog();
     const refusing = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
     await expect(refusing.create(aRequest({ amount: 0 }))).rejects.toThrow(Unavailable);

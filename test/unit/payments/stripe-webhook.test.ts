@@ -20,7 +20,7 @@ describe("a Stripe webhook", () => {
     ["a refund", { object: "refund", id: "re_1", payment_intent: "pi_1" }, "pi_1"],
     ["a charge of no payment", { object: "charge", id: "ch_1", payment_intent: null }, null],
     ["something else", { object: "customer", id: "cus_1" }, null],
-  ])("names the payment that it is about: %s", async (_what, object, paymentId) => {
+  ])("names its payment: %s", async (_what, object, paymentId) => {
     const body = event(object);
     const notice = { id: "evt_1", paymentId };
     expect(await read(body, signatureOf(body, secret, seconds))).toEqual(notice);
@@ -42,7 +42,7 @@ describe("a Stripe webhook", () => {
     ["an empty secret", signatureOf(intent, "", seconds)],
     ["another body", signatureOf(`${intent} `, secret, seconds)],
     ["a shorter one", good.slice(0, -1)],
-  ])("with a signature that is wrong is none: %s", async (_what, signature) => {
+  ])("is ignored with a wrong signature: %s", async (_what, signature) => {
     expect(await read(intent, signature)).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe("a Stripe webhook", () => {
   });
 
   test.each(["", "no JSON", "{}", "null", `{"id":"evt_1","data":{}}`])(
-    "that says nothing is none, though it is signed: %j",
+    "is ignored if it is signed but has no content: %j",
     async (body) => {
       expect(await read(body, signatureOf(body, secret, seconds))).toBeUndefined();
     },

@@ -61,7 +61,7 @@ describe("a service that hangs", () => {
         ]),
     ],
     ["the mail server", () => openMailer({ from: "s@example.com", endpoint }).send(letter)],
-  ])("is left at the request's deadline, after one attempt: %s", async (_what, call) => {
+  ])("is abandoned at the request's deadline after one attempt: %s", async (_what, call) => {
     let outcome: unknown;
     const work = async () => {
       outcome = await call().catch((error: unknown) => error);
@@ -73,7 +73,7 @@ describe("a service that hangs", () => {
   });
 });
 
-test("retries of a write that keeps conflicting end at the request's deadline", async () => {
+test("does not extend retries of a conflicting write past the request's deadline", async () => {
   let tries = 0;
   let outcome: unknown;
   const conflicting = () => {

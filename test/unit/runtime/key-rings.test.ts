@@ -23,7 +23,7 @@ describe("a key ring", () => {
     expect(await keys("whatever")).toEqual(testKeys.customer);
   });
 
-  test("that is missing or invalid fails immediately", () => {
+  test("fails immediately if it is missing or invalid", () => {
     expect(() => openKeys({ keys: undefined, secret: undefined })).toThrow(TypeError);
     expect(() => openKeys({ keys: "{}", secret: undefined })).toThrow();
     expect(() => openKeys({ keys: "secret", secret: undefined })).toThrow(SyntaxError);
@@ -89,14 +89,14 @@ describe("cached keys", () => {
     expect(await keys()).toEqual(ringOf("k2"));
   });
 
-  test("that could not be loaded make the call unavailable, and the next call tries again", async () => {
+  test("make the call unavailable if they could not be loaded, and the next call tries again", async () => {
     stored = new Error("no network");
     await expect(keys()).rejects.toThrow(Unavailable);
     stored = ringOf("k1");
     expect(await keys()).toEqual(ringOf("k1"));
   });
 
-  test("that are invalid make the call unavailable", async () => {
+  test("make the call unavailable if they are invalid", async () => {
     stored = { current: { kid: "short", secret: "AAAA" } };
     await expect(keys()).rejects.toThrow(Unavailable);
   });

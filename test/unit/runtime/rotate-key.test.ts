@@ -54,7 +54,7 @@ describe("the key that signs tokens", () => {
     expect(standIn.versions).toHaveLength(2);
   });
 
-  test("still verifies the tokens that it has signed, for as long as they published", async () => {
+  test("still verifies the tokens that it has signed until they expire", async () => {
     now = after(keyLifetimeMs - 1000);
     const keys = rememberedKeys(secretKeysReader("tokens", standIn.endpoint), () => now.getTime());
     const claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null } as const;

@@ -20,8 +20,8 @@ afterEach(() => standIn.stop());
 
 describe.each([
   ["with the SDK client", secretKeysReader],
-  ["without it", slimSecretKeysReader],
-])("%s", (_name, reader) => {
+  ["without the SDK client", slimSecretKeysReader],
+])("a reader of secret keys %s", (_name, reader) => {
   test("uses a secret's current and previous versions as keys, named by version id", async () => {
     standIn.versions.push(older, newer);
     expect(await reader(arn, standIn.endpoint)()).toEqual({
@@ -31,7 +31,7 @@ describe.each([
     expect(standIn.calls.map(({ SecretId }) => SecretId)).toEqual([arn, arn]);
   });
 
-  test("a secret that was never rotated has one key", async () => {
+  test("returns one key for a secret that was never rotated", async () => {
     standIn.versions.push(older);
     const ring = await reader(arn, standIn.endpoint)();
     expect(ring).toEqual({

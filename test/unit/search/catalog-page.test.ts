@@ -85,12 +85,12 @@ describe("a page of the catalog", () => {
     expect(card).toBe(JSON.stringify(entry.card));
   });
 
-  test("behind the last one is empty and has the total", () => {
+  test("is empty after the last one and has the total", () => {
     const index = indexOf([anEntry("id1"), anEntry("id2")]);
     expect(catalogPage(index, { page: 3, per_page: 24 })).toEqual({ cards: [], total: 2 });
   });
 
-  test("of an empty catalog is empty", () => {
+  test("is empty for an empty catalog", () => {
     const page = catalogPage(indexOf([]), { ...firstPage, q: "sofa", facets: true });
     expect(page).toEqual({ cards: [], total: 0, facets: [], price_range: null });
   });
@@ -115,7 +115,7 @@ describe("facet values", () => {
     ]);
   });
 
-  test("of colours show the colour group's swatch if the cards have none", () => {
+  test("show the colour group's swatch if the cards have none", () => {
     const plain = anEntry("id3", { facets: { color: ["blue"], tag: ["blue"] } });
     const { facets } = catalogPage(indexOf([plain]), { ...firstPage, facets: true });
     const swatchOf = (facet: string) =>

@@ -89,7 +89,7 @@ describe("the catalog index's reader", () => {
     expect(byId((await reader.current()).index, "a")).toBeDefined();
   });
 
-  test("does not block callers to whom it is optional, and loads for the next", async () => {
+  test("does not block callers that can do without it, and loads for the next", async () => {
     const { target, now, logged } = await aStoredIndex();
     let answer: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -105,7 +105,7 @@ describe("the catalog index's reader", () => {
     expect(logged).toEqual([]);
   });
 
-  test("does not fail callers to whom it is optional", async () => {
+  test("does not fail callers that can do without it", async () => {
     const { target, now, logged } = await aStoredIndex();
     const pointer = () => Promise.reject(new Error("away"));
     const reader = openIndexReader({ ...target, now, pointer });
@@ -151,13 +151,13 @@ describe("single cards", () => {
     expect(cardText(index, "a")).toContain('"slug":"oslo-new"');
   });
 
-  test("count published records", () => {
+  test("are counted if they are published", () => {
     expect(countsOf(index, "room")).toEqual(new Map([["bedroom", 1]]));
     expect(countsOf(index, "room", "product")).toEqual(new Map());
   });
 });
 
-describe("neighbours", () => {
+describe("related items", () => {
   const like = (id: string, overrides: Parameters<typeof anEntry>[1]) =>
     anEntry(id, { facets: { category: ["chairs"], room: ["study"] }, ...overrides });
   const list = [

@@ -31,31 +31,31 @@ function idsFor(q: string): string[] {
 describe("text search", () => {
   test.each([
     ["an exact word", "fauteuil", ["creme"]],
-    ["a beginning", "book", ["bergen"]],
+    ["a prefix", "book", ["bergen"]],
     ["a missing accent", "creme", ["creme"]],
-    ["an accent too many", "ôslo", ["oslo"]],
+    ["an extra accent", "ôslo", ["oslo"]],
     ["capitals", "OSLO", ["oslo"]],
     ["a plural", "bookcases", ["bergen"]],
     ["a replaced letter", "velvat", ["oslo"]],
     ["a missing letter", "vlvet", ["oslo"]],
-    ["a letter too many", "velvvet", ["oslo"]],
+    ["an extra letter", "velvvet", ["oslo"]],
     ["swapped letters", "tabel", ["table"]],
-    ["two slips in a long word", "bokcaese", ["bergen"]],
+    ["two typos in a long word", "bokcaese", ["bergen"]],
     ["words in any order and field", "seat oslo teak", ["oslo"]],
-    ["filler words around", "table with the teak", ["table"]],
+    ["stop words", "table with the teak", ["table"]],
     ["a single letter", "l", ["l-shape"]],
-  ])("forgives or finds %s", (_, query, ids) => {
+  ])("finds %s", (_, query, ids) => {
     expect(idsFor(query)).toEqual(ids);
   });
 
   test.each([
-    ["a word nobody has", "spaceship"],
+    ["an unknown word", "spaceship"],
     ["one word of two", "oslo spaceship"],
-    ["two slips in a short word", "vlvat"],
-    ["a slip in a word of three letters", "oks"],
+    ["two typos in a short word", "vlvat"],
+    ["a typo in a word of three letters", "oks"],
     ["the end of a word", "case"],
     ["only punctuation", " -- "],
-    ["only fillers", "the of"],
+    ["only stop words", "the of"],
   ])("finds nothing for %s", (_, query) => {
     expect(idsFor(query)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("text search", () => {
   });
 });
 
-describe("a SKU", () => {
+describe("a search for a SKU", () => {
   const withSkus = (id: string, name: string, ...skus: string[]) =>
     anEntry(id, { card: { name }, text: { name, keywords: "", body: "" }, skus });
   const shelf = [
@@ -118,20 +118,20 @@ describe("a SKU", () => {
 
   test.each([
     ["as it is written", "ACH-LOUNGE-RUST", ["lounge"]],
-    ["in small letters", "ach-wing", ["wing"]],
-    ["by its beginning, each card once", "ach-", ["lounge", "wing"]],
-    ["by a beginning that ends within a word", "Ach-Lounge-R", ["lounge"]],
-    ["before what words lead to", "oak", ["oak", "named"]],
+    ["in lower case", "ach-wing", ["wing"]],
+    ["by its prefix, each card once", "ach-", ["lounge", "wing"]],
+    ["by a prefix that ends within a word", "Ach-Lounge-R", ["lounge"]],
+    ["before the cards that match words", "oak", ["oak", "named"]],
     ["of one letter", "b", ["short"]],
-  ])("is found %s", (_, query, ids) => {
+  ])("finds it %s", (_, query, ids) => {
     expect(found(query)).toEqual(ids);
   });
 
   test.each([
     ["two characters", "ac"],
     ["its middle", "lounge-oat-"],
-    ["more than it", "ach-wings-1"],
-  ])("is not found by %s", (_, query) => {
+    ["a longer text", "ach-wings-1"],
+  ])("does not find it by %s", (_, query) => {
     expect(found(query)).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("a SKU", () => {
     expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
   });
 
-  test("is found in an index stored before SKUs were searchable", () => {
+  test("works in an index stored before SKUs were searchable", () => {
     const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
     const older = Buffer.from(
       stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),
@@ -152,7 +152,7 @@ describe("a SKU", () => {
   });
 });
 
-describe("words", () => {
+describe("search words", () => {
   test("are normalized, singular, without stop words and without duplicates", () => {
     expect([...wordsOf("The Crème-brûlée CHAIRS, chair & glass of 3")]).toEqual([
       "creme",
@@ -169,7 +169,7 @@ describe("words", () => {
   });
 });
 
-describe("edit distance", () => {
+describe("the edit distance", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
 
   test("equals the optimal string alignment distance up to its limit", () => {

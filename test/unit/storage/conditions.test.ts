@@ -67,8 +67,8 @@ describe("a condition becomes an expression with placeholders", () => {
   });
 });
 
-describe("changes become an update expression", () => {
-  test("each clause appears once, and names and values are shared with the condition", () => {
+describe("an update expression", () => {
+  test("has each clause once, and shares names and values with the condition", () => {
     const scope = expressionScope();
     const update = scope.update({
       set: { name: "Oslo", version: 2 },
@@ -86,7 +86,7 @@ describe("changes become an update expression", () => {
     });
   });
 
-  test("clauses without changes are omitted", () => {
+  test("omits clauses without changes", () => {
     expect(expressionScope().update({ add: { uses: -1 } })).toBe("ADD #uses :v0");
   });
 });

@@ -26,12 +26,9 @@ describe("a call to the table", () => {
     ["ERR_INVALID_ARG_TYPE", () => Buffer.from(5 as never)],
     ["ERR_INVALID_URL", () => new URL("table")],
     ["ERR_OUT_OF_RANGE", () => Buffer.alloc(1).readInt8(2)],
-  ])(
-    "that fails by a mistake of ours, %s, is a 500 with the mistake for the log",
-    async (code, fail) => {
-      expect(await toldOf(fail)).toMatchObject({ code: "server_error", cause: { code } });
-    },
-  );
+  ])("becomes a logged 500 for a mistake of ours: %s", async (code, fail) => {
+    expect(await toldOf(fail)).toMatchObject({ code: "server_error", cause: { code } });
+  });
 
   test.each([
     "ECONNRESET",
@@ -40,7 +37,7 @@ describe("a call to the table", () => {
     "ENOTFOUND",
     "ERR_SOCKET_CONNECTION_TIMEOUT",
     "ERR_STREAM_PREMATURE_CLOSE",
-  ])("that the network fails, %s, is a 503", async (code) => {
+  ])("becomes a 503 for a network failure: %s", async (code) => {
     expect((await toldOf(failedBy(code))).code).toBe("unavailable");
   });
 });

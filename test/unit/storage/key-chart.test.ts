@@ -27,9 +27,9 @@ const fillers: readonly Filler[] = [
 const filled = (pattern: string, filler: Filler) =>
   pattern.replaceAll(/<([^>]*)>/g, (_whole, path: string) => filler(path));
 
-describe("the key chart shows", () => {
+describe("the key chart", () => {
   test.each(plain)(
-    "%s in the %s as the function makes it of any record",
+    "shows %s in the %s with the key that the function computes for any record",
     (_name, place, entity) => {
       const [[pk, sk] = ["", ""]] = patternsIn(entity, place);
       for (const filler of fillers) {
@@ -41,7 +41,7 @@ describe("the key chart shows", () => {
   );
 
   test.each(computed)(
-    "%s in the %s as it declares it, which its keys match",
+    "shows %s in the %s as declared, which its keys match",
     (name, place, entity) => {
       const records = samples[name]?.[place] ?? [];
       const patterns = patternsIn(entity, place).map(([pk, sk]) => asRegExp(`${pk}\n${sk}`));
@@ -56,7 +56,7 @@ describe("the key chart shows", () => {
     },
   );
 
-  test("no impossible key", async () => {
+  test("shows no impossible key", async () => {
     const { "KEYS.md": chart } = await chartsOfKeys();
     const patterns = cells.flatMap(([, place, entity]) => patternsIn(entity, place).flat());
     for (const pattern of patterns) {
@@ -71,13 +71,13 @@ describe("the key chart shows", () => {
   });
 });
 
-describe("a row has one declaration:", () => {
-  test("no two entities have the same name", () => {
+describe("entity declarations", () => {
+  test("have unique names", () => {
     const names = entities.map(({ name }) => name);
     expect(names.filter((name, position) => names.indexOf(name) !== position)).toEqual([]);
   });
 
-  test("no two entities have the same keys", () => {
+  test("have unique keys", () => {
     const namesByKey = Map.groupBy(
       entities.flatMap((entity) =>
         patternsIn(entity, "table").map((pattern) => ({
@@ -94,7 +94,7 @@ describe("a row has one declaration:", () => {
     ]);
   });
 
-  test("every entity is exported, so that these tests and the chart include it", async () => {
+  test("are all exported, so that these tests and the chart include them", async () => {
     const hidden = (await readSources()).flatMap(
       (text) => text.match(/^ *(?:const|let) \w+ = entity\(/gm) ?? [],
     );

@@ -168,7 +168,7 @@ const refused: [what: string, rule: string, call: Call][] = [
   ],
 ];
 
-describe("refused before DynamoDB is called", () => {
+describe("a write that DynamoDB would refuse is refused before the call", () => {
   test.each(refused)("%s", async (_what, rule, call) => {
     const { result, calls } = await here.proxy.record(() =>
       call(here.table).catch((error: unknown) => error),

@@ -68,7 +68,7 @@ describe("an outbox row", () => {
   });
 
   test.each(["sent", "given_up"] as const)(
-    "that is %s is never claimed again and knows its secret no more",
+    "is never claimed again once it is %s, and no longer contains its secret",
     async (state) => {
       const { id, event, row } = await aWaitingLink();
       await outbox.settle(await claimed(id), state, seconds(1));
@@ -82,7 +82,7 @@ describe("an outbox row", () => {
     },
   );
 
-  test("that has expired is settled, and settling it does not restore it", async () => {
+  test("is settled once it expired, and settling it does not restore it", async () => {
     const { id, row } = await aWaitingLink();
     const held = await claimed(id);
     const gone = { ...held, id: "reset_password#gone" };

@@ -11,7 +11,7 @@ afterAll(() => fixture.stop());
 
 const call = { limit: "coupon", caller: "10.0.0.1", window: 29_000_000, seconds: 60 } as const;
 
-test("calls are counted, by caller", async () => {
+test("calls are counted by caller", async () => {
   const logged: string[] = [];
   const rates = openRateCounters(fixture.table, { error: (text) => void logged.push(text) });
   const counts = [await rates.increment(call), await rates.increment(call)];

@@ -69,7 +69,7 @@ describe("a row of an older release", () => {
   });
 });
 
-describe("unknown members, as a newer release writes them,", () => {
+describe("unknown members of a row that a newer release wrote", () => {
   const newer = aRow({
     gift_wrap: { paper: "red" },
     lines: [{ sku: "A", quantity: 2, engraving: "For Asha" }],
@@ -117,7 +117,7 @@ describe("unknown members, as a newer release writes them,", () => {
   });
 });
 
-describe("a row that does not fit its schema is refused:", () => {
+describe("a row that does not match its schema", () => {
   const misfits: [what: string, row: Record<string, unknown>, place: string][] = [
     ["a member is missing", { title: undefined }, ".title"],
     ["a member has another type", { email: 7 }, ".email"],
@@ -129,7 +129,7 @@ describe("a row that does not fit its schema is refused:", () => {
     ["a record has another type inside", { options: { secret: 7 } }, ".options{}"],
   ];
 
-  test.each(misfits)("%s", (_what, overrides, place) => {
+  test.each(misfits)("is refused: %s", (_what, overrides, place) => {
     const read = () => recordOf(Baskets, aRow(overrides));
     expect(read).toThrow(
       expect.objectContaining({
@@ -140,7 +140,7 @@ describe("a row that does not fit its schema is refused:", () => {
     expect(read).not.toThrow(/secret|asha/);
   });
 
-  test("its error contains no email or phone number of the key", () => {
+  test("causes an error that contains no email or phone number of the key", () => {
     const keys = { pk: "BUYER#email#asha@example.com", sk: "PHONE#+919812345678" };
     expect(() => recordOf(Baskets, { ...aRow(), ...keys, id: 1 })).toThrow(
       "basket: BUYER#email#… PHONE#…, at .id",

@@ -14,7 +14,7 @@ const outdated = () =>
   new Refused([{ write: put(Notes, { text: "late" }), conflictingItem: undefined }]);
 
 describe("a read-modify-write", () => {
-  test("goes by what was read already, and reads again each time it was refused", async () => {
+  test("uses its first read, and reads again after each conflict", async () => {
     const read: number[] = [];
     let next = 0;
     const result = await retryOnConflict(
@@ -29,7 +29,7 @@ describe("a read-modify-write", () => {
     expect([result, read]).toEqual(["stored 3", [0, 1, 2, 3]]);
   });
 
-  test("gives up as unavailable, not as an error, and lets other errors through", async () => {
+  test("ends with Unavailable after too many conflicts, and passes other errors on", async () => {
     const never = retryOnConflict(
       0,
       async () => 0,

@@ -51,8 +51,8 @@ async function refusal(work: Promise<unknown>): Promise<Refused> {
   return error as Refused;
 }
 
-describe("reading", () => {
-  test("a projection has its members only, in a get, a batch and a query", async () => {
+describe("a read of the table", () => {
+  test("returns the members of a projection only, in a get, a batch and a query", async () => {
     const Shelves = projection(Boxes, ["id", "shelf"]);
     const { id, shelf } = await aBox({ shelf: "projected" });
     const batch = await here.table.getMany({ boxes: [at(Shelves, { id })] });
@@ -61,13 +61,13 @@ describe("reading", () => {
     expect(reads).toEqual([1, 2, 3].map(() => ({ id, shelf })));
   });
 
-  test("a record is read as it was stored; a missing one is undefined", async () => {
+  test("returns a record as it was stored, and undefined for a missing one", async () => {
     const box = await aBox();
     expect(await here.table.get(Boxes, box)).toEqual(box);
     expect(await here.table.get(Boxes, { id: "none" })).toBeUndefined();
   });
 
-  test("an undefined member is omitted, not stored as null", async () => {
+  test("omits an undefined member, which is not stored as null", async () => {
     await here.table.write(put(Boxes, { id: "plain", units: 1, shelf: null, note: undefined }));
     expect(await here.table.get(Boxes, { id: "plain" })).toEqual({
       id: "plain",
@@ -76,7 +76,7 @@ describe("reading", () => {
     });
   });
 
-  test("many records are read in one request, in the requested order with duplicates and gaps", async () => {
+  test("returns many records in one request, in the requested order with duplicates and gaps", async () => {
     const [one, two] = [await aBox(), await aBox()];
     await here.table.write(put(Labels, { code: "red" }));
     const { result, calls } = await here.proxy.record(() =>
@@ -95,13 +95,13 @@ describe("reading", () => {
     expect(calls[0]?.partitions).toHaveLength(4);
   });
 
-  test("an empty read makes no request", async () => {
+  test("makes no request for no keys", async () => {
     const { result, calls } = await here.proxy.record(() => here.table.getMany({ boxes: [] }));
     expect(result).toEqual({ boxes: [] });
     expect(calls).toEqual([]);
   });
 
-  test("more than 100 keys go in requests side by side", async () => {
+  test("uses concurrent requests for more than 100 keys", async () => {
     const ids = Array.from({ length: 230 }, (_, number) => `row${number}`);
     await Promise.all(ids.map((id) => here.table.write(put(Boxes, { id, units: 1, shelf: null }))));
     const { result, calls } = await here.proxy.record(() =>
@@ -114,7 +114,7 @@ describe("reading", () => {
     expect(sequentialSteps(calls)).toBe(1);
   });
 
-  test("every read outside an index is strongly consistent", async () => {
+  test("is strongly consistent outside an index", async () => {
     const box = await aBox();
     const { calls } = await here.proxy.record(async () => {
       await here.table.get(Boxes, box);
@@ -124,7 +124,7 @@ describe("reading", () => {
     expect(calls.map(({ consistent }) => consistent)).toEqual([true, true, true]);
   });
 
-  test("an index lists a partition in pages, in both directions", async () => {
+  test("lists a partition of an index in pages, in both directions", async () => {
     const boxes = [
       await aBox({ shelf: "north" }),
       await aBox({ shelf: "north" }),
@@ -142,8 +142,8 @@ describe("reading", () => {
   });
 });
 
-describe("writing", () => {
-  test("an update returns the item after it, from which a record can be read", async () => {
+describe("a write to the table", () => {
+  test("returns the item after an update, from which a record can be read", async () => {
     const box = await aBox({ units: 5 });
     const after = await here.table.write(
       update(Boxes, box, { add: { units: -2 }, set: { note: "moved" } }),
@@ -151,7 +151,7 @@ describe("writing", () => {
     expect(recordOf(Boxes, after ?? {})).toEqual({ ...box, units: 3, note: "moved" });
   });
 
-  test("members of a newer release survive a read-modify-write of an older one", async () => {
+  test("keeps members of a newer release in a read-modify-write of an older one", async () => {
     const Newer = entity({
       ...Boxes,
       schema: Boxes.schema.extend({ seal: z.object({ code: z.string() }) }),
@@ -168,7 +168,7 @@ describe("writing", () => {
     expect(await here.table.get(Newer, box)).toEqual({ ...box, units: 3 });
   });
 
-  test("an update is stored even if the row does not fit its schema afterwards", async () => {
+  test("stores an update even if the row does not match its schema afterwards", async () => {
     const { id } = await aBox();
     await here.table.write(update(Boxes, { id }, { set: { units: "many" } }));
     await expect(here.table.get(Boxes, { id })).rejects.toThrow(
@@ -176,7 +176,7 @@ describe("writing", () => {
     );
   });
 
-  test("a failed condition refuses the write and returns the conflicting item", async () => {
+  test("is refused if its condition fails, and returns the conflicting item", async () => {
     const box = await aBox({ units: 5 });
     const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
@@ -185,7 +185,7 @@ describe("writing", () => {
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
-  test("a transaction applies all writes or none, and its refusal lists exactly the failed ones", async () => {
+  test("applies all or nothing in a transaction, whose refusal lists exactly the failed writes", async () => {
     const [full, empty] = [await aBox({ units: 5 }), await aBox({ units: 0 })];
     const takes = [full, empty].map((box) =>
       update(Boxes, box, { add: { units: -1 } }, atLeast("units", 1)),
@@ -198,7 +198,7 @@ describe("writing", () => {
     expect(await here.table.get(Boxes, full)).toEqual(full);
   });
 
-  test("the first refused write of a transaction decides which error is thrown", async () => {
+  test("throws the error of the first refused write of a transaction", async () => {
     const box = await aBox({ units: 0 });
     const taken = new RangeError("The label is taken");
     const empty = new RangeError("The box is empty");
@@ -223,7 +223,7 @@ describe("writing", () => {
     expect(units).toEqual([0, 0]);
   });
 
-  test("a check guards a transaction without writing", async () => {
+  test("can be guarded by a check that writes nothing", async () => {
     const [guard, gone] = [await aBox({ units: 5 }), await aBox()];
     await here.table.transact([check(Boxes, guard, is("units", 5)), remove(Boxes, gone)]);
     expect(await here.table.get(Boxes, gone)).toBeUndefined();
@@ -234,10 +234,10 @@ describe("writing", () => {
   });
 });
 
-describe("when DynamoDB is in trouble", () => {
+describe("a failure of DynamoDB", () => {
   const passing: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
-  test.each(passing)("one %s has no visible effect", async (fault) => {
+  test.each(passing)("has no visible effect if it is one %s", async (fault) => {
     const box = await aBox();
     const { result, calls } = await here.proxy.disturb(failingOnce(1, fault), () =>
       here.table.get(Boxes, box),
@@ -246,14 +246,17 @@ describe("when DynamoDB is in trouble", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  test.each(passing)("permanent %s throws Unavailable after three attempts", async (fault) => {
-    const box = await aBox();
-    await here.proxy.disturb(failing(1, fault), async () => {
-      await expect(here.table.get(Boxes, box)).rejects.toBeInstanceOf(Unavailable);
-    });
-  });
+  test.each(passing)(
+    "throws Unavailable after three attempts if it is permanent %s",
+    async (fault) => {
+      const box = await aBox();
+      await here.proxy.disturb(failing(1, fault), async () => {
+        await expect(here.table.get(Boxes, box)).rejects.toBeInstanceOf(Unavailable);
+      });
+    },
+  );
 
-  test("a transaction whose response was lost is not applied twice", async () => {
+  test("does not repeat a transaction whose response was lost", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-lost"), () =>
       here.table.transact([update(Boxes, box, { add: { units: -1 } })]),
@@ -262,7 +265,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("a retried conditional put does not conflict with its own first attempt", async () => {
+  test("does not let a retried conditional put conflict with its own first attempt", async () => {
     const label = put(Labels, { code: "lost" }, isNew);
     await here.proxy.disturb(failingOnce(1, "answer-lost"), () => here.table.write(label));
     expect(await here.table.get(Labels, { code: "lost" })).toEqual({ code: "lost" });
@@ -270,7 +273,7 @@ describe("when DynamoDB is in trouble", () => {
     await refusal(here.table.write(label));
   });
 
-  test("conflicting transactions are retried with exponential backoff and jitter", async () => {
+  test("is retried with exponential backoff and jitter if transactions conflict", async () => {
     const box = await aBox({ units: 5 });
     here.pauses.length = 0;
     const { calls } = await here.proxy.disturb(
@@ -284,7 +287,7 @@ describe("when DynamoDB is in trouble", () => {
       expect(ms).toBeLessThanOrEqual(Math.min(400, 30 * 2 ** index));
   });
 
-  test("a single write that conflicts with a transaction is retried too", async () => {
+  test("is retried if a single write conflicts with a transaction", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(
       (_call, position) => (position <= 3 ? "conflict" : undefined),
@@ -294,7 +297,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("a table waits for a slow response up to its configured timeout", async () => {
+  test("by a slow response is tolerated up to the configured timeout", async () => {
     const box = await aBox();
     const read = (requestTimeout: number) =>
       here.proxy.disturb(failing(1, "slow"), () =>
@@ -309,7 +312,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  test("a late response counts as none", async () => {
+  test("by a late response counts as no response", async () => {
     const box = await aBox({ units: 5 });
     const impatient = openTable({
       name: here.name,

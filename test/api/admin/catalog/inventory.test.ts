@@ -92,7 +92,7 @@ test.each<[object, Record<string, string[]>]>([
   [{ set: -1, reason }, { set: ["The set field must be at least 0."] }],
   [{ adjust: 0.5, reason }, { adjust: ["The adjust field must be an integer."] }],
   [{ adjust: 1, add: 1, reason }, { add: ["The add field is not allowed."] }],
-])("%j is refused, and what is wrong said at its path", async (body, errors) => {
+])("refuses %j and names the path of the problem", async (body, errors) => {
   const { path, sku } = await aSku(5);
   const reply = await staff.patch<Problem>(path, body);
   expect([reply.status, reply.body.errors]).toEqual([422, errors]);
@@ -103,7 +103,7 @@ test("returns 404 for an unknown SKU", async () => {
   expect((await staff.patch("/admin/inventory/NO-SUCH", { set: 1, reason })).status).toBe(404);
 });
 
-describe("the list", () => {
+describe("the inventory list", () => {
   test("shows the current units and finds them by SKU or name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
@@ -116,7 +116,7 @@ describe("the list", () => {
     expect(body.data[0]).toMatchObject({ sku, on_hand: 12, available: 12 });
   });
 
-  test("contains a SKU under low stock until enough units arrive", async () => {
+  test("contains a SKU in low stock until enough units arrive", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
     await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));

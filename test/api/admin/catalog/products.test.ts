@@ -142,7 +142,7 @@ describe("publishing", () => {
     );
   });
 
-  test("is refused with the paths of all problems, and stores nothing", async () => {
+  test("is refused with the paths of all problems and stores nothing", async () => {
     const product = await created({ variants: [] });
     const reply = await staff.patch<Problem>(pathOf(product), { status: "published" });
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ["variants"]]);
@@ -174,7 +174,7 @@ describe("a slug", () => {
     expect(loser).toMatchObject({ code: "already_exists", details: { path: "slug" } });
   });
 
-  test("of a demo product cannot be claimed", async () => {
+  test("cannot be claimed if a demo product has it", async () => {
     const { body } = await shopper.get<{ data: Card[] }>("/products?sort=name&per_page=1");
     const slug = body.data[0]?.slug;
     expect((await staff.post("/admin/products", aProductBody({ slug }))).status).toBe(409);
@@ -259,7 +259,7 @@ describe("a SKU", () => {
     expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
   });
 
-  test("is sold on the terms that staff set", async () => {
+  test("is sold under the stock policy that staff set", async () => {
     const product = await created();
     const [variant] = product.variants;
     const terms = { policy: "backorder", low_stock_threshold: 4 };
@@ -270,7 +270,7 @@ describe("a SKU", () => {
   });
 });
 
-describe("two editors", () => {
+describe("concurrent editing of a product", () => {
   test("refuses an outdated If-Match and returns the current version", async () => {
     const product = await created();
     const first = await staff.patch(pathOf(product), { name: "First" }, { "if-match": '"v1"' });

@@ -69,7 +69,7 @@ describe("an invalid model is refused with the path of the problem", () => {
     ],
     ["a code twice", { option_groups: [legs, legs] }, "option_groups.1.code"],
     ["the reserved slug", { slug: "materials" }, "slug"],
-  ])("%s", async (_what, members, path) => {
+  ])("names the path of %s", async (_what, members, path) => {
     const reply = await staff.post<Problem>("/admin/sofas", aSofaBody(members));
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
     const sofa = await created({ status: "published" });
@@ -77,7 +77,7 @@ describe("an invalid model is refused with the path of the problem", () => {
     expect([edit.status, Object.keys(edit.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("for an unknown nested member", async () => {
+  test("names the path of an unknown nested member", async () => {
     const group = { ...legs, values: [{ ...legs.values[0], cost: 1 }] };
     const reply = await staff.post<Problem>("/admin/sofas", aSofaBody({ option_groups: [group] }));
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["option_groups.0.values.0.cost"]);

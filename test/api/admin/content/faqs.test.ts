@@ -84,7 +84,7 @@ describe("a slug", () => {
     expect([taken.status, taken.body.details]).toEqual([409, { path: "slug", slug: body.slug }]);
   });
 
-  test("may change", async () => {
+  test("can be changed", async () => {
     const { slug } = await create();
     expect((await on("PATCH", slug, { slug: `${slug}-new` })).status).toBe(200);
     expect((await on("GET", slug)).status).toBe(404);
@@ -92,8 +92,8 @@ describe("a slug", () => {
   });
 });
 
-describe("two editors", () => {
-  test("who send the version they read lose no change", async () => {
+describe("concurrent editing of FAQs", () => {
+  test("loses no change when editors send the version they read", async () => {
     const { slug, version } = await create();
     const tag = { "if-match": `"v${version}"` };
     expect((await on("PATCH", slug, { title: "Mine" }, tag)).status).toBe(200);
@@ -105,7 +105,7 @@ describe("two editors", () => {
     expect((await on("GET", slug)).body.data.title).toBe("Mine");
   });
 
-  test("of different groups do not conflict, even if the order changes", async () => {
+  test("causes no conflict between different groups, even if their order changes", async () => {
     const [one, other] = [await create(), await create()];
     const tag = { "if-match": `"v${one.version}"` };
     expect((await on("PATCH", other.slug, { position: 0, title: "First" })).status).toBe(200);
@@ -114,7 +114,7 @@ describe("two editors", () => {
     expect((await seen())[0]?.slug).toBe(other.slug);
   });
 
-  test("who replace different groups concurrently do not conflict", async () => {
+  test("causes no conflict when different groups are replaced", async () => {
     const groups = [await create(), await create(), await create()];
     const replies = await Promise.all(
       groups.map(({ slug }) => on("PUT", slug, { slug, title: `Of ${slug}` })),
@@ -134,12 +134,12 @@ describe("a sent group", () => {
     ["position", { position: -1 }],
     ["version", { version: 1 }],
     ["slug", { slug: "No Slug" }],
-  ])("is refused on its path: %s", async (path, overrides) => {
+  ])("is refused at its path: %s", async (path, overrides) => {
     const refused = await post(aGroup(overrides));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is refused when there are forty groups", async () => {
+  test("is refused if there are forty groups already", async () => {
     let status = 201;
     for (let count = 0; status === 201 && count <= 40; count++) {
       status = (await post(aGroup())).status;

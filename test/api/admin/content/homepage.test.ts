@@ -124,7 +124,7 @@ describe("a sent homepage", () => {
       [{ type: "interior_stories", data: { stories: [anId("story", 77)] } }],
     ],
     ["sections.0.data.surprise", [{ type: "faq", data: { group: "a", surprise: 1 } }]],
-  ])("is refused on its path: %s", async (path, sections) => {
+  ])("is refused at its path: %s", async (path, sections) => {
     const before = await read();
     const refused = await replace(sections);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);

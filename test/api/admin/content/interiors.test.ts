@@ -151,12 +151,12 @@ describe("a sent story", () => {
     ["cover.onerror", { cover: { ...picture, onerror: "x" } }],
     ["status", { status: "published" }],
     ["title", { title: "" }],
-  ])("is refused on its path: %s", async (path, overrides) => {
+  ])("is refused at its path: %s", async (path, overrides) => {
     const refused = await editor.ask<Answered>("POST", "/admin/interiors", aStory(overrides));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("may be a story as it was read, with the URLs of its pictures", async () => {
+  test("is accepted as it was read, with the URLs of its pictures", async () => {
     const story = await create();
     expect(story.cover.url).toMatch(/^http/);
     const { slug, title, room, style, cover, body_html, images } = story;
@@ -172,7 +172,7 @@ describe("a sent story", () => {
     expect(again.body.data).toMatchObject({ cover, images, version: 1 });
   });
 
-  test("need not repair a reference in an unchanged part", async () => {
+  test("is accepted with a broken reference in an unchanged part", async () => {
     const passing = aProduct({ id: anId("prd", 55), slug: "passing" });
     await office.table.write(put(Products, passing));
     const story = await create({ images: withHotspot({ kind: "product", id: passing.id }) });

@@ -127,7 +127,7 @@ describe("the announcement bar", () => {
     ["link.href", { link: { label: "x", href: "javascript:alert(1)" } }],
     ["link.href", { link: { label: "x", href: "//evil.example" } }],
     ["text", { text: "" }],
-  ])("is refused on its path: %s", async (path, overrides) => {
+  ])("is refused at its path: %s", async (path, overrides) => {
     const refused = await put("/admin/announcement", { ...bar, ...overrides });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });

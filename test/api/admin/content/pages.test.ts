@@ -47,8 +47,8 @@ const seen = (slug: string) =>
 const redirects = async () =>
   (await clientOf(office.stack.baseUrl).get<Data<object[]>>("/redirects")).body.data;
 
-describe("from draft to published", () => {
-  test("a page is a 404 while draft, a 200 once published, and a 404 when taken back", async () => {
+describe("publishing a page", () => {
+  test("makes it public, and unpublishing makes it a 404 again", async () => {
     const page = await create();
     expect(page).toMatchObject({
       status: "draft",
@@ -75,7 +75,7 @@ describe("from draft to published", () => {
     expect((await seen(page.slug)).status).toBe(200);
   });
 
-  test("the public does not see an edit of a published page until it is published", async () => {
+  test("is required before the public sees an edit", async () => {
     const page = await create();
     await act(page.id, "publish");
     const edited = await change(page.id, { title: "Anew", blocks: [] });
@@ -88,7 +88,7 @@ describe("from draft to published", () => {
     expect((await seen(page.slug)).body.data).toMatchObject({ title: "Anew", blocks: [] });
   });
 
-  test("public responses contain no staff-only members", async () => {
+  test("reveals no staff-only members to the public", async () => {
     const page = await create();
     await act(page.id, "publish");
     const names = Object.keys((await seen(page.slug)).body.data);
@@ -96,7 +96,7 @@ describe("from draft to published", () => {
   });
 });
 
-describe("versions", () => {
+describe("page versions", () => {
   test("are created by publishing and can be restored into the draft", async () => {
     const page = await create({ title: "First" });
     await act(page.id, "publish");
@@ -123,7 +123,7 @@ describe("versions", () => {
     expect(listed.body.data.map(({ version }) => version)).toEqual([2]);
   });
 
-  test("come in pages", async () => {
+  test("are listed in pages", async () => {
     const page = await create();
     for (let times = 0; times < 3; times++) {
       await change(page.id, { title: `Edition ${times}` });
@@ -138,7 +138,7 @@ describe("versions", () => {
     expect(versions).toEqual([7, 5, 3]);
   });
 
-  test("that do not exist return 404", async () => {
+  test("return 404 if they do not exist", async () => {
     const page = await create();
     const path = `/admin/pages/${page.id}/versions/1/restore`;
     expect((await editor.ask("POST", path)).status).toBe(404);
@@ -164,7 +164,7 @@ describe("a slug", () => {
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 11 });
   });
 
-  test("is free for another page once its page has changed it", async () => {
+  test("is free for another page once its page has another slug", async () => {
     const page = await create();
     await change(page.id, { slug: aSlug() });
     await create({ slug: page.slug });
@@ -173,7 +173,7 @@ describe("a slug", () => {
     await create({ slug: gone.slug });
   });
 
-  test("of a published page changes for the public at publication and leaves a 301", async () => {
+  test("changes for the public when the page is published, and leaves a 301", async () => {
     const page = await create();
     await act(page.id, "publish");
     const [before, after, last] = [page.slug, aSlug(), aSlug()];
@@ -202,8 +202,8 @@ describe("a slug", () => {
   });
 });
 
-describe("two editors", () => {
-  test("who send the version they read lose no change", async () => {
+describe("concurrent editing of a page", () => {
+  test("loses no change when editors send the version they read", async () => {
     const page = await create();
     const mine = await change(page.id, { title: "Mine" }, { "if-match": '"v1"' });
     expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
@@ -220,7 +220,7 @@ describe("two editors", () => {
     expect((await read(page.id)).body.data).toMatchObject({ title: "Mine", version: 2 });
   });
 
-  test("who change different members concurrently both succeed", async () => {
+  test("accepts changes of different members", async () => {
     const page = await create();
     const replies = await Promise.all([
       change(page.id, { title: "Mine" }),
@@ -236,7 +236,7 @@ describe("two editors", () => {
     });
   });
 
-  test("who replace the whole page concurrently get a conflict, except one", async () => {
+  test("accepts one of several replacements and answers the others with a conflict", async () => {
     const service = await startProxiedService(office.stack.environment);
     onTestFinished(service.stop);
     const page = await create();
@@ -293,7 +293,7 @@ describe("a sent page", () => {
     ["version", { version: 9 }],
     ["published_at", { published_at: new Date().toISOString() }],
     ["seo.robots", { seo: { robots: "none" } }],
-  ])("is refused on its path: %s", async (path, overrides) => {
+  ])("is refused at its path: %s", async (path, overrides) => {
     const refused = await editor.ask<Answered>("POST", "/admin/pages", aPage(overrides));
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.errors ?? {})).toEqual([path]);
@@ -362,8 +362,8 @@ describe("deleting", () => {
   });
 });
 
-describe("permissions", () => {
-  test("to view do not permit editing, and those to edit do not permit publishing or deleting a published page", async () => {
+describe("the permission", () => {
+  test("to view pages permits no edit, and the one to edit permits no publishing or deleting of a published page", async () => {
     const viewer = await office.colleague("catalog_editor");
     const page = await create();
     expect((await viewer.ask("GET", `/admin/pages/${page.id}`)).status).toBe(200);
@@ -427,7 +427,7 @@ describe.each<[string, (mark: string) => object]>([
   ["/admin/faqs", (mark) => ({ slug: mark, title: mark })],
   ["/admin/redirects", (mark) => ({ from: `/${mark}`, to: "/" })],
 ])("POST %s with an Idempotency-Key", (path, bodyOf) => {
-  test("creates one record however often it is sent, and is refused for another request", async () => {
+  test("creates one record for repeated requests and refuses the key for another request", async () => {
     const body = bodyOf("once");
     const headers = { "idempotency-key": "once" };
     const send = (what: object) => editor.ask<Answered>("POST", path, what, headers);

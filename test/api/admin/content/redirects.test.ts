@@ -67,7 +67,7 @@ describe("targets", () => {
     "/sofas?tab=care",
     "https://shop.example.com/anywhere",
     "https://blog.example.com/post",
-  ])("%s is allowed", async (to) => {
+  ])("are accepted: %s", async (to) => {
     expect((await post(aPath(), to)).status).toBe(201);
   });
 
@@ -87,7 +87,7 @@ describe("targets", () => {
     "https://shop.example.com/a/./b",
     "/a%00",
     "/a\u202eb",
-  ])("%s is refused on its path", async (to) => {
+  ])("are refused at their path: %s", async (to) => {
     const refused = await post(aPath(), to);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
@@ -104,14 +104,14 @@ describe("targets", () => {
     ["from", { from: "/a%E2%80%8Bb" }],
     ["status", { status: 307 }],
     ["id", { id: "rdr_1" }],
-  ])("%s is refused on its path", async (path, overrides) => {
+  ])("are refused at their path: %s", async (path, overrides) => {
     const body = { from: aPath(), to: "/", ...overrides };
     const refused = await editor.ask<Answered>("POST", "/admin/redirects", body);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 });
 
-describe("chains", () => {
+describe("redirect chains", () => {
   test("are flattened in whichever order they are added", async () => {
     const [a, b, c, d] = [aPath(), aPath(), aPath(), aPath()] as const;
     await create(b, c);
@@ -123,7 +123,7 @@ describe("chains", () => {
     expect((await on("GET", id)).body.data).toMatchObject({ from: a, to: b, version: 1 });
   });
 
-  test("that form a loop are refused", async () => {
+  test("are refused if they form a loop", async () => {
     const [a, b, c] = [aPath(), aPath(), aPath()] as const;
     for (const to of [a, a.toUpperCase(), `${a}/`]) {
       const loop = await post(a, to);
@@ -138,7 +138,7 @@ describe("chains", () => {
   });
 });
 
-describe("an address", () => {
+describe("a redirect's address", () => {
   test("has one redirect even if many requests add one concurrently", async () => {
     const from = aPath();
     const replies = await Promise.all(Array.from({ length: 6 }, () => post(from, "/sofas")));
@@ -149,7 +149,7 @@ describe("an address", () => {
     expect([taken.status, taken.body.details]).toEqual([409, { path: "from", from }]);
   });
 
-  test("that changes changes the redirect's id", async () => {
+  test("determines the redirect's id", async () => {
     const { id } = await create(aPath(), "/x");
     const moved = await on("PATCH", id, { from: aPath() });
     expect(moved.body.data.id).not.toBe(id);
@@ -158,15 +158,15 @@ describe("an address", () => {
   });
 });
 
-describe("two editors", () => {
-  test("who add redirects concurrently both succeed", async () => {
+describe("concurrent editing of redirects", () => {
+  test("accepts two added redirects", async () => {
     const paths = Array.from({ length: 5 }, aPath);
     const replies = await Promise.all(paths.map((from) => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 5 });
     expect((await seen()).map(({ from }) => from)).toEqual(expect.arrayContaining(paths));
   });
 
-  test("of different redirects do not conflict", async () => {
+  test("causes no conflict between different redirects", async () => {
     const [one, other] = [await create(aPath(), "/x"), await create(aPath(), "/x")];
     const tag = { "if-match": `"v${one.version}"` };
     expect((await on("PATCH", other.id, { to: "/theirs" })).status).toBe(200);
@@ -174,7 +174,7 @@ describe("two editors", () => {
     expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
   });
 
-  test("who would form a loop concurrently do not create it", async () => {
+  test("never creates a loop", async () => {
     const [a, b, c] = [aPath(), aPath(), aPath()] as const;
     const replies = await Promise.all([post(a, b), post(b, c), post(c, a)]);
     expect(tally(replies)).toEqual({ "201": 2, "422 validation_failed": 1 });
@@ -182,7 +182,7 @@ describe("two editors", () => {
     expect((await seen()).filter(({ to }) => starts.has(to))).toEqual([]);
   });
 
-  test("who send the version they read lose no change", async () => {
+  test("loses no change when editors send the version they read", async () => {
     const { id, from, version } = await create(aPath(), "/x");
     const tag = { "if-match": `"v${version}"` };
     expect((await on("PATCH", id, { to: "/mine" }, tag)).status).toBe(200);

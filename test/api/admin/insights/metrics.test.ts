@@ -59,8 +59,8 @@ const dashboard = (by?: StaffClient) => read<Dashboard>("/admin/dashboard", by);
 const openOf = ({ orders: { open } }: Dashboard, status: string) =>
   open.by_status.find((each) => each.status === status)?.count;
 
-describe("sales follow orders", () => {
-  test("through placement, payment, refund and cancellation", async () => {
+describe("the sales metrics", () => {
+  test("follow an order through placement, payment, refund and cancellation", async () => {
     const before = (await dashboard()).sales.today;
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
@@ -282,7 +282,7 @@ test("the demo shop has two months of visits", async () => {
   expect(body.data.traffic["previous_30_days"]?.["carts"]).toBeGreaterThan(30);
 });
 
-describe("a period", () => {
+describe("the period of metrics", () => {
   test("is divided into days, weeks or months without gaps", async () => {
     const query = "?from=2025-12-29&to=2026-02-02";
     const weeks = await overview(`${query}&granularity=week`);
@@ -311,7 +311,7 @@ describe("a period", () => {
     ["to=2026-02-30", "to"],
     ["granularity=hour", "granularity"],
     ["since=2026-01-01", "since"],
-  ])("that cannot be is refused: %s", async (query, ...members) => {
+  ])("is refused if it is invalid: %s", async (query, ...members) => {
     for (const report of ["overview", "traffic", "products", "leads-funnel", "messaging"]) {
       const { status, body } = await owner.get<{ errors: object }>(
         `/admin/analytics/${report}?${query}`,

@@ -54,8 +54,8 @@ async function placed(name: string, recipient?: string): Promise<string> {
   return body.data.order.id;
 }
 
-describe("staff find an order by name", () => {
-  test("by each word or its prefix, in any spelling", async () => {
+describe("the search for orders by name", () => {
+  test("matches each word or its prefix, in any spelling", async () => {
     const [first, last, recipient] = [aWord(), aWord(), aWord()];
     const id = await placed(`${capital(first)} Ö'${last}é`, `Dr. ${recipient}`);
     await findsAfterAWhile(first, [id]);
@@ -77,7 +77,7 @@ describe("staff find an order by name", () => {
     }
   });
 
-  test("among others of the same name by all words, status and day", async () => {
+  test("narrows orders of the same name by all words, status and day", async () => {
     const [name, other] = [aWord(), aWord()];
     const hers = await placed(`${name} ${other}`);
     const his = await placed(`${name} Rao`);
@@ -92,7 +92,7 @@ describe("staff find an order by name", () => {
     expect(await found(name, { from: "2026-01-02", to: tomorrow })).toEqual([his, hers]);
   });
 
-  test("in pages without duplicates: whole words first, then newest first", async () => {
+  test("lists pages without duplicates: whole words first, then newest first", async () => {
     const name = aWord();
     const longer = await placed(`${name}a ${name}b`);
     const older = await placed(name);
@@ -115,7 +115,7 @@ describe("staff find an order by name", () => {
     expect(seen).toEqual(all);
   });
 
-  test("by the new name and not by the old one after a change", async () => {
+  test("matches the new name and not the old one after a change", async () => {
     const [before, after, last] = [aWord(), aWord(), aWord()];
     const id = await placed(`${before} ${last}`, `${before} ${last}`);
     await findsAfterAWhile(before, [id]);
@@ -134,7 +134,7 @@ describe("staff find an order by name", () => {
     expect(await rowsOf(before)).toEqual([]);
   });
 
-  test("no longer after its customer is erased, even if an older message arrives later", async () => {
+  test("finds nothing once the customer is erased, even if an older message arrives later", async () => {
     const name = aWord();
     const { client, headers, email } = await aMember(baseUrl);
     const { sku } = await plantProduct(table);

@@ -140,7 +140,7 @@ describe("a coupon", () => {
     ["code", { code: "no spaces" }],
     ["max_uses", { max_uses: 0 }],
     ["uses", { uses: 3 }],
-  ])("is refused on %s: %j", async (path, wrong) => {
+  ])("is refused at %s: %j", async (path, wrong) => {
     const reply = await manager.post<Problem>("/admin/coupons", aBody(wrong));
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
@@ -175,7 +175,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code: coupon.code }))).status).toBe(201);
   });
 
-  test("has every change recorded in the activity log", async () => {
+  test("has every change in the activity log", async () => {
     const coupon = await created();
     await manager.patch(pathOf(coupon), { active: false });
     await manager.delete(pathOf(coupon));
@@ -216,7 +216,7 @@ describe("a coupon that an order has used", () => {
     expect(body.data).toMatchObject({ valid: false, reason: "not_found" });
   });
 
-  test("counts uses from when a limit is set, continues the count when it changes, and accepts a limit below the count", async () => {
+  test("counts uses from when a limit is set, continues the count when the limit changes, and accepts a limit below the count", async () => {
     const coupon = await created();
     await used(coupon);
     await manager.patch(pathOf(coupon), { max_uses: 2 });
@@ -237,7 +237,7 @@ describe("a coupon that an order has used", () => {
   test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]>([
     ["a delete", 204, (coupon) => manager.delete(pathOf(coupon))],
     ["another code", 200, (coupon) => manager.patch(pathOf(coupon), { code: aCode() })],
-  ])("its first order and %s at the same time do not both happen", async (_name, done, edit) => {
+  ])("refuses one of its first order and %s if they are concurrent", async (_name, done, edit) => {
     for (let round = 0; round < 3; round++) {
       const [coupon, buyer] = [await created(), await aBuyer()];
       const [edited, placed] = await Promise.all([

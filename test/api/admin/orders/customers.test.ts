@@ -39,8 +39,8 @@ async function order(member: Member, sku: string): Promise<string> {
   return reply.body.data.order.id;
 }
 
-describe("customers are found", () => {
-  test("newest first, in pages", async () => {
+describe("the list of customers", () => {
+  test("is sorted newest first and paged", async () => {
     const [older, newer] = [await aMember(baseUrl), await aMember(baseUrl)];
     const { body } = await desk.get<List>("/admin/customers?per_page=100");
     const ids = body.data.map(({ id }) => id);
@@ -54,7 +54,7 @@ describe("customers are found", () => {
     expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
   });
 
-  test("by complete email, by complete phone in any format, and by name prefix", async () => {
+  test("is searched by complete email, by complete phone in any format, and by name prefix", async () => {
     const name = `Zoë ${randomUUID()}`;
     const member = await aMember(baseUrl, { name });
     for (const q of [
@@ -69,7 +69,7 @@ describe("customers are found", () => {
     expect(idsOf(await search(aPerson().phone))).toEqual([]);
   });
 
-  test("by tag and by blocked status", async () => {
+  test("is filtered by tag and by blocked status", async () => {
     const name = `Tagged ${randomUUID()}`;
     const [one, other] = [await aMember(baseUrl, { name }), await aMember(baseUrl, { name })];
     const tagged = await desk.patch<One>(pathOf(one), { tags: ["VIP", "vip", "Trade"] });
@@ -125,8 +125,8 @@ test("a customer's list of orders is paged and contains no other customer's orde
   expect((await desk.get(foreign)).status).toBe(422);
 });
 
-describe("staff can change a customer", () => {
-  test("in name, phone, notes, tags and consent; changes are logged, and the customer never sees notes", async () => {
+describe("a change of a customer by staff", () => {
+  test("sets name, phone, notes, tags and consent, is logged, and shows the customer no notes", async () => {
     const member = await aMember(baseUrl);
     const { phone } = aPerson();
     const notes = "Prefers mornings.\nRing twice.";
@@ -161,7 +161,7 @@ describe("staff can change a customer", () => {
     });
   });
 
-  test("but not the email, and not with an outdated version", async () => {
+  test("is refused for the email and for an outdated version", async () => {
     const member = await aMember(baseUrl);
     const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
     expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);
@@ -175,7 +175,7 @@ describe("staff can change a customer", () => {
     expect((await desk.patch("/admin/customers/cus_none", { name: "x" })).status).toBe(404);
   });
 
-  test("and block the account, which ends its sessions and refuses login until it is unblocked", async () => {
+  test("can block the account, which ends its sessions and refuses login until it is unblocked", async () => {
     const member = await aMember(baseUrl);
     const shut = await desk.patch<One>(pathOf(member), { disabled: true });
     expect(shut.body.data.disabled).toBe(true);

@@ -84,7 +84,7 @@ const faults = (["refund", "payment"] as const).flatMap((what) =>
   (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
 );
 test.each(faults)(
-  "of a %s in storage (%s), at whichever call, a repeat comes to the same end",
+  "a repeated %s has the same result after a crash at any storage call (%s)",
   async (what, fault) => {
     const { place, send, end } = bookings[what];
     const model = await place();
@@ -109,7 +109,7 @@ const breakdowns = (["server_error", "answer_lost"] as const).flatMap((fault) =>
   (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
 );
 test.concurrent.each(breakdowns)(
-  "at the gateway (%s), the refund waits, and the %s sees it through",
+  "after a crash at the gateway (%s) the refund stays pending until the %s completes it",
   async (fault, by) => {
     const [order, key] = [await desk.placePaid(), aKey()];
     const about = order.payment;

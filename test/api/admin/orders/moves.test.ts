@@ -110,7 +110,7 @@ describe.each(OrderStatus.options)("an order that is %s", (from) => {
     expect((await read(order)).version).toBe(version);
   });
 
-  test.each(allowed)("goes to %s", async (to) => {
+  test.each(allowed)("can become %s", async (to) => {
     const order = await makers[from]();
     const { status, body } = await move(order, to);
     expect([status, body.data.status]).toEqual([200, to]);
@@ -142,7 +142,7 @@ test("cancelling releases the stock and refunds the payment", async () => {
   expect(body.data.items[0]?.units).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
 });
 
-test("a returned order releases the units that were never shipped", async () => {
+test("returning an order releases the units that were never shipped", async () => {
   const order = await desk.place("cod", { quantity: 3, units: 5 });
   await desk.send(order, 1);
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });

@@ -112,7 +112,7 @@ describe("the list of orders", () => {
     ["cod", "cod_pending"],
     ["bank_transfer", "awaiting_transfer"],
     ["gateway", "pending"],
-  ] as const)("shows no order by %s as %s that was cancelled unpaid", async (method, waiting) => {
+  ] as const)("shows no order by %s as %s if it was cancelled unpaid", async (method, waiting) => {
     const order = await desk.place(method);
     const { email: q, number } = order;
     expect(await found({ q, payment_status: waiting })).toEqual([order.id]);
@@ -152,7 +152,7 @@ describe("the list of orders", () => {
     ["to", `from=${today}&to=2020-01-01`],
     ["attention", "attention=yes"],
     ["sort", "sort=name"],
-  ])("refuses a wrong %s", async (member, query) => {
+  ])("refuses an invalid %s", async (member, query) => {
     const { status, body } = await list(query);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
@@ -207,7 +207,7 @@ describe("an order", () => {
     expect(log.body.data[0]?.target.label).toBe(order.number);
   });
 
-  test("can get another address and contact until it is shipped", async () => {
+  test("accepts another address and contact until it is shipped", async () => {
     const order = await desk.place("bank_transfer", { quantity: 1 });
     const before = (await order.read()).order;
     const customer = { name: "Ravi Rao", ...aPerson() };
@@ -305,7 +305,7 @@ describe("an order", () => {
     ["customer.id", { customer: { id: "cus_1" } }],
     ["totals", { totals: { grand_total: 1 } }],
     ["payment_status", { payment_status: "paid" }],
-  ])("is refused on %s: %j", async (path, wrong) => {
+  ])("is refused at %s: %j", async (path, wrong) => {
     const { status, body } = await patch(await desk.place("cod"), wrong);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
   });

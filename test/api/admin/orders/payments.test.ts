@@ -25,7 +25,7 @@ const book = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey
 const flags = ({ body }: Awaited<ReturnType<typeof book>>) =>
   body.data.order.attention.map(({ code }) => code);
 
-describe("a transfer for an order that awaits it", () => {
+describe("a transfer for an order that awaits payment", () => {
   test("confirms the order if it covers the total", async () => {
     const order = await desk.place("bank_transfer");
     const body = { ...transfer(order.total), received_on: "2020-02-29", note: "By hand" };
@@ -168,7 +168,7 @@ test("a partial cash payment on delivery flags the order until the rest is paid"
 });
 
 describe("a repeated payment", () => {
-  test("with the same key is recorded once and returns the same response", async () => {
+  test("is recorded once and returns the same response for the same key", async () => {
     const order = await desk.place("bank_transfer");
     const [body, key] = [transfer(order.total), aKey()];
     const replies = await Promise.all(Array.from({ length: 5 }, () => book(order, body, key)));
@@ -182,7 +182,7 @@ describe("a repeated payment", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("with the same reference in any spelling is refused as a duplicate", async () => {
+  test("is refused as a duplicate for the same reference in any spelling", async () => {
     const order = await desk.place("bank_transfer");
     const body = transfer(100);
     const first = await book(order, body);
@@ -198,7 +198,7 @@ describe("a repeated payment", () => {
   });
 });
 
-describe("staff cannot record", () => {
+describe("recording a payment by staff", () => {
   let order: DeskOrder;
   beforeAll(async () => {
     order = await desk.place("bank_transfer");
@@ -212,12 +212,12 @@ describe("staff cannot record", () => {
     ["currency", { currency: "USD" }],
     ["received_on", { received_on: "2099-01-01" }],
     ["paid_by", { paid_by: "Asha" }],
-  ])("%s: %j", async (path, wrong) => {
+  ])("is refused for %s: %j", async (path, wrong) => {
     const reply = await book(order, { ...transfer(100), ...wrong });
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("a payment without a key; the error names the header", async () => {
+  test("is refused without a key, and the error names the header", async () => {
     const reply = await book(order, transfer(100), {});
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
       422,
@@ -225,7 +225,7 @@ describe("staff cannot record", () => {
     ]);
   });
 
-  test("a payment of an unknown order, or without permission", async () => {
+  test("is refused for an unknown order, and without permission", async () => {
     expect((await book({ id: "ord_nobody" }, transfer(100))).status).toBe(404);
     const editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
     const path = `/admin/orders/${order.id}/payments`;

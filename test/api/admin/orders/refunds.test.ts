@@ -42,7 +42,7 @@ async function aTransfer(): Promise<DeskOrder> {
 }
 
 describe("an order that was paid by card", () => {
-  test("can be refunded an amount through the gateway, completed immediately", async () => {
+  test("can be partly refunded through the gateway, completed immediately", async () => {
     const order = await desk.placePaid();
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
@@ -92,7 +92,7 @@ describe("an order that was paid by card", () => {
     ]);
   });
 
-  test("sends no mail for a failed refund that the buyer was not told of", async () => {
+  test("causes no mail for a failed refund that was never announced to the buyer", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -102,7 +102,7 @@ describe("an order that was paid by card", () => {
     expect(await seen(order)).not.toContain("refund_failed");
   });
 
-  test("tells the buyer that a refund failed which the cancellation had announced", async () => {
+  test("causes a mail to the buyer if a refund fails that the cancellation announced", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -206,7 +206,7 @@ describe("an order that was paid by transfer", () => {
 });
 
 describe("restocked units", () => {
-  test("are released if they were never packed, and in stock again if they were returned", async () => {
+  test("are released if they were never packed, and are in stock again if they were returned", async () => {
     const order = await desk.placePaid({ quantity: 3, units: 10 });
     await desk.send(order, 1);
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
@@ -249,7 +249,7 @@ describe("restocked units", () => {
 });
 
 describe("twenty concurrent refunds", () => {
-  test("with different keys never refund more than was paid", async () => {
+  test("never refund more than was paid, with different keys", async () => {
     const order = await desk.placePaid({ price: 100_000, quantity: 1 });
     const amount = Math.floor(order.total / 6);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
@@ -267,7 +267,7 @@ describe("twenty concurrent refunds", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
   });
 
-  test("with one key are one refund", async () => {
+  test("are one refund if they share a key", async () => {
     const order = await desk.placePaid();
     const key = aKey();
     await desk.stripe.fail({
@@ -294,7 +294,7 @@ describe("twenty concurrent refunds", () => {
   });
 });
 
-describe("staff cannot refund", () => {
+describe("a refund by staff", () => {
   let order: DeskOrder;
   beforeAll(async () => {
     order = await aTransfer();
@@ -309,12 +309,12 @@ describe("staff cannot refund", () => {
     ["items.0.quantity", { items: [{ id: "line_nobody", quantity: 0 }] }],
     ["reason", { amount: 5, reason: null }],
     ["to", { amount: 5, to: "Asha" }],
-  ])("%s: %j", async (path, body) => {
+  ])("is refused for %s: %j", async (path, body) => {
     const reply = await refund(order, body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("without a key, with a duplicate line, for an unknown order, or without permission", async () => {
+  test("is refused without a key, with a duplicate line, for an unknown order, or without permission", async () => {
     expect((await refund(order, { amount: 5 }, {})).status).toBe(422);
     const items = [1, 1].map((quantity) => ({ id: order.line, quantity }));
     const twice = await refund(order, { items });

@@ -264,7 +264,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("a dispatch", () => {
-  test("that is requested concurrently changes the stock once and uses one invoice number", async () => {
+  test("changes the stock once and uses one invoice number if it is requested concurrently", async () => {
     const order = await ready(1, 1);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -277,7 +277,7 @@ describe("a dispatch", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
   });
 
-  test("of units that are not in stock is refused and changes nothing", async () => {
+  test("is refused and changes nothing if units are not in stock", async () => {
     const order = await ready(2, 2);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -347,7 +347,7 @@ test("refuses a shipment of refunded units", async () => {
   expect(await refusal({})).toEqual([422, { items: ["There is nothing left to ship."] }]);
 });
 
-test("orders.view does not permit shipments", async () => {
+test("the permission orders.view does not permit shipments", async () => {
   const order = await ready(1);
   const analyst = await staffClient(baseUrl, world, "sales");
   const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});

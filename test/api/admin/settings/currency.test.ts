@@ -124,7 +124,7 @@ describe("the shop's currency", () => {
     ["locale", { locale: "zz-ZZ" }],
     ["locales.0", { locales: ["en-ZZ"] }],
     ["locales.1", { locales: ["hi-IN", "xx"] }],
-  ])("and its locales are real ones: refuses %s of %j", async (path, overrides) => {
+  ])("is refused if it does not exist, and so are locales: %s of %j", async (path, overrides) => {
     const { status, body } = await save(overrides);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
   });
@@ -176,7 +176,7 @@ describe("a cart", () => {
   });
 });
 
-describe("preferences", () => {
+describe("customer preferences", () => {
   test("accept only locales and currencies that the store lists", async () => {
     await save({ locale: "en-IN" });
     const member = await aMember(baseUrl);

@@ -83,7 +83,7 @@ describe.each(settingsGroupNames)("the group %s", (group) => {
     expect(log[0]).toMatchObject({ action: "settings.update", actor_id: owner.id });
   });
 
-  test("is refused at the path of an unknown member, and with an outdated version", async () => {
+  test("refuses an unknown member at its path, and an outdated version", async () => {
     const { data } = (await get(group)).body;
     const strange = await put(group, { ...data, surprise: 1 });
     expect([strange.status, Object.keys(strange.body.errors ?? {})]).toEqual([422, ["surprise"]]);
@@ -145,7 +145,7 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   ["payments", "bank_transfer.account", () => enabled(defaultSettings.payments, "bank_transfer")],
   ["payments", "gateway.publishable_key", () => enabled(defaultSettings.payments, "gateway")],
   ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
-])("a wrong %s is refused on %s", async (group, path, change) => {
+])("an invalid group %s is refused at %s", async (group, path, change) => {
   const refused = await put(group, change(samples[group]));
   expect(refused.status).toBe(422);
   expect(Object.keys(refused.body.errors ?? {})).toContain(path);
@@ -155,7 +155,7 @@ function enabled<Of extends object>(settings: Of, name: keyof Of): object {
   return { ...settings, [name]: { ...settings[name], enabled: true } };
 }
 
-describe("a secret", () => {
+describe("a secret of the settings", () => {
   const canary = `sk_test_${randomUUID()}`;
   const payments = () => structuredClone(defaultSettings.payments);
   const printed: string[] = [];

@@ -86,7 +86,7 @@ const somePaymentsByHand = () => ({
   gateway: defaultSettings.payments.gateway,
 });
 
-describe("saved settings take effect", () => {
+describe("saved settings", () => {
   const bookkeeper = `${randomUUID()}@example.com`;
   // All together, so that the functions' caches expire once.
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe("saved settings take effect", () => {
     ]);
   });
 
-  test("on the store's name in bootstrap and in mails", async () => {
+  test("change the store's name in bootstrap and in mails", async () => {
     await soon(async () => expect((await bootstrap()).store.name).toBe("Loom & Lathe"));
     await soon(async () => {
       const email = `${randomUUID()}@example.com`;
@@ -112,7 +112,7 @@ describe("saved settings take effect", () => {
     });
   });
 
-  test("on tax and delivery price in the cart", async () => {
+  test("change tax and delivery price in the cart", async () => {
     const { read } = await aBasket();
     await soon(async () => {
       const { totals } = await read("?postal_code=560001&shipping_method=standard");
@@ -121,7 +121,7 @@ describe("saved settings take effect", () => {
     });
   });
 
-  test("on payment methods: checkout refuses a disabled one", async () => {
+  test("change the payment methods: checkout refuses a disabled one", async () => {
     await soon(async () => {
       const { payment_methods } = await bootstrap();
       expect(payment_methods.find(({ code }) => code === "cod")?.enabled).toBe(false);
@@ -135,7 +135,7 @@ describe("saved settings take effect", () => {
     });
   });
 
-  test("on checkout immediately, even if carts used earlier settings", async () => {
+  test("apply to checkout immediately, even if carts used earlier settings", async () => {
     const payments = somePaymentsByHand();
     const { checkOut, read } = await aBasket();
     for (const enabled of [false, true]) {
@@ -150,7 +150,7 @@ describe("saved settings take effect", () => {
     }
   });
 
-  test("on the limits of open orders per buyer and IP, where 0 means unlimited", async () => {
+  test("limit the open orders per buyer and IP, where 0 means unlimited", async () => {
     const { checkout } = defaultSettings;
     const person = aPerson();
     const { ip } = clientOf(stack.baseUrl);
@@ -166,7 +166,7 @@ describe("saved settings take effect", () => {
     await save("checkout", checkout);
   });
 
-  test("on who receives a blind copy of an order confirmation", async () => {
+  test("determine who receives a blind copy of an order confirmation", async () => {
     const { email, phone } = aPerson();
     await soon(async () => {
       const { checkOut } = await aBasket();
@@ -179,7 +179,7 @@ describe("saved settings take effect", () => {
     });
   });
 
-  test("on which domains staff may invite and how long sessions last", async () => {
+  test("determine which domains staff may invite and how long sessions last", async () => {
     const invite = (email: string) =>
       owner.post<Problem>("/admin/users", { email, name: "Ravi", role: "sales" });
     await soon(async () => {

@@ -176,10 +176,10 @@ describe("the profile", () => {
     });
 
     test.each([
-      ["the present one is sent again", (before: string) => ({ email: before })],
-      ["another is asked for", () => ({ email: freshEmail(), current_password: aPassword })],
+      ["the current one is sent again", (before: string) => ({ email: before })],
+      ["another one is requested", () => ({ email: freshEmail(), current_password: aPassword })],
       ["the password is changed", () => ({ password: newPassword, current_password: aPassword })],
-    ])("is called off when %s", async (_what, change) => {
+    ])("is discarded when %s", async (_what, change) => {
       const { me, before, email } = await asked();
       const token = await office.mailedToken(email, "verify-email");
       expect((await patch(me, change(before))).status).toBe(200);
@@ -225,7 +225,7 @@ describe("a forgotten password", () => {
     ]);
   });
 
-  test("of staff cannot be reset with a customer's link, nor the reverse", async () => {
+  test("is not reset with a customer's link, nor a customer's with a staff link", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await post("forgot-password", { email });
@@ -239,7 +239,7 @@ describe("a forgotten password", () => {
     expect((await reset(token, email)).status).toBe(200);
   });
 
-  test("of a user who was disabled meanwhile cannot be reset", async () => {
+  test("is not reset for a user who was disabled meanwhile", async () => {
     const me = await office.colleague("sales");
     const owner = await office.colleague("owner");
     const { email } = await me.stored();

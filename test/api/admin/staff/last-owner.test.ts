@@ -26,7 +26,7 @@ const change = ({ id }: StaffClient, body: object) =>
 const activeOwners = async () => (await office.table.get(ActiveOwners, {}))?.count;
 
 test.each([{ status: "disabled" }, { role: "analyst" }, { status: "disabled", role: "sales" }])(
-  "the last active owner does not go by %j",
+  "the last active owner cannot be removed by %j",
   async (body) => {
     expect(await activeOwners()).toBe(1);
     for (const by of [deputy, first]) {

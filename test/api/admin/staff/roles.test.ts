@@ -71,19 +71,19 @@ describe("a role", () => {
     [["settings"], "settings"],
     [["activity"], "activity"],
     [["catalog.view", "exports.*"], "exports.*"],
-  ])("is not given %j by a manager, who lacks it", async (permissions, missing) => {
+  ])("refuses %j to a manager who lacks that permission", async (permissions, missing) => {
     const { status, body } = await replace(manager, "sales", permissions);
     expect([status, body.code, body.details]).toEqual([403, "forbidden", { permission: missing }]);
     expect(await stored("sales")).toMatchObject({ version: 1 });
   });
 
-  test("with more permissions than a manager's cannot be changed by the manager, not even reduced", async () => {
+  test("cannot be changed by a manager if it exceeds the manager's permissions, not even reduced", async () => {
     await replace(owner, "sales", ["settings.edit"]);
     const { status, body } = await replace(manager, "sales", []);
     expect([status, body.details]).toEqual([403, { permission: "settings.edit" }]);
   });
 
-  test("can get from a manager only the manager's permissions, and its users can grant no more", async () => {
+  test("can receive from a manager only the manager's permissions, and its users can grant no more", async () => {
     expect((await replace(manager, "sales", ["staff", "catalog.edit"])).status).toBe(200);
     const clerk = await office.colleague("sales");
     const grabs = await Promise.all([
@@ -94,7 +94,7 @@ describe("a role", () => {
     expect(grabs.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  test("of the owner cannot be changed, even by owners", async () => {
+  test("cannot be changed if it is the owner's, even by owners", async () => {
     for (const permissions of [["*"], ["content"]]) {
       const { status, body } = await replace(owner, "owner", permissions);
       expect([status, body.code]).toEqual([409, "role_fixed"]);
@@ -107,11 +107,11 @@ describe("a role", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["permissions.1"]]);
   });
 
-  test("with an unknown name returns 404", async () => {
+  test("returns 404 for an unknown name", async () => {
     expect((await replace(owner, "emperor", [])).status).toBe(404);
   });
 
-  test("that two users replace concurrently is replaced once; an outdated version is refused", async () => {
+  test("is replaced once if two users replace it concurrently; an outdated version is refused", async () => {
     const stale = await replace(owner, "sales", ["leads"], { "if-match": '"v7"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
     const replies = await Promise.all(

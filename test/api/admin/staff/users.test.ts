@@ -63,7 +63,7 @@ describe("an invitation", () => {
     expect(read.headers.get("etag")).toBe('"v2"');
   });
 
-  test("that has expired can be replaced through forgot-password", async () => {
+  test("can be replaced through forgot-password once it has expired", async () => {
     const email = freshEmail();
     await invite(owner, { email, name: "Meera", role: "analyst" });
     const first = await office.mailedToken(email, "reset-password");
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     [{ role: undefined }, "role"],
     [{ password: "a long enough password" }, "password"],
     [{ status: "active" }, "status"],
-  ])("with %j is refused", async (part, member) => {
+  ])("is refused with %j", async (part, member) => {
     const { status, body } = await invite(owner, {
       email: freshEmail(),
       name: "Meera",
@@ -91,7 +91,7 @@ describe("an invitation", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 
-  test("to an existing email is refused, and concurrent ones create one user", async () => {
+  test("is refused for an existing email, and concurrent ones create one user", async () => {
     const email = freshEmail();
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => invite(owner, { email, name: "Meera", role: "sales" })),
@@ -101,7 +101,7 @@ describe("an invitation", () => {
     expect(Object.keys(refused?.body.errors ?? {})).toEqual(["email"]);
   });
 
-  test("with an Idempotency-Key is sent once however often it is repeated", async () => {
+  test("is sent once per Idempotency-Key", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const body = { email: freshEmail(), name: "Meera", role: "sales" };
     const ask = (overrides = {}) =>
@@ -126,8 +126,8 @@ describe("an invitation", () => {
   });
 });
 
-describe("nobody can grant or change permissions that they lack", () => {
-  test("a manager cannot invite an owner or promote anyone to owner", async () => {
+describe("the granting of permissions", () => {
+  test("does not let a manager invite an owner or promote anyone to owner", async () => {
     const clerk = await office.colleague("sales");
     const attempts = [
       await invite(manager, { email: freshEmail(), name: "Meera", role: "owner" }),
@@ -141,7 +141,7 @@ describe("nobody can grant or change permissions that they lack", () => {
   });
 
   test.each([{ name: "Nobody" }, { status: "disabled" }, { role: "analyst" }])(
-    "a manager does not change an owner by %j",
+    "does not let a manager change an owner by %j",
     async (body) => {
       const other = await office.colleague("owner");
       const reply = await change(manager, other.id, body);
@@ -150,15 +150,15 @@ describe("nobody can grant or change permissions that they lack", () => {
     },
   );
 
-  test("a manager can change users without further permissions", async () => {
+  test("lets a manager change users without further permissions", async () => {
     const clerk = await office.colleague("sales");
     const { body } = await change(manager, clerk.id, { role: "order_desk", name: "Rohan" });
     expect(body.data).toMatchObject({ role: "order_desk", name: "Rohan", version: 2 });
   });
 });
 
-describe("a change", () => {
-  test("of role takes effect at the next request, even with a token that names the old role", async () => {
+describe("a change of a staff user", () => {
+  test("takes effect at the next request when it changes the role, even with a token that names the old role", async () => {
     const clerk = await office.colleague("sales");
     const permissions = async () => {
       const { body } = await clerk.ask<{ data: { permissions: string[] } }>(
@@ -176,7 +176,7 @@ describe("a change", () => {
     expect((await clerk.ask("GET", "/admin/users")).status).toBe(403);
   });
 
-  test("to disabled ends all sessions at the next request, and reactivation restores none", async () => {
+  test("ends all sessions at the next request when it disables the user, and reactivation restores none", async () => {
     const clerk = await office.colleague("sales");
     expect((await change(owner, clerk.id, { status: "disabled" })).body.data.status).toBe(
       "disabled",
@@ -192,7 +192,7 @@ describe("a change", () => {
     expect(again.status).toBe(200);
   });
 
-  test("with If-Match is refused for an outdated version; without it, it is merged", async () => {
+  test("is refused for an outdated If-Match; without If-Match it is merged", async () => {
     const clerk = await office.colleague("sales");
     const stale = await change(owner, clerk.id, { name: "A" }, { "if-match": '"v9"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
@@ -208,14 +208,14 @@ describe("a change", () => {
     [{ password: "a long enough password" }, "password"],
     [{ role: "emperor" }, "role"],
     [{ status: "invited" }, "status"],
-  ])("by %j is refused", async (body, member) => {
+  ])("is refused for %j", async (body, member) => {
     const clerk = await office.colleague("sales");
     const reply = await change(owner, clerk.id, body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [member]]);
     expect(await clerk.stored()).toMatchObject({ version: 1 });
   });
 
-  test("of an unknown user returns 404", async () => {
+  test("returns 404 for an unknown user", async () => {
     for (const id of ["stf_nobody", owner.id.toLowerCase()]) {
       expect((await change(owner, id, { name: "Nobody" })).status).toBe(404);
       expect((await owner.ask("GET", `/admin/users/${id}`)).status).toBe(404);
@@ -241,7 +241,7 @@ describe("a change", () => {
   });
 });
 
-describe("the list", () => {
+describe("the list of staff users", () => {
   interface Page {
     data: AdminStaffUser[];
     meta: { next_cursor: string | null };

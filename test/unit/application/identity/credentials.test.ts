@@ -41,7 +41,7 @@ describe("credentials", () => {
   const user = aStaffUser({ email: "meera@example.com" });
   const given = { email: user.email, password: aPassword };
 
-  test("that are correct identify their account, and the attempt is not counted", async () => {
+  test("identify their account if they are correct, and the attempt is not counted", async () => {
     const signedIn = await requireCredentials(given, user, attempt());
     expect(signedIn.account).toBe(user);
     const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
@@ -50,7 +50,7 @@ describe("credentials", () => {
     expect([...counted]).toEqual(names.map((name) => [name, 0]));
   });
 
-  test("that are wrong get the same error, always after hashing a password", async () => {
+  test("get the same error if they are wrong, always after hashing a password", async () => {
     const wrong = { ...given, password: "not the password" };
     const cases = [
       () => requireCredentials(wrong, user, attempt()),
@@ -69,7 +69,7 @@ describe("credentials", () => {
     expect(counted.get(`login_account ${account}`)).toBe(cases.length);
   });
 
-  test("of each guard are counted separately", async () => {
+  test("are counted separately for each guard", async () => {
     await refusal(requireCredentials({ ...given, password: "x" }, undefined, attempt("customer")));
     for (const name of counted.keys()) expect(name).toContain(" customer#meera@example.com#1");
   });
@@ -78,18 +78,15 @@ describe("credentials", () => {
     [`login_pair ${pair}`, 5],
     [`login_pair_hour ${pair}`, 20],
     [`login_account ${account}`, 100],
-  ])(
-    "are not tried any more once %s is at %i, and the refusal counts nowhere else",
-    async (name, most) => {
-      counted.set(name, most);
-      expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
-        "too_many_requests",
-        undefined,
-      ]);
-      const others = [...counted].filter(([other]) => other !== name);
-      expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
-    },
-  );
+  ])("are refused once %s is at %i, and the refusal counts nowhere else", async (name, most) => {
+    counted.set(name, most);
+    expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
+      "too_many_requests",
+      undefined,
+    ]);
+    const others = [...counted].filter(([other]) => other !== name);
+    expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
+  });
 });
 
 describe("the current password", () => {

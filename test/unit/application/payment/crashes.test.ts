@@ -223,7 +223,7 @@ const stories: Record<string, Story> = {
 };
 
 test.each(Object.entries(stories))(
-  "%s, wherever the first try broke off",
+  "%s has the same result after a crash in any step of the first attempt",
   async (_what, { prepare, act, end }) => {
     const model = await prepare();
     const whole = lifeline();

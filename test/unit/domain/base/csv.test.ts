@@ -4,7 +4,7 @@ import { armed, byteOrderMark, csvLine, csvLines } from "#shared/domain/base/csv
 
 const cellsOf = (text: string) => [...csvLines(text)].map(({ cells }) => cells.map(armed));
 
-test("what is written is read back, whatever it holds", () => {
+test("any written CSV is read back unchanged", () => {
   const row = fc.array(fc.string({ unit: "binary", minLength: 1 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
@@ -14,7 +14,7 @@ test("what is written is read back, whatever it holds", () => {
   );
 });
 
-test("no text begins as a formula does", () => {
+test("a text that starts like a formula is escaped", () => {
   const beginning = fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠");
   fc.assert(
     fc.property(beginning, fc.string(), (first, rest) => {
@@ -23,13 +23,13 @@ test("no text begins as a formula does", () => {
   );
 });
 
-test("amounts below nothing stay numbers, nothing stays empty, and lists are JSON", () => {
+test("negative amounts stay numbers, null is an empty cell, and lists are JSON", () => {
   expect(csvLine([-500, null, undefined, true, ["a", "b"]])).toBe(
     '-500,,,true,"[""a"",""b""]"\r\n',
   );
 });
 
-test("a line knows where it stands, also behind a cell of several lines", () => {
+test("a row has its line number, even after a cell of several lines", () => {
   const lines = [...csvLines('a,"b\r\nc"\r\n\r\nd,e')];
   expect(lines).toEqual([
     { line: 1, cells: ["a", "b\r\nc"] },
@@ -37,6 +37,6 @@ test("a line knows where it stands, also behind a cell of several lines", () => 
   ]);
 });
 
-test("a quote that nobody closes is refused with its line", () => {
+test("an unclosed quote is refused with its line", () => {
   expect(() => [...csvLines('a,b\r\n"c,d')]).toThrow("Line 2");
 });

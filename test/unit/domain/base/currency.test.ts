@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
 import { currencies, decimalAmount, fractionDigits } from "#shared/domain/base/currency.ts";
 
-it("writes an amount with its currency's own number of decimals", () => {
+it("an amount is written with the number of decimals of its currency", () => {
   expect(decimalAmount(459_900, "INR")).toBe("4599.00");
   expect(decimalAmount(5, "INR")).toBe("0.05");
   expect(decimalAmount(4599, "JPY")).toBe("4599");
   expect(decimalAmount(4599, "KWD")).toBe("4.599");
 });
 
-it.each([...currencies])("gives %s no fewer decimals than daily use has", (currency) => {
+it.each([...currencies])("%s has at least the decimals of everyday use", (currency) => {
   const format = new Intl.NumberFormat("en", { style: "currency", currency });
   const { maximumFractionDigits: daily = 2 } = format.resolvedOptions();
   expect(fractionDigits(currency)).toBeGreaterThanOrEqual(daily);
 });
 
-it("knows no currency that was replaced", () => {
+it("replaced currencies are unknown", () => {
   for (const replaced of ["BGN", "DEM", "HRK", "ANG", "XXX"])
     expect(currencies).not.toContain(replaced);
 });

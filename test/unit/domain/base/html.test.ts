@@ -8,12 +8,12 @@ function expectHarmless(html: string): void {
 }
 
 describe("sanitising", () => {
-  test.each(attacks)("takes the sting out of %j", (attack) => {
+  test.each(attacks)("makes %j harmless", (attack) => {
     expectHarmless(attack);
     expectHarmless(`<p>${attack}</p>`);
   });
 
-  test("leaves nothing that runs of any pile of attacks", () => {
+  test("leaves no script in any combination of attacks", () => {
     const piles = fc.array(fc.oneof(fc.constantFrom(...attacks), fc.string()), { maxLength: 4 });
     fc.assert(
       fc.property(piles, (pile) => expectHarmless(pile.join(""))),
@@ -21,28 +21,28 @@ describe("sanitising", () => {
     );
   });
 
-  test("done twice changes nothing more", () => {
+  test("changes nothing when it is repeated", () => {
     for (const attack of attacks) {
       const once = sanitiseHtml(attack);
       expect(sanitiseHtml(once)).toBe(once);
     }
   });
 
-  test("keeps what text needs", () => {
+  test("keeps the markup of text", () => {
     const html =
       '<h2>Care</h2><p>Wipe <strong>gently</strong> &amp; <a href="/care#oil">oil</a>.</p>' +
       '<ul><li>Teak</li></ul><table><tr><th scope="row">W</th><td>70 cm</td></tr></table>';
     expect(sanitiseHtml(html)).toBe(html);
   });
 
-  test("opens links to elsewhere apart and makes a second title of a first one", () => {
+  test("opens external links in a new tab and turns a first-level heading into a second-level one", () => {
     expect(sanitiseHtml('<h1>Us</h1><a href="https://example.com/">x</a>')).toBe(
       '<h2>Us</h2><a href="https://example.com/" rel="noopener noreferrer" target="_blank">x</a>',
     );
   });
 });
 
-describe("addresses of links", () => {
+describe("link addresses", () => {
   const hrefOf = (address: string) => sanitiseHtml(`<a href="${address}">x</a>`);
 
   test.each([
@@ -54,11 +54,11 @@ describe("addresses of links", () => {
     "https://evil.example/\u0000",
     "mail\rto:a@b.example",
     "\u0001https://evil.example/",
-  ])("with control characters do not survive: %j", (address) => {
+  ])("are dropped if they contain control characters: %j", (address) => {
     expect(hrefOf(address)).toBe("<a>x</a>");
   });
 
-  test("never hold a control character, wherever one is put", () => {
+  test("never contain a control character, wherever one is inserted", () => {
     const addresses = fc
       .tuple(
         fc.constantFrom(
@@ -79,14 +79,14 @@ describe("addresses of links", () => {
     );
   });
 
-  test("lose the spaces around them", () => {
+  test("are trimmed", () => {
     expect(hrefOf(" \n https://example.com/ ")).toContain(
       'href="https://example.com/" rel="noopener',
     );
   });
 });
 
-test("of a document reaches every member of HTML, however deep, and no other", () => {
+test("sanitising a document covers every HTML member at any depth, and no other member", () => {
   const attack = "<script>alert(1)</script>Teak & <b>brass</b>";
   const safe = "Teak &amp; <b>brass</b>";
   const document = {

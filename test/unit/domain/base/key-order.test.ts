@@ -15,7 +15,7 @@ const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>
 
 const configuration = { size: "two-seater", legs: "oak", upholstery: "linen" };
 
-test("a cart's line is the same bytes in whatever order storage gives its configuration", () => {
+test("a cart line has the same JSON for any stored order of its configuration", () => {
   const sent = [configuration, backwards(configuration)].map((map) => {
     const line = aPricedLine({ kind: "sofa", configuration: map });
     return JSON.stringify(cartItem(line, priceCart(aPricing({ lines: [line] })).lines[0]!.amounts));
@@ -23,7 +23,7 @@ test("a cart's line is the same bytes in whatever order storage gives its config
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("so is an order's", () => {
+test("an order line has the same JSON for any stored order of its configuration", () => {
   const order = aPlacedOrder();
   const rows = { timeline: [], transactions: [], shipments: [] };
   const sent = [configuration, backwards(configuration)].map((map) =>
@@ -37,7 +37,7 @@ test("so is an order's", () => {
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("so are the switches that a storefront reads", () => {
+test("feature switches have the same JSON for any stored order", () => {
   const features = { swatches: true, wishlist: false };
   const sent = [features, backwards(features)].map((map) =>
     JSON.stringify(
@@ -47,7 +47,7 @@ test("so are the switches that a storefront reads", () => {
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("so are the options of a product's variants", () => {
+test("variant options have the same JSON for any stored order", () => {
   const options = { color: "slate", size: "large" };
   const sent = [options, backwards(options)].map((map) => {
     const product = aPublishedProduct();

@@ -21,11 +21,11 @@ describe("rounding half to even", () => {
     [-15, 10, -2],
     [-25, 10, -2],
     [0, 7, 0],
-  ])("%i / %i is %i", (numerator, denominator, expected) => {
+  ])("turns %i / %i into %i", (numerator, denominator, expected) => {
     expect(roundHalfEven(numerator, denominator)).toBe(expected);
   });
 
-  test("is never more than half away, and a tie is even", () => {
+  test("differs by at most half, and a tie goes to the even number", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 1_000_000_000 }), (n, d) => {
         const rounded = BigInt(roundHalfEven(n, d));
@@ -37,7 +37,7 @@ describe("rounding half to even", () => {
     );
   });
 
-  test("is exact where the product of amount and rate passes 2^53", () => {
+  test("is exact above 2^53", () => {
     expect(shareOf(999_999_999_995, 9_999)).toBe(999_899_999_995);
     expect(shareOf(1_000_000_000_000, 100_000)).toBe(10_000_000_000_000);
   });
@@ -52,7 +52,7 @@ test("an amount is written with the decimals that ISO 4217 gives its currency", 
 describe("splitting by largest remainder", () => {
   const weights = fc.array(amount, { minLength: 1, maxLength: 50 }).filter((list) => sum(list) > 0);
 
-  test("the parts come to the total, each within one of its exact share", () => {
+  test("gives parts that add up to the total, each within one of its exact share", () => {
     fc.assert(
       fc.property(amount, weights, (total, list) => {
         const parts = splitByLargestRemainder(total, list);
@@ -66,7 +66,7 @@ describe("splitting by largest remainder", () => {
     );
   });
 
-  test("no part exceeds its weight while the total does not exceed their sum", () => {
+  test("gives no part more than its weight while the total does not exceed their sum", () => {
     fc.assert(
       fc.property(weights, fc.integer({ min: 0, max: 10_000 }), (list, bps) => {
         const parts = splitByLargestRemainder(shareOf(sum(list), bps), list);
@@ -75,12 +75,12 @@ describe("splitting by largest remainder", () => {
     );
   });
 
-  test("equal remainders are served in order", () => {
+  test("favours earlier parts for equal remainders", () => {
     expect(splitByLargestRemainder(100, [1, 1, 1])).toEqual([34, 33, 33]);
     expect(splitByLargestRemainder(5, [1, 0, 1])).toEqual([3, 0, 2]);
   });
 
-  test("nothing splits into nothing, something cannot", () => {
+  test("splits zero into nothing and refuses to split an amount into nothing", () => {
     expect(splitByLargestRemainder(0, [0, 0])).toEqual([0, 0]);
     expect(splitByLargestRemainder(0, [])).toEqual([]);
     expect(() => splitByLargestRemainder(1, [0])).toThrow(RangeError);

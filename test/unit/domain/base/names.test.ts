@@ -5,7 +5,7 @@ import { OrderNumber, orderNumber, parseOrderNumber } from "#shared/domain/order
 import { noon } from "#test/support/shop/commerce.ts";
 
 describe("ids", () => {
-  test("tell their kind and sort by time", () => {
+  test("contain their kind and sort by time", () => {
     const later = new Date(noon.getTime() + 1);
     const [first, second] = [newId("ord", noon), newId("ord", later)];
     expect(Id("ord").safeParse(first).success).toBe(true);
@@ -21,7 +21,7 @@ describe("ids", () => {
 describe("order numbers", () => {
   const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
-  test("carry 60 random bits: five of each byte", () => {
+  test("contain 60 random bits: five of each byte", () => {
     expect(orderNumber(new Uint8Array(12))).toBe("FS-2222-2222-2222");
     expect(orderNumber(new Uint8Array(12).fill(31))).toBe("FS-ZZZZ-ZZZZ-ZZZZ");
     const signs = Array.from({ length: 32 }, (_, byte) =>
@@ -31,7 +31,7 @@ describe("order numbers", () => {
     expect(() => orderNumber(new Uint8Array(11))).toThrow(RangeError);
   });
 
-  test("are read back however they are typed", () => {
+  test("are recognised however they are typed", () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const number = orderNumber(random);
@@ -50,7 +50,7 @@ describe("order numbers", () => {
   });
 
   test.each(["", "FS-0000-0000-0000", "FS-7K3M-92QX", "FS-7K3M-92QX-4HT8-2222", "fs"])(
-    "%j is none",
+    "are not recognised in %j",
     (typed) => {
       expect(parseOrderNumber(typed)).toBeNull();
     },

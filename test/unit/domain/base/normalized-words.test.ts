@@ -20,11 +20,11 @@ test.each([
   ["Ħal Għaxaq", "hal ghaxaq"],
   ["ℕ", "n"],
   ["सोफ़ा", "सोफ़ा".normalize("NFKD")],
-])("%s is found as %s", (written, typed) => {
+])("%s is normalized to %s", (written, typed) => {
   expect(normalizeText(written)).toBe(typed);
 });
 
-test("folding twice is folding once", () => {
+test("normalizing twice equals normalizing once", () => {
   const texts = fc.string({ unit: "binary", maxLength: 20 });
   fc.assert(
     fc.property(texts, (text) => {
@@ -33,6 +33,6 @@ test("folding twice is folding once", () => {
   );
 });
 
-test("a letter that folds to two does not end a word", () => {
+test("a letter that normalizes to two letters does not end a word", () => {
   expect(normalizedWords("Weiß-Æsa & Cœur")).toEqual(["weiss", "aesa", "coeur"]);
 });

@@ -37,7 +37,7 @@ const near = (...units: string[]) =>
     )
     .map((parts) => parts.join(""));
 
-describe("what a schema takes, its format in the description takes as well", () => {
+describe("the format in the description accepts every value that its schema accepts", () => {
   const cases: [format: string, schema: z.ZodType, texts: fc.Arbitrary<string>][] = [
     [
       "email",
@@ -93,7 +93,7 @@ describe("what a schema takes, its format in the description takes as well", () 
         ),
     ],
   ];
-  test.each(cases)("%s", (format, schema, texts) => {
+  test.each(cases)("for %s", (format, schema, texts) => {
     const isFormat = ajv.compile({ type: "string", format });
     let taken = 0;
     fc.assert(
@@ -127,7 +127,7 @@ describe("an email address", () => {
     "asha@example..com",
     ".asha@example.com",
     "a..b@example.com",
-  ])("is not %s", (address) => expect(takes(Email, address)).toBe(false));
+  ])("cannot be %s", (address) => expect(takes(Email, address)).toBe(false));
 
   test.each(["Asha.Rao+sofa@Example.co.in", "o'hara@example.com", " asha@example.com "])(
     "may be %j",
@@ -148,19 +148,19 @@ describe("a date", () => {
     [Timestamp, "2100-12-31T23:59:59.999Z", true],
     [Timestamp, "2100-12-31T23:59:59-01:00", false],
     [Timestamp, "2026-01-01T00:00Z", false],
-  ] as const)("lies between 2000 and 2100 (%#: %s)", (schema, text, taken) => {
+  ] as const)("must be between 2000 and 2100 (%#: %s)", (schema, text, taken) => {
     expect([text, takes(schema, text)]).toEqual([text, taken]);
   });
 });
 
-test.each(["0000000000", "+9999999999", "111 111 1111"])("%s is no phone", (typed) => {
+test.each(["0000000000", "+9999999999", "111 111 1111"])("%s is refused as a phone", (typed) => {
   expect(takes(Phone, typed)).toBe(false);
   expect(takes(Phone, `${typed}2`)).toBe(true);
 });
 
 describe("a text", () => {
   test.each(["\u200b", "\u200e\u202e", "\u2060 \ufeff", "\u3164", "\u0301"])(
-    "is refused where nothing of it can be seen: %j",
+    "is refused without a visible character: %j",
     (text) => {
       expect(takes(Text(20), text)).toBe(false);
       expect(takes(MultilineText(20), text)).toBe(false);
@@ -172,21 +172,18 @@ describe("a text", () => {
     ["one line", Text(10)],
     ["several lines", MultilineText(10)],
     ["HTML", Html(10)],
-  ])(
-    "of %s is refused by its raw length alone, before its characters are looked at",
-    (_name, schema) => {
-      expect(takes(schema, "a".repeat(10))).toBe(true);
-      const { error } = schema.safeParse("\u0000".repeat(11));
-      expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
-    },
-  );
+  ])("is refused by its raw length alone, before its characters are read: %s", (_name, schema) => {
+    expect(takes(schema, "a".repeat(10))).toBe(true);
+    const { error } = schema.safeParse("\u0000".repeat(11));
+    expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
+  });
 
-  test("is refused for more marks in a row than the stream-safe format of Unicode has", () => {
+  test("is refused with more combining marks in a row than Unicode's stream-safe format allows", () => {
     expect(takes(Text(100), `a${"\u0301".repeat(30)}`)).toBe(true);
     expect(takes(Text(100), `a${"\u0301".repeat(31)}`)).toBe(false);
   });
 
-  test("is stored in NFC, and is no longer than it may be then either", () => {
+  test("is stored in NFC and stays within its limit in that form", () => {
     expect(Text(10).parse("Cafe\u0301")).toBe("Café");
     // U+0958 becomes two characters.
     expect(takes(Text(3), "\u0958\u0958\u0958")).toBe(false);

@@ -51,8 +51,8 @@ const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => (
 
 const sale = { now: noon, currency: "INR" };
 
-describe("a line of a product", () => {
-  test("has today's price, its variant's name and its stock's availability", () => {
+describe("a cart line of a product", () => {
+  test("has the current price, its variant's name and its stock's availability", () => {
     expect(resolveLine(aProductLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: {
@@ -67,13 +67,13 @@ describe("a line of a product", () => {
     });
   });
 
-  test("without packages travels in its own measures", () => {
+  test("uses the product's measures for delivery if the product has no packages", () => {
     expect(resolveLine(aProductLine(), facts, sale).line.parcels).toEqual([
       { weight_g: 14_000, volume_cm3: 447_720 },
     ]);
   });
 
-  test("whose product stands under another slug by now is linked there", () => {
+  test("links to the product's current slug", () => {
     const stored = aProductLine({ slug: "oslo-chair-of-old" });
     const published = resolveLine(stored, facts, sale);
     expect(published).toMatchObject({ requirement: null, line: { slug: product.slug } });
@@ -83,7 +83,7 @@ describe("a line of a product", () => {
   test.each([
     ["product was taken down", { product_id: anId("prd", 9) }],
     ["variant was dropped", { variant_id: anId("var", 9) }],
-  ])("whose %s is unavailable and keeps its last price", (_, overrides) => {
+  ])("is unavailable with its last price if its %s", (_, overrides) => {
     const { line, requirement } = resolveLine(aProductLine(overrides), facts, sale);
     expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
     expect(line).toMatchObject({ unit_price: 2_500_000, availability: { state: "out_of_stock" } });
@@ -105,7 +105,7 @@ test.each([
     }),
   ],
 ])(
-  "a line of a %s keeps its name, picture and choices when it is sold no more",
+  "a line of a %s keeps its name, picture and choices once it is no longer sold",
   (_kind, stored) => {
     const before = resolveLine(stored(), facts, sale);
     const [written] = refreshedLines([stored()], [before], facts);
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-describe("a line of a sofa", () => {
+describe("a cart line of a sofa", () => {
   test("is made to order at the published model's price, whatever the id it was stored with", () => {
     const { line, requirement } = resolveLine(aSofaLine(), facts, sale);
     expect(requirement).toBeNull();
@@ -134,7 +134,7 @@ describe("a line of a sofa", () => {
     expect(parts).toBe(line.unit_price);
   });
 
-  test("tells its choices in words, also while the model no longer allows them", () => {
+  test("names its choices in words, even if the model no longer allows them", () => {
     const choicesOf = (size: string) => {
       const configuration = { size, upholstery: "linen-oat", legs: "oak" };
       return resolveLine(aSofaLine({ configuration }), facts, sale).line.choices;
@@ -148,7 +148,7 @@ describe("a line of a sofa", () => {
     }
   });
 
-  test("that the model no longer allows says why and keeps its last price", () => {
+  test("has its last price and a reason if the model no longer allows it", () => {
     const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
     const { line, requirement } = resolveLine(aSofaLine({ configuration }), facts, sale);
     expect(requirement?.code).toBe("configuration_invalid");
@@ -156,7 +156,7 @@ describe("a line of a sofa", () => {
   });
 });
 
-test("a sample is a letter at the material's price", () => {
+test("a sample line weighs as much as a letter and has the material's price", () => {
   const line: LineOf<"swatch"> = {
     kind: "swatch",
     id: anId("line"),
@@ -171,22 +171,22 @@ test("a sample is a letter at the material's price", () => {
   });
 });
 
-describe("a quoted line", () => {
-  test("keeps the choices of its offer, and has none if it was stored without", () => {
+describe("a cart line of a quote", () => {
+  test("keeps the choices of its offer, and has none if it was stored without any", () => {
     const choices = [{ option: "legs", label: "Legs", value: "Oak" }];
     expect(resolveLine(aQuotedLine({ choices }), facts, sale).line.choices).toEqual(choices);
     const { choices: _none, ...old } = aQuotedLine();
     expect(resolveLine(old as StoredCartLine, facts, sale).line.choices).toEqual([]);
   });
 
-  test("keeps its price while the offer stands, whatever the catalog says", () => {
+  test("keeps its price while the offer is valid, whatever the catalog says", () => {
     expect(resolveLine(aQuotedLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
     });
   });
 
-  test("of a thing with a SKU comes from the stock", () => {
+  test("takes stock if it has a SKU", () => {
     const { line } = resolveLine(aQuotedLine({ sku: slate }), facts, sale);
     expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
     expect(line.availability.state).toBe("low_stock");
@@ -196,13 +196,13 @@ describe("a quoted line", () => {
     ["ended", { valid_until: noon.toISOString() }],
     ["is of another revision", { revision: 1 }],
     ["is gone", { quote_id: anId("qte", 2) }],
-  ])("cannot be bought when the offer %s", (_how, change) => {
+  ])("cannot be ordered if the offer %s", (_how, change) => {
     const { requirement } = resolveLine(aQuotedLine(change), facts, sale);
     expect(requirement?.code).toBe("quote_expired");
   });
 });
 
-test("writing a cart takes today's prices, except of what cannot be had", () => {
+test("writing a cart updates prices, except of unavailable lines", () => {
   const stored = [aProductLine(), aProductLine({ product_id: anId("prd", 9) }), aSofaLine()];
   const published = stored.map((line) => resolveLine(line, facts, sale));
   const fresh = refreshedLines(stored, published, facts);

@@ -37,8 +37,8 @@ const someLines = fc
   })
   .map((list) => list.map(({ sku, quantity }) => aLine(`SKU-${sku}`, quantity)));
 
-describe("merging carts", () => {
-  test("loses no unit: each is in the cart or in the report, and the limits hold", () => {
+describe("a merge of carts", () => {
+  test("loses no unit: each is in the cart or in the report, and the limits apply", () => {
     fc.assert(
       fc.property(someLines, someLines, fc.array(fc.boolean()), (own, guest, sold) => {
         const lines = guest.map((line, index) => asGuest(line, sold[index] ?? true));
@@ -55,7 +55,7 @@ describe("merging carts", () => {
     );
   });
 
-  test("leaves an offer that both hold once, by its later revision", () => {
+  test("keeps an offer of both carts once, in its later revision", () => {
     const [own, guest] = [aQuotedLine({ revision: 2 }), aQuotedLine({ revision: 1 })];
     for (const [one, other] of [
       [own, guest],
@@ -92,7 +92,7 @@ describe("merging carts", () => {
     expect(merge.dropped.map(({ reason }) => reason)).toEqual(["cart_full", "cart_full"]);
   });
 
-  test("keeps the customer's line and takes the guest's price, which was seen last", () => {
+  test("keeps the customer's line with the guest's price, which was shown last", () => {
     const own = aLine("SKU-1", 1);
     const guest = { ...aLine("SKU-1", 2), unit_price: 90 };
     expect(mergeLines([own], [asGuest(guest)]).lines).toEqual([
@@ -100,7 +100,7 @@ describe("merging carts", () => {
     ]);
   });
 
-  test("drops what would make the cart larger than can be stored", () => {
+  test("drops lines that would exceed the size limit", () => {
     const large = Array.from({ length: 40 }, (_, index) => ({
       ...aLine(`SKU-${index}`, 1),
       slug: "a".repeat(4_900),
@@ -115,10 +115,10 @@ describe("merging carts", () => {
   });
 });
 
-describe("the merged cart", () => {
+describe("a merged cart", () => {
   const given = { customer: "cus_1", version: 4, lifetimeDays: 30, now: noon };
 
-  test("is the customer's own, with the guest's coupon where there was none", () => {
+  test("is the customer's own, with the guest's coupon if it had none", () => {
     const own = aStoredCart({ id: anId("cart", 1), customer_id: "cus_1", version: 4 });
     const guest = aStoredCart({ id: anId("cart", 2), coupon_code: "WELCOME10" });
     expect(mergedCart(own, guest, [], given)).toMatchObject({
@@ -130,7 +130,7 @@ describe("the merged cart", () => {
     expect(mergedCart(loyal, guest, [], given).coupon_code).toBe("LOYAL");
   });
 
-  test("is the guest's gone on where the customer had none", () => {
+  test("continues the guest's cart if the customer had none", () => {
     const guest = aStoredCart({ id: anId("cart", 2), version: 9 });
     expect(mergedCart(undefined, guest, [], { ...given, version: 0 })).toMatchObject({
       id: guest.id,

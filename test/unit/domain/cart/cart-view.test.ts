@@ -15,34 +15,34 @@ const sku = "CHR-OSLO-OAK";
 const stockOf = (...rows: Parameters<typeof aStockRow>[0][]) =>
   new Map(rows.map((row) => [row?.sku ?? sku, aStockRow(row)]));
 
-describe("shortages", () => {
+describe("the message about a shortage", () => {
   test.each([
     [0, "Oslo chair is out of stock."],
     [1, "Only 1 of Oslo chair is left."],
     [9, "Only 9 of Oslo chair are left."],
     [10, "Only 10 of Oslo chair are left."],
     [42, "There are not enough units of Oslo chair."],
-  ])("with %i units say so, no more exactly than ten", (available, message) => {
+  ])("is exact for at most ten units: %i units", (available, message) => {
     const line = aPricedLine({ quantity: available + 1 });
     expect(shortages([line], stockOf({ available }))).toEqual([
       { line, available: Math.min(10, available), message },
     ]);
   });
 
-  test("lines of one SKU need their sum", () => {
+  test("adds the quantities of lines with one SKU", () => {
     const lines = [aPricedLine({ quantity: 3 }), aPricedLine({ id: anId("line", 2), quantity: 3 })];
     expect(shortages(lines, stockOf({ available: 5 }))).toHaveLength(2);
     expect(shortages(lines, stockOf({ available: 6 }))).toEqual([]);
   });
 
-  test("there are none of backorders, nor of what has no SKU; without a row there is nothing", () => {
+  test("is absent for backorders and lines without SKU; without a stock row nothing is available", () => {
     expect(shortages([aPricedLine()], stockOf({ available: 0, policy: "backorder" }))).toEqual([]);
     expect(shortages([aPricedLine({ sku: null })], new Map())).toEqual([]);
     expect(shortages([aPricedLine()], new Map())).toHaveLength(1);
   });
 });
 
-describe("the view of a cart", () => {
+describe("a cart for its buyer", () => {
   function reading(overrides: Partial<CartReading> = {}): CartReading {
     const line = aPricedLine({ quantity: 2, last_price: 4_500_000 });
     return {
@@ -55,7 +55,7 @@ describe("the view of a cart", () => {
     };
   }
 
-  test("counts units, shows the price of the last write and warns of the change", () => {
+  test("counts units, shows the price of the last write and warns of a change", () => {
     expect(cartView(reading())).toMatchObject({
       id: anId("cart"),
       version: 7,
@@ -68,14 +68,14 @@ describe("the view of a cart", () => {
     });
   });
 
-  test("a line that is gone is not called short of stock as well", () => {
+  test("reports an unavailable line once, not as out of stock too", () => {
     const gone = { code: "unavailable", message: "Gone.", item_id: anId("line") } as const;
     const lines = [{ line: aPricedLine(), requirement: gone }];
     const view = cartView(reading({ lines, stock: new Map() }));
     expect(view.requirements).toEqual([gone]);
   });
 
-  test("a coupon that does not count is a requirement with its reason", () => {
+  test("has a requirement with the reason if its coupon does not apply", () => {
     const coupon = aCouponCase({ coupon: aCoupon({ active: false }) });
     const view = cartView(
       reading({

@@ -37,8 +37,8 @@ function aSofaLine(
   };
 }
 
-describe("combining lines", () => {
-  test("the same SKU twice is one line: first id, summed quantity, later price", () => {
+describe("combining cart lines", () => {
+  test("makes one line of one SKU: first id, summed quantity, later price", () => {
     expect(
       combineLines([aProductLine(1), aProductLine(2, "TBL"), aProductLine(3, "CHR-OSLO-OAK", 2)]),
     ).toEqual({
@@ -55,30 +55,30 @@ describe("combining lines", () => {
     ["uploads", { upload_ids: [anId("upl")] }],
     ["note", { note: "Piping in blue" }],
     ["sofa", { sofa_id: anId("sofa", 2) }],
-  ])("sofas that differ in %s stay apart", (_, overrides) => {
+  ])("keeps sofas apart that differ in %s", (_, overrides) => {
     expect(combineLines([aSofaLine(1), aSofaLine(2, overrides)])).toHaveProperty("lines.length", 2);
   });
 
-  test("the order of uploads makes no difference", () => {
+  test("ignores the order of uploads", () => {
     const [a, b] = [anId("upl", 1), anId("upl", 2)];
     const lines = [aSofaLine(1, { upload_ids: [a, b] }), aSofaLine(2, { upload_ids: [b, a] })];
     expect(combineLines(lines)).toHaveProperty("lines.length", 1);
   });
 
-  test("more than 99 of one thing is refused, naming the line that was too many", () => {
+  test("refuses more than 99 units of one item and names the line that exceeds them", () => {
     expect(combineLines([aProductLine(1, "A-1", 60), aProductLine(2, "A-1", 40)])).toMatchObject({
       ok: false,
       problems: [{ line_id: anId("line", 2) }],
     });
   });
 
-  test("50 different things fit, 51 do not", () => {
+  test("accepts 50 different items and refuses 51", () => {
     const lines = Array.from({ length: 51 }, (_, index) => aProductLine(index, `SKU-${index}`));
     expect(combineLines(lines.slice(0, 50)).ok).toBe(true);
     expect(combineLines(lines)).toMatchObject({ ok: false, problems: [{ line_id: null }] });
   });
 
-  test("no unit is lost, and combining again changes nothing", () => {
+  test("loses no unit and changes nothing when it is repeated", () => {
     const some = fc.array(fc.constantFrom("A", "B", "C"), { maxLength: 30 });
     fc.assert(
       fc.property(some, (skus) => {
@@ -91,11 +91,11 @@ describe("combining lines", () => {
   });
 });
 
-describe("requests", () => {
+describe("a request for cart lines", () => {
   const paths = (result: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
     result.error?.issues.map(({ path }) => path.join("."));
 
-  test("a SKU, a sofa and a change of a line are told apart", () => {
+  test("is recognised as a SKU, a sofa or a change of a line", () => {
     const { items } = CartItemsInput.parse({
       items: [
         { sku: "CHR-OSLO-OAK", quantity: 2 },
@@ -139,21 +139,21 @@ describe("requests", () => {
       },
       "items.0.configuration",
     ],
-  ])("%s is refused on its path", (_, item, path) => {
+  ])("is refused at its path: %s", (_, item, path) => {
     expect(paths(CartItemsInput.safeParse({ items: [item] }))).toEqual([path]);
   });
 
-  test("a price that is sent along is refused", () => {
+  test("is refused with a price", () => {
     const sent = { items: [{ sku: "CHR", quantity: 1, unit_price: 1 }] };
     expect(CartInput.safeParse(sent).success).toBe(false);
   });
 
-  test("a change of a line may not name another thing", () => {
+  test("cannot change a line into another item", () => {
     const sent = { items: [{ id: anId("line"), sku: "CHR", quantity: 1 }] };
     expect(paths(CartItemsInput.safeParse(sent))).toEqual(["items.0.sku"]);
   });
 });
 
-test("a cart lives on for its days after a write", () => {
+test("a cart expires some days after its last write", () => {
   expect(cartExpiry(noon, 30)).toBe("2026-12-21T06:30:00.000Z");
 });

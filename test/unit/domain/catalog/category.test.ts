@@ -11,7 +11,7 @@ import {
 import { aCategory, someCategories } from "#test/support/shop/builders.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 
-describe("the tree", () => {
+describe("the category tree", () => {
   test("contains one kind, with ordered siblings and counts", () => {
     const categories = [
       ...someCategories,
@@ -28,8 +28,8 @@ describe("the tree", () => {
   });
 });
 
-describe("the path", () => {
-  test("leads from a category to the top", () => {
+describe("the path of a category", () => {
+  test("leads from the category to the top", () => {
     expect(categoryPath(someCategories, "category", "chairs").map(({ slug }) => slug)).toEqual([
       "chairs",
       "seating",
@@ -46,12 +46,12 @@ describe("the path", () => {
   });
 });
 
-describe("checking", () => {
-  test("a valid document has no problems", () => {
+describe("the check of categories", () => {
+  test("accepts a valid document", () => {
     expect(checkCategories(someCategories)).toEqual([]);
   });
 
-  test("slugs are unique per kind, parents exist, are of the kind and never below", () => {
+  test("requires slugs that are unique per kind, and parents that exist, are of that kind and form no cycle", () => {
     const problems = checkCategories([
       aCategory({ id: anId("cat", 1), parent_id: anId("cat", 2) }),
       aCategory({ id: anId("cat", 2), slug: "b", parent_id: anId("cat", 1) }),
@@ -69,7 +69,7 @@ describe("checking", () => {
   });
 });
 
-describe("put in", () => {
+describe("a saved category", () => {
   const [seating, chairs, sofas] = someCategories as [Category, Category, Category];
   const order = (categories: readonly Category[]) =>
     categories
@@ -78,7 +78,7 @@ describe("put in", () => {
       .map(({ slug }) => slug);
   const stool = aCategory({ id: anId("cat", 9), slug: "stools", parent_id: seating.id });
 
-  test("a new category is last or at its position, and its siblings move", () => {
+  test("is last or at its position, and its siblings move", () => {
     const three = withCategory(withCategory(someCategories, sofas, 1), stool);
     expect(order(three)).toEqual(["chairs", "sofas", "stools"]);
     expect(order(withCategory(three, { ...stool, name: "Stools" }))).toEqual(order(three));
@@ -86,7 +86,7 @@ describe("put in", () => {
     expect(order(withCategory(three, { ...chairs, parent_id: null }))).toEqual(["sofas", "stools"]);
   });
 
-  test("a new name or parent also changes all descendants", () => {
+  test("changes all descendants with a new name or parent", () => {
     const renamed = someCategories.map((each) =>
       each === seating ? { ...each, name: "Seats" } : each,
     );

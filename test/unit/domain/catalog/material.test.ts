@@ -19,7 +19,7 @@ describe("usage bands", () => {
     [29_999, "heavy_domestic"],
     [30_000, "commercial"],
     [100_000, "commercial"],
-  ])("%i rubs are %s", (martindale, band) => {
+  ])("are computed from rub counts: %i is %s", (martindale, band) => {
     expect(usageBand(martindale)).toBe(band);
   });
 });

@@ -13,8 +13,8 @@ import {
 } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
-describe("checking a product", () => {
-  test("a valid product has no problems", () => {
+describe("the check of a product", () => {
+  test("accepts a valid product", () => {
     expect(checkProduct(aProduct(), someCategories)).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe("checking a product", () => {
       { lead_time: { min_days: 9, max_days: 2 } },
       ["lead_time.max_days"],
     ],
-  ])("%s is refused at its path", (_fault, overrides, paths) => {
+  ])("refuses at its path: %s", (_fault, overrides, paths) => {
     expect(checkProduct(aProduct(overrides), someCategories).map(({ path }) => path)).toEqual(
       paths,
     );
@@ -72,7 +72,7 @@ describe("checking a product", () => {
   });
 });
 
-describe("the published copy", () => {
+describe("the published copy of a product", () => {
   test("is complete, has its category path and no staff-only members", () => {
     const published = aPublishedProduct();
     expect(PublishedProduct.parse(published)).toEqual(published);
@@ -91,7 +91,7 @@ describe("the published copy", () => {
   });
 });
 
-describe("the detail", () => {
+describe("the detail of a product", () => {
   const published = aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
 
   test("contains each variant's availability, and units only while stock is low", () => {

@@ -30,8 +30,8 @@ const changes = fc.array(
   { maxLength: 40 },
 );
 
-describe("stock through any history", () => {
-  test("available is on_hand minus reserved, and only backorders go below zero", () => {
+describe("stock after any changes", () => {
+  test("has available units equal to on_hand minus reserved, below zero for backorders only", () => {
     fc.assert(
       fc.property(
         changes,
@@ -46,19 +46,19 @@ describe("stock through any history", () => {
     );
   });
 
-  test("releasing undoes reserving", () => {
+  test("is unchanged by a reservation and its release", () => {
     expect(changed(changed(aStockRow(), reserve(7)), release(7))).toEqual(aStockRow());
   });
 });
 
-describe("single changes", () => {
-  test("the last unit can be reserved, one more cannot", () => {
+describe("a single stock change", () => {
+  test("reserves the last unit and no more", () => {
     expect(canChange(aStockRow(), reserve(50))).toBe(true);
     expect(canChange(aStockRow(), reserve(51))).toBe(false);
     expect(canChange(aStockRow({ policy: "backorder" }), reserve(51))).toBe(true);
   });
 
-  test("only reserved units can be released or dispatched, and only units on hand can be removed", () => {
+  test("releases or dispatches only reserved units, and removes only units on hand", () => {
     const row = aStockRow({ on_hand: 2, reserved: 3, available: -1, policy: "backorder" });
     expect(canChange(row, release(3))).toBe(true);
     expect(canChange(row, release(4))).toBe(false);
@@ -72,9 +72,12 @@ describe("single changes", () => {
     [0, "deny", "out_of_stock"],
     [0, "backorder", "backorder"],
     [-3, "backorder", "backorder"],
-  ] as const)("%i available with %s is %s", (available, policy, state) => {
-    expect(stockState(aStockRow({ available, policy }))).toBe(state);
-  });
+  ] as const)(
+    "leaves %i available units, which count with the policy %s as %s",
+    (available, policy, state) => {
+      expect(stockState(aStockRow({ available, policy }))).toBe(state);
+    },
+  );
 });
 
 test("units of a SKU are summed over lines; made-to-order lines need none", () => {
@@ -90,21 +93,21 @@ test("units of a SKU are summed over lines; made-to-order lines need none", () =
   ]);
 });
 
-describe("a count", () => {
+describe("a stock count", () => {
   test.each([
     [{ on_hand: 5, reserved: 3 }, { set: 3 }, 3],
     [{ on_hand: 5, reserved: 3 }, { set: 2 }, null],
     [{ on_hand: 5, reserved: 3 }, { adjust: -2 }, 3],
     [{ on_hand: 5, reserved: 3 }, { adjust: -3 }, null],
     [{ on_hand: 5, reserved: 0 }, { adjust: -6 }, null],
-    // On backorder more is promised than there is: what comes is welcome, what goes is not there.
+    // Backorders reserve more units than are on hand: units can be added, but none removed.
     [{ on_hand: 0, reserved: 4 }, { adjust: 2 }, 2],
     [{ on_hand: 2, reserved: 4 }, { adjust: -1 }, null],
-  ])("of %j by %j leaves %j", (row, count, left) => {
+  ])("changes %j by %j to %j", (row, count, left) => {
     expect(countedStock(row, count)).toBe(left);
   });
 
-  test("is low at the threshold", () => {
+  test("marks stock as low at the threshold", () => {
     const low = (available: number) => isLow({ available, low_stock_threshold: 2 });
     expect([low(1), low(2), low(3)]).toEqual([true, true, false]);
   });

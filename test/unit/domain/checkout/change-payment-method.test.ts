@@ -38,11 +38,11 @@ function after(order: StoredOrder, to: PaymentMethod): OrderChange {
   return outcome.change;
 }
 
-describe("an order to be paid in another way", () => {
+describe("a change of the payment method", () => {
   test.each([
     ["a guest's", null, 24],
     ["a customer's", anId("cus"), 72],
-  ])("by transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
+  ])("to transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
     const placed = aPlacedOrder({ payment_method: "gateway" });
     const customer = { ...placed.customer, id };
     const { order, checksAt, entries, events } = after({ ...placed, customer }, "bank_transfer");
@@ -58,14 +58,14 @@ describe("an order to be paid in another way", () => {
     expect(entries).toMatchObject([{ type: "payment_method_changed", public: true }]);
   });
 
-  test("by the gateway waits for half an hour, and is looked at every five minutes", () => {
+  test("to the gateway waits for half an hour and is checked every five minutes", () => {
     const { order, checksAt, events } = after(aPlacedOrder(), "gateway");
     expect(events).toEqual([]);
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
     expect(checksAt).toEqual([afterMinutes(15).toISOString()]);
   });
 
-  test("on delivery is confirmed", () => {
+  test("to cash on delivery confirms the order", () => {
     const { order, checksAt } = after(aPlacedOrder(), "cod");
     expect(order).toMatchObject({
       status: "confirmed",
@@ -75,20 +75,20 @@ describe("an order to be paid in another way", () => {
     expect(checksAt).toEqual([]);
   });
 
-  test("in the same way changes nothing, but that the gateway has its time again", () => {
+  test("to the same method changes nothing but renews the time at the gateway", () => {
     expect(change(aPlacedOrder(), "bank_transfer")).toEqual({ kind: "same" });
     const { order, entries } = after(aPlacedOrder({ payment_method: "gateway" }), "gateway");
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
     expect(entries).toEqual([]);
   });
 
-  test("that is paid in part waits for staff, whatever its buyer chooses", () => {
+  test("is decided by staff if the order is partly paid", () => {
     const part = { ...aPlacedOrder(), paid: 1, expires_at: null };
     expect(after(part, "gateway").order.expires_at).toBeNull();
   });
 });
 
-describe("is refused", () => {
+describe("a change of the payment method is refused", () => {
   const itemsWith = (overrides: Partial<OrderItem>): StoredOrder => {
     const order = aPlacedOrder();
     return { ...order, items: order.items.map((item) => ({ ...item, ...overrides })) };
@@ -98,24 +98,29 @@ describe("is refused", () => {
   const off = { ...settings.payments.bank_transfer, enabled: false };
 
   test.each<[string, StoredOrder, PaymentMethod, ChangeOptions]>([
-    ["what is made to order, on delivery", made, "cod", {}],
-    ["what is excluded, on delivery", excluded, "cod", {}],
+    ["to cash on delivery for a made-to-order line", made, "cod", {}],
+    ["to cash on delivery for an excluded product", excluded, "cod", {}],
     [
-      "where nobody takes cash",
+      "to cash on delivery in a zone without it",
       aPlacedOrder(),
       "cod",
       { shipping: { zones: [aZone({ cod: false })] } },
     ],
-    ["where nobody delivers any more", aPlacedOrder(), "cod", { shipping: { zones: [] } }],
     [
-      "above the limit",
+      "to cash on delivery where no zone delivers",
+      aPlacedOrder(),
+      "cod",
+      { shipping: { zones: [] } },
+    ],
+    [
+      "to cash on delivery above its limit",
       aPlacedOrder(),
       "cod",
       { payments: somePayments({ cod: { ...settings.payments.cod, max_amount: 1 } }) },
     ],
-    ["by a gateway without keys", aPlacedOrder(), "gateway", { gatewayReady: false }],
+    ["to a gateway without keys", aPlacedOrder(), "gateway", { gatewayReady: false }],
     [
-      "by transfer while there is none",
+      "to a disabled bank transfer",
       aPlacedOrder({ payment_method: "gateway" }),
       "bank_transfer",
       { payments: somePayments({ bank_transfer: off }) },
@@ -127,7 +132,7 @@ describe("is refused", () => {
     });
   });
 
-  test("one more payment at the gateway after many, which all have to be asked about", () => {
+  test("after many payments at the gateway, because each must be checked", () => {
     const switched = (attempts: number, from: PaymentMethod) =>
       changePaymentMethod(
         {
@@ -148,7 +153,7 @@ describe("is refused", () => {
     expect(switched(10, "gateway")).toBe("changed");
   });
 
-  test("an order that waits for no payment, and one whose time is over for good", () => {
+  test("for an order that awaits no payment, and for one that has expired for good", () => {
     const cod = aPlacedOrder({ payment_method: "cod" });
     expect(change(cod, "cod")).toEqual({ kind: "same" });
     expect(change(cod, "gateway")).toMatchObject({ kind: "refused" });
@@ -166,7 +171,7 @@ describe("is refused", () => {
     [{ status: "expired" }, "The payment deadline of this order has passed."],
     [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled"],
     [{ status: "returned", payment_status: "refunded" }, "This order has nothing to pay online"],
-  ])("%j says so in words for its buyer", (overrides, words) => {
+  ])("with a message for the buyer: %j", (overrides, words) => {
     expect(change({ ...aPlacedOrder(), ...overrides }, "gateway")).toEqual({
       kind: "refused",
       message: expect.stringContaining(words),
@@ -174,7 +179,7 @@ describe("is refused", () => {
   });
 });
 
-test("nobody holds goods for good: no way of changing outlasts the slowest way to pay", () => {
+test("changing the method never extends the expiry beyond the slowest method", () => {
   const step = fc.record({
     to: fc.constantFrom("gateway" as const, "bank_transfer" as const),
     minutes: fc.integer({ min: 0, max: 600 }),

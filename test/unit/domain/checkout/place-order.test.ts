@@ -96,7 +96,7 @@ describe("placing an order", () => {
     ["cod", "confirmed", "cod_pending", null],
     ["bank_transfer", "pending_payment", "awaiting_transfer", "2026-11-22T06:30:00.000Z"],
     ["gateway", "pending_payment", "pending", "2026-11-21T07:00:00.000Z"],
-  ] as const)("by %s it starts as %s", (payment_method, status, payment_status, expires_at) => {
+  ] as const)("by %s starts it as %s", (payment_method, status, payment_status, expires_at) => {
     const { order, timeline } = placed({ payment_method });
     expect(order).toMatchObject({ status, payment_status, expires_at });
     expect(timeline.map(({ type }) => type)).toEqual(["placed", status]);
@@ -122,19 +122,19 @@ describe("placing an order", () => {
   });
 
   test.each([{ destination: null }, { method: null }, { method: "pickup" as const }])(
-    "a pricing without its shipping is not settled: %j",
+    "refuses a pricing without shipping: %j",
     (overrides) => {
       expect(isFinal(priceCart(aPricing(overrides)))).toBe(false);
     },
   );
 });
 
-describe("the views of an order", () => {
+describe("a placed order", () => {
   const { order, timeline } = placed();
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
 
-  test("the buyer sees neither staff's entries nor the hash of the token", () => {
+  test("shows the buyer neither staff entries nor the hash of the token", () => {
     const seen = orderForBuyer(order, rows);
     expect(Order.parse(seen)).toEqual(seen);
     expect(seen.timeline).toEqual(timeline);
@@ -142,7 +142,7 @@ describe("the views of an order", () => {
     expect(JSON.stringify(seen)).not.toContain('"hash"');
   });
 
-  test("an invoice names what was chosen of each line", () => {
+  test("has an invoice with the choices of each line", () => {
     const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
     const { lines: printed } = PrintedInvoice.parse(
       printedInvoice({ ...order, invoice }, aStore()),
@@ -152,7 +152,7 @@ describe("the views of an order", () => {
     );
   });
 
-  test("tracking shows no email, phone, street or amount", () => {
+  test("shows no email, phone, street or amount in tracking", () => {
     const seen = orderForTracking(order, rows, null);
     expect(TrackedOrder.parse(seen)).toEqual(seen);
     expect(seen).toMatchObject({
@@ -167,14 +167,14 @@ describe("the views of an order", () => {
     }
   });
 
-  test("only the buyer's own email adds amounts and the state of payment", () => {
+  test("adds amounts and the payment status in tracking for the buyer's own email only", () => {
     expect(orderForTracking(order, rows, "other@example.com").totals).toBeNull();
     const seen = orderForTracking(order, rows, "asha@example.com");
     expect(seen.totals).toMatchObject({ due: order.totals.grand_total });
     expect(seen.payment_status).toBe("awaiting_transfer");
   });
 
-  test("contain the bank account while a transfer is awaited", () => {
+  test("contains the bank account while a transfer is awaited", () => {
     expect(paymentOf(order, somePayments())).toMatchObject({
       amount_due: order.totals.grand_total,
       action: { type: "bank_details", reference: order.number, expires_at: order.expires_at },
@@ -183,7 +183,7 @@ describe("the views of an order", () => {
     expect(expired).toMatchObject({ amount_due: 0, action: { type: "none" } });
   });
 
-  test("contain no payment instruction for cash on delivery", () => {
+  test("contains no payment instruction for cash on delivery", () => {
     const { order: cod } = placed({ payment_method: "cod" });
     expect(paymentOf(cod, somePayments())).toMatchObject({
       status: "cod_pending",

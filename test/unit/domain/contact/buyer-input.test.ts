@@ -5,24 +5,24 @@ import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
 import { Email, MultilineText, Phone, Text } from "#shared/domain/base/text.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 
-describe("text that people type", () => {
+describe("typed text", () => {
   test("is trimmed and composed", () => {
     expect(Text(10).parse("  Cafe\u0301 ")).toBe("Caf\u00e9");
   });
 
   test.each(["a\u0000b", "a\nb", "a\u007fb", "a\ud800b", "   ", "x".repeat(11)])(
-    "%j is no line of text",
+    "is refused on one line: %j",
     (typed) => {
       expect(Text(10).safeParse(typed).success).toBe(false);
     },
   );
 
-  test("several lines keep their breaks, in one form", () => {
+  test("keeps its line breaks in one form", () => {
     expect(MultilineText(20).parse("one\r\ntwo\rthree\n")).toBe("one\ntwo\nthree");
     expect(MultilineText(20).safeParse("tab\there\u0007").success).toBe(false);
   });
 
-  test("emails are compared in lower case", () => {
+  test("is stored in lower case for emails", () => {
     expect(Email.parse(" Asha@Example.COM ")).toBe("asha@example.com");
     expect(Email.safeParse("asha@").success).toBe(false);
   });
@@ -30,19 +30,19 @@ describe("text that people type", () => {
   test.each([
     ["+91 98123-45678", "+919812345678"],
     ["(080) 4000 1000", "08040001000"],
-  ])("the phone %s is kept as %s", (typed, kept) => {
+  ])("is stored as a phone: %s as %s", (typed, kept) => {
     expect(Phone.parse(typed)).toBe(kept);
   });
 
-  test.each(["12345", "98123x5678", "+", "1".repeat(16)])("%s is no phone", (typed) => {
+  test.each(["12345", "98123x5678", "+", "1".repeat(16)])("is refused as a phone: %s", (typed) => {
     expect(Phone.safeParse(typed).success).toBe(false);
   });
 });
 
 const home = { line1: "4 Church Street", city: "Bengaluru", postal_code: "560001", country: "in" };
 
-describe("addresses", () => {
-  test("what is left out is null, and the buyer receives", () => {
+describe("a typed address", () => {
+  test("has null for omitted members, and the buyer as recipient", () => {
     const buyer = { name: "Asha Rao", phone: "+919812345678" };
     expect(addressOf(PostalAddressInput.parse(home), buyer)).toEqual({
       ...buyer,
@@ -57,24 +57,24 @@ describe("addresses", () => {
     });
   });
 
-  test("a postal code that is not of the country is refused on its path", () => {
+  test("is refused at its path if the postal code is invalid in the country", () => {
     const { error } = PostalAddressInput.safeParse({ ...home, postal_code: "012345" });
     expect(error?.issues).toMatchObject([{ path: ["postal_code"] }]);
   });
 });
 
-describe("tax numbers", () => {
+describe("a tax number", () => {
   test.each([
     ["IN", "27AAPFU0939F1ZV", true],
     ["IN", "27AAPFU0939F1ZW", false],
     ["IN", "27AAPFU0939F1Z", false],
     ["DE", "DE123456789", true],
-  ])("%s %s: %s", (country, taxId, valid) => {
+  ])("in %s, %s is valid: %s", (country, taxId, valid) => {
     expect(taxIdMatches(country, taxId)).toBe(valid);
   });
 });
 
-describe("checkout", () => {
+describe("a checkout request", () => {
   const request = {
     email: "asha@example.com",
     phone: "+919812345678",
@@ -89,11 +89,11 @@ describe("checkout", () => {
       message,
     ]);
 
-  test("the least that is needed is enough", () => {
+  test("needs only a few members", () => {
     expect(CheckoutInput.parse(request)).toMatchObject({ marketing_opt_in: false });
   });
 
-  test("it takes one address, not none and not two", () => {
+  test("has exactly one address", () => {
     const { shipping_address, ...without } = request;
     expect(issues(without)).toEqual([
       ["shipping_address", "The shipping address field is required."],
@@ -102,7 +102,7 @@ describe("checkout", () => {
     expect(issues({ ...without, shipping_address, address_id: anId("addr") })).toHaveLength(1);
   });
 
-  test("a tax number is that of the billing country", () => {
+  test("has a tax number of the billing country", () => {
     expect(issues({ ...request, tax_id: "NONSENSE" })).toEqual([
       ["tax_id", "The tax id field must be a valid tax number."],
     ]);
@@ -110,7 +110,7 @@ describe("checkout", () => {
     expect(issues({ ...request, tax_id: "NONSENSE", billing_address })).toBeUndefined();
   });
 
-  test("totals and statuses that are sent along are refused", () => {
+  test("is refused with totals and statuses", () => {
     expect(issues({ ...request, grand_total: 1 })).toHaveLength(1);
     expect(issues({ ...request, expected_total: -1 })).toHaveLength(1);
   });

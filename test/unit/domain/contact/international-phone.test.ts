@@ -49,7 +49,7 @@ test.each([
   // No country has this code.
   ["AQ", "1234567", "+1234567"],
   ["AQ", "20 0212345678", "+20212345678"],
-])("in %s %s is %s", (country, typed, meant) => {
+])("in %s, %s is stored as %s", (country, typed, meant) => {
   expect(internationalPhone(Phone.parse(typed), country)).toBe(meant);
 });
 
@@ -62,7 +62,7 @@ const phone = fc
   .tuple(fc.constantFrom("", "+", "0", "00", "+521", "+54", "+55"), digits(7, 13))
   .map((all) => all.join(""));
 
-test("what is a number's international form already stays as it is, wherever it is read", () => {
+test("an international number is unchanged, wherever it is read", () => {
   fc.assert(
     fc.property(phone, fc.oneof(country, renumbered), country, (typed, one, other) => {
       const meant = internationalPhone(typed, one);
@@ -72,7 +72,7 @@ test("what is a number's international form already stays as it is, wherever it 
   );
 });
 
-test("an Indian mobile number is one number in each of the ways in which people type it", () => {
+test("an Indian mobile number is one number however it is typed", () => {
   const mobile = fc.stringMatching(/^[6-9][0-9]{9}$/);
   fc.assert(
     fc.property(mobile, (number) => {

@@ -64,12 +64,12 @@ describe("the announcement", () => {
   };
 
   test.each<[string, Partial<Announcement>, string, boolean]>([
-    ["inside its window", {}, "2026-11-21T00:00:00Z", true],
-    ["at the very start", {}, "2026-10-31T18:30:00Z", true],
-    ["before it", {}, "2026-10-31T18:29:59Z", false],
-    ["at the very end", {}, "2026-11-30T18:30:00Z", false],
-    ["with open ends", { starts_at: null, ends_at: null }, "1999-01-01T00:00:00Z", true],
-    ["switched off", { enabled: false }, "2026-11-21T00:00:00Z", false],
+    ["is shown inside its window", {}, "2026-11-21T00:00:00Z", true],
+    ["is shown at the very start of its window", {}, "2026-10-31T18:30:00Z", true],
+    ["is hidden before its window", {}, "2026-10-31T18:29:59Z", false],
+    ["is hidden at the very end of its window", {}, "2026-11-30T18:30:00Z", false],
+    ["is shown with open ends", { starts_at: null, ends_at: null }, "1999-01-01T00:00:00Z", true],
+    ["is hidden when switched off", { enabled: false }, "2026-11-21T00:00:00Z", false],
   ])("%s", (_when, overrides, now, shows) => {
     expect(announcementAt({ ...bar, ...overrides }, new Date(now)) !== null).toBe(shows);
   });
@@ -185,7 +185,7 @@ test("the sofa landing drops unpublished references", () => {
   expect(resolveSofaLanding(landing, cards).featured).toEqual([sofa]);
 });
 
-describe("links", () => {
+describe("a link", () => {
   test.each([
     "/",
     "/sofas?seats=3",
@@ -193,7 +193,7 @@ describe("links", () => {
     "mailto:care@example.com",
     "tel:+91",
     "#care",
-  ])("%j may be led to", (href) => expect(Href.safeParse(href).success).toBe(true));
+  ])("may have the target %j", (href) => expect(Href.safeParse(href).success).toBe(true));
 
   test.each([
     "javascript:alert(1)",
@@ -205,9 +205,9 @@ describe("links", () => {
     "http://example.com",
     "https://bank.example@evil.example/",
     "/a\tb",
-  ])("%j may not", (href) => expect(Href.safeParse(href).success).toBe(false));
+  ])("may not have the target %j", (href) => expect(Href.safeParse(href).success).toBe(false));
 
-  test("menus have at most three levels", () => {
+  test("cannot nest deeper than three menu levels", () => {
     const entry = (children: unknown[]) => ({ label: "Sofas", href: "/sofas", children });
     const header = (menu: unknown) => ({ header: [menu], footer: [], mobile: [], legal: [] });
     expect(Menus.safeParse(header(entry([entry([entry([])])]))).success).toBe(true);

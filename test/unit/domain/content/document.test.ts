@@ -38,7 +38,7 @@ describe("a document", () => {
     });
   });
 
-  test("that does not exist has no slug", () => {
+  test("has no slug if it does not exist", () => {
     expect(slugsOf(undefined)).toEqual(new Set());
     expect(slugsOf(draft())).toEqual(new Set(["a"]));
   });

@@ -22,7 +22,7 @@ const pathsOf = (...redirects: Redirect[]) => {
   return result.ok ? [] : result.problems.map(({ path }) => path);
 };
 
-describe("an address", () => {
+describe("a redirect's target", () => {
   test.each([
     "//evil.example",
     "/\\evil.example",
@@ -35,18 +35,15 @@ describe("an address", () => {
     "/a\nb",
     "sofas",
     "",
-  ])("%j is no target", (to) => {
+  ])("cannot be %j", (to) => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   });
 
-  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])(
-    "%j is valid",
-    (to) => {
-      expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
-    },
-  );
+  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])("may be %j", (to) => {
+    expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
+  });
 
-  test("on a host that is not allowed is refused", () => {
+  test("is refused on a host that is not allowed", () => {
     expect(
       pathsOf(hop("/a", "https://evil.example/"), hop("/b", "https://shop.example.com/")),
     ).toEqual(["redirects.0.to"]);
@@ -56,7 +53,7 @@ describe("an address", () => {
   });
 });
 
-describe("chains", () => {
+describe("redirect chains", () => {
   test("are flattened to one hop", () => {
     expect(flatten(hop("/a", "/b"), hop("/b", "/c"), hop("/c", "/d"))).toEqual({
       ok: true,
@@ -64,7 +61,7 @@ describe("chains", () => {
     });
   });
 
-  test("with a temporary hop are temporary", () => {
+  test("are temporary if a hop is temporary", () => {
     expect(flatten(hop("/a", "/b", 308), hop("/b", "/c", 302))).toMatchObject({
       redirects: [{ from: "/a", to: "/c", status: 302 }, { from: "/b" }],
     });
@@ -79,7 +76,7 @@ describe("chains", () => {
       [hop("/x", "/a"), hop("/a", "/b"), hop("/b", "/a")],
       ["redirects.0.to", "redirects.1.to", "redirects.2.to"],
     ],
-  ])("to %s are refused", (_what, redirects, paths) => {
+  ])("are refused to %s", (_what, redirects, paths) => {
     expect(pathsOf(...redirects)).toEqual(paths);
   });
 
@@ -101,11 +98,11 @@ describe("chains", () => {
   });
 });
 
-describe("after a move", () => {
+describe("a move of a page", () => {
   const move = (map: Redirect[], from: string, to: string) => redirectsAfterMove(map, from, to);
   const seen = (map: Redirect[]) => publicRedirects(map);
 
-  test("the old path and its redirects lead to the new path", () => {
+  test("redirects the old path and its redirects to the new path", () => {
     const map = [hop("/a", "/b"), hop("/x", "https://shop.example.com/")];
     expect(seen(move(map, "/b", "/c"))).toEqual([
       hop("/a", "/c"),
@@ -114,7 +111,7 @@ describe("after a move", () => {
     ]);
   });
 
-  test("any moves back and forth leave one hop to the current path and none from it", () => {
+  test("leaves one hop to the current path and none from it, after any moves back and forth", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d");
     fc.assert(
       fc.property(fc.array(address, { minLength: 1, maxLength: 12 }), (stations) => {
@@ -135,12 +132,12 @@ describe("after a move", () => {
     );
   });
 
-  test("redirects through a path that another record takes lead to its old target", () => {
+  test("redirects through a path that another record takes to its old target", () => {
     const map = move([hop("/first", "/second")], "/second", "/third");
     expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });
 
-  test("the oldest redirects above the limit are dropped", () => {
+  test("drops the oldest redirects above the limit", () => {
     const full = Array.from({ length: 2_000 }, (_, number) => hop(`/old/${number}`, "/new"));
     const after = move(full, "/this", "/that");
     expect(after).toHaveLength(2_000);
@@ -163,7 +160,7 @@ describe("adding a redirect", () => {
     ["that closes a circle", hop("/c", "/a"), [hop("/a", "/c")], "to", false],
     ["to a host that is not allowed", hop("/a", "https://evil.example/"), [], "to", false],
     ["from an address that has one", hop("/a/", "/c"), [hop("/A", "/b")], "from", true],
-  ])("%s is refused on its member", (_what, added, map, path, exists) => {
+  ])("is refused at its member: %s", (_what, added, map, path, exists) => {
     expect(add(added, ...map)).toEqual({
       ok: false,
       exists,
@@ -171,21 +168,21 @@ describe("adding a redirect", () => {
     });
   });
 
-  test("is not affected by formerly allowed hosts, and cannot use them", () => {
+  test("is not affected by hosts that were allowed earlier, and cannot use them", () => {
     const old = hop("/old", "https://once.example/");
     expect(add(hop("/a", "https://ok.example/"), old)).toMatchObject({ ok: true });
     expect(add(hop("/a", "https://once.example/"), old)).toMatchObject({ ok: false });
   });
 });
 
-describe("when a target is deleted", () => {
-  test("every redirect to it is deleted, directly or through a chain", () => {
+describe("the deletion of a target", () => {
+  test("deletes every redirect to it, directly or through a chain", () => {
     const kept = [hop("/other", "/elsewhere"), hop("/out", "https://shop.example.com/gone")];
     const map = [hop("/a", "/b"), hop("/b", "/Gone/"), hop("/c", "/gone?tab=care"), ...kept];
     expect(withoutRedirectsTo(map, "/gone")).toEqual(kept);
   });
 
-  test("no remaining redirect leads to it, and all others remain", () => {
+  test("keeps all redirects that do not lead to it", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d", "/e");
     const maps = fc.uniqueArray(fc.tuple(address, address), { selector: ([from]) => from });
     fc.assert(
@@ -205,7 +202,7 @@ test("a redirect's id follows from its source path", () => {
 });
 
 test.each(["https://256.256.256.256/", "https://shop.example.com:99999/"])(
-  "%s, which is no address, is no target",
+  "%s is refused as a target because it is no address",
   (to) => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   },

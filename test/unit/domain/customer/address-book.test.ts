@@ -45,22 +45,22 @@ test("a non-empty address book always has exactly one default", () => {
   );
 });
 
-describe("changing an address", () => {
+describe("a change of an address", () => {
   const book = withAddress(emptyBook, anInput(), anId("addr"), noon) ?? emptyBook;
   const before = addressIn(book, anId("addr"));
   if (!before) throw new Error("The address is in the book");
 
-  test("PATCH keeps members that it does not contain", () => {
+  test("keeps members that a PATCH does not contain", () => {
     const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);
     expect(after?.addresses).toEqual([{ ...before, city: "Mysuru", version: 2 }]);
   });
 
-  test("PUT clears members that it does not contain", () => {
+  test("clears members that a PUT does not contain", () => {
     const input = AddressInput.parse({ ...anAddress(), state: undefined });
     expect(withChangedAddress(book, before, input, noon)?.addresses[0]?.state).toBeNull();
   });
 
-  test("the postal code is validated in the merged address", () => {
+  test("validates the postal code in the merged address", () => {
     const patch = { country: "US" };
     expect(withChangedAddress(book, before, patch, noon)).toBeUndefined();
     const both = { country: "US", postal_code: "10001" };

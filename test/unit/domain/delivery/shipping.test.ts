@@ -5,7 +5,7 @@ import { type Consignment, parcelOf, quoteShipping } from "#shared/domain/delive
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import { aMethod, aZone, noon, somePayments } from "#test/support/shop/commerce.ts";
 
-describe("postal codes", () => {
+describe("a postal code", () => {
   test.each([
     ["IN", "560001", true],
     ["IN", "560 001", true],
@@ -17,7 +17,7 @@ describe("postal codes", () => {
     ["US", "9410", false],
     ["JP", "100-0001", true],
     ["JP", "1", false],
-  ])("%s %s: %s", (country, postal_code, valid) => {
+  ])("in %s, %s is valid: %s", (country, postal_code, valid) => {
     expect(postalCodeMatches({ country, postal_code })).toBe(valid);
   });
 });
@@ -45,8 +45,8 @@ function quoted(overrides: Partial<Parameters<typeof quoteShipping>[0]> = {}) {
   });
 }
 
-describe("quotes", () => {
-  test("the first band that fits weight and volume sets the price", () => {
+describe("a delivery quote", () => {
+  test("has the price of the first band that fits weight and volume", () => {
     expect(quoted().methods[0]!.amount).toBe(49_900);
     expect(quoted({ consignments: [aConsignment({ quantity: 2 })] }).methods[0]!.amount).toBe(
       199_900,
@@ -55,7 +55,7 @@ describe("quotes", () => {
     expect(quoted({ consignments: heavy }).methods[0]!.amount).toBe(199_900);
   });
 
-  test("an area without a zone is not served", () => {
+  test("says that an area without a zone is not served", () => {
     expect(quoted({ destination: { country: "IN", postal_code: "110001" } })).toEqual({
       serviceable: false,
       reason: "area_not_served",
@@ -65,7 +65,7 @@ describe("quotes", () => {
     });
   });
 
-  test("a parcel above every band is too large", () => {
+  test("refuses a parcel above every band as too large", () => {
     const method = aMethod({ bands: [{ max_weight_g: 5_000, max_volume_cm3: null, amount: 100 }] });
     const shipping = { zones: [aZone({ methods: [method] })] };
     expect(quoted({ shipping })).toMatchObject({
@@ -75,14 +75,14 @@ describe("quotes", () => {
     });
   });
 
-  test("delivery is free from the threshold on, and with a free-shipping coupon", () => {
+  test("is free from the threshold on, and with a free-shipping coupon", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 100_000 })] })] };
     expect(quoted({ shipping }).methods[0]!.amount).toBe(0);
     expect(quoted({ shipping, itemsTotal: 99_999 }).methods[0]!.amount).toBe(49_900);
     expect(quoted({ free: true }).methods[0]!.amount).toBe(0);
   });
 
-  test("delivery classes with methods restrict the offer to them", () => {
+  test("offers only the methods of its delivery classes", () => {
     const methods = [aMethod(), aMethod({ code: "white_glove", label: "White glove" })];
     const shipping = { zones: [aZone({ methods })] };
     const offered = (...delivery_classes: string[]) =>
@@ -94,7 +94,7 @@ describe("quotes", () => {
     expect(offered("bulky")).toEqual(["standard", "white_glove"]);
   });
 
-  test("the delivery window follows the longest lead time and the transit time", () => {
+  test("has a window that follows the longest lead time and the transit time", () => {
     const consignments = [
       aConsignment(),
       aConsignment({ lead_time: { min_days: 21, max_days: 28 } }),
@@ -105,21 +105,21 @@ describe("quotes", () => {
     });
   });
 
-  test("an empty cart is quoted as the lightest one", () => {
+  test("is that of the lightest parcel for an empty cart", () => {
     expect(quoted({ consignments: [] }).methods[0]).toMatchObject({
       amount: 49_900,
       eta: { min_on: "2026-11-23", max_on: "2026-11-25" },
     });
   });
 
-  test("days are those of the store's timezone", () => {
+  test("has days in the store's timezone", () => {
     const lateEvening = new Date("2026-12-31T20:00:00Z");
     expect(dayIn("Asia/Kolkata", lateEvening)).toBe("2027-01-01");
     expect(dayIn("America/New_York", lateEvening)).toBe("2026-12-31");
     expect(plusDays("2026-12-31", 60)).toBe("2027-03-01");
   });
 
-  test("volume is rounded up to a whole cubic centimetre", () => {
+  test("has a volume rounded up to a whole cubic centimetre", () => {
     const packed = { width_mm: 101, depth_mm: 101, height_mm: 101, weight_g: 400 };
     expect(parcelOf(packed)).toEqual({ weight_g: 400, volume_cm3: 1_031 });
   });
@@ -148,7 +148,7 @@ describe("cash on delivery", () => {
         lines: [{ ...stocked, made_to_order: true }],
       },
     ],
-  ])("refused for %s with %j", (reason, overrides) => {
+  ])("has the refusal %s with %j", (reason, overrides) => {
     const verdict = judgeCod({ ...order, ...overrides });
     expect(verdict.available ? null : verdict.reason).toBe(reason);
   });

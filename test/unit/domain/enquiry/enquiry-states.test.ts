@@ -88,7 +88,7 @@ test("every state of a lead and of a quote can be reached", () => {
   expect(reachable(quoteMachine, "submitted").size).toBe(Object.keys(quoteMachine).length);
 });
 
-test.each(pairsOf(leadMachine))("a lead goes from %s to %s as the table says", (from, to) => {
+test.each(pairsOf(leadMachine))("a lead may change from %s to %s as the table says", (from, to) => {
   const reason = to === "lost" ? { reason: "Too far" } : {};
   const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
   expect(result.ok).toBe(from === to || canMove(leadMachine, from, to));
@@ -103,7 +103,7 @@ test.each(pairsOf(leadMachine))("a lead goes from %s to %s as the table says", (
 const staffs: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
 
 test.each(pairsOf(quoteMachine))(
-  "staff move a quote from %s to %s as the table says",
+  "staff may change a quote from %s to %s as the table says",
   (from, to) => {
     const before = aQuote({ status: from });
     const result = changedQuote(before, { status: to }, link);
@@ -116,7 +116,7 @@ test.each(pairsOf(quoteMachine))(
 );
 
 test.each(Object.keys(quoteMachine) as QuoteStatus[])(
-  "a customer answers a quote that is %s as the table says",
+  "a customer may answer a quote that is %s as the table says",
   (status) => {
     const quote = aQuote({ status });
     for (const [to, result] of [
@@ -144,7 +144,7 @@ describe("an offer", () => {
   });
 
   test.each(["sent", "accepted", "declined"] as const)(
-    "that was %s and changes goes back into review, and its link ends",
+    "goes back into review and its link ends if it was %s and changes",
     (status) => {
       const items = [{ ...bench, unit_price: 400_000 }];
       const result = changedQuote(aQuote({ status, accepted_at: at }), { items }, link);
@@ -161,12 +161,12 @@ describe("an offer", () => {
     expect(result).toMatchObject({ record: { status: "sent", revision: 2, link_hash: "second" } });
   });
 
-  test("that became an order cannot change", () => {
+  test("cannot change once it became an order", () => {
     const result = changedQuote(aQuote({ status: "converted" }), { shipping_note: "No" }, link);
     expect(result).toMatchObject({ ok: false, refusal: { from: "converted", allowed: [] } });
   });
 
-  test("that expired can be sent again with a new end, by default in two weeks", () => {
+  test("can be sent again after it expired, with a new end that defaults to two weeks", () => {
     const expired = aQuote({ valid_until: at });
     const until = later(3).toISOString();
     const result = changedQuote(expired, { status: "sent", valid_until: until }, link);

@@ -29,7 +29,7 @@ function received(at: Date, text = "Hello"): Message {
   );
 }
 
-test("messages in any order leave the same last message, window and count", () => {
+test("messages in any order result in the same last message, window and count", () => {
   const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 1_000 }), {
     minLength: 1,
     maxLength: 10,
@@ -46,7 +46,7 @@ test("messages in any order leave the same last message, window and count", () =
   );
 });
 
-test("what a customer writes within the second of an answer, told in whole seconds, is the last message", () => {
+test("a customer's message within the same second as an answer is the last message", () => {
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by: null };
   const answer = queuedMessage({ text: "Hello" }, { ...place, now: new Date(now.getTime() + 144) });
   const asked = [received(now), answer, received(now, "Again")].reduce(withMessage, started);
@@ -70,7 +70,7 @@ test("the window is open for 24 hours after the customer's last message, not aft
   });
 });
 
-test("what a customer writes opens a conversation; what staff write leaves it as it is", () => {
+test("a customer's message opens a conversation; a staff message leaves its status", () => {
   const resolved = { ...started, status: "resolved" } as const;
   expect(withMessage(resolved, received(now)).status).toBe("open");
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by: null, now };

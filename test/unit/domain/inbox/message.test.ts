@@ -12,7 +12,7 @@ import { canMove } from "#shared/domain/order/order-states.ts";
 const ladder = ["queued", "sent", "failed", "delivered", "read"] as const;
 const now = new Date("2026-11-21T09:00:00.000Z");
 
-test("a state may be left for every one further up the ladder, and for no other", () => {
+test("a message's status may move to every further one and to no other", () => {
   expect([...ladder].toSorted()).toEqual([...MessageState.options].toSorted());
   for (const [height, from] of ladder.entries()) {
     for (const [other, to] of ladder.entries()) {
@@ -21,7 +21,7 @@ test("a state may be left for every one further up the ladder, and for no other"
   }
 });
 
-test("news in any order leaves the furthest state that was told", () => {
+test("statuses in any order leave the furthest one", () => {
   const anyNews = fc.array(fc.constantFrom(...ladder.slice(1)), { maxLength: 12 });
   fc.assert(
     fc.property(anyNews, (news) => {
@@ -35,7 +35,7 @@ test("news in any order leaves the furthest state that was told", () => {
   );
 });
 
-describe("a message of staff's", () => {
+describe("a staff message", () => {
   const given = {
     id: newId("msg", now),
     conversation_id: newId("conv", now),
@@ -43,7 +43,7 @@ describe("a message of staff's", () => {
     now,
   };
 
-  test("waits, and says what it is", () => {
+  test("is queued with a preview of its content", () => {
     expect(queuedMessage({ text: "Hello" }, given)).toMatchObject({
       state: "queued",
       kind: "text",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { QuickReplyInput, filledIn, variablesIn } from "#shared/domain/inbox/quick-reply.ts";
 
-test("variables are filled in wherever they stand, as they are", () => {
+test("variables are replaced wherever they occur, without interpretation", () => {
   const text = "Hi {{customer_name}}, {{ agent_name }} here. {{customer_name}}!";
   expect(variablesIn(text)).toEqual(["customer_name", "agent_name"]);
   const values = { customer_name: "$1 {{agent_name}}", agent_name: "Rohan" };
@@ -10,7 +10,7 @@ test("variables are filled in wherever they stand, as they are", () => {
   });
 });
 
-test("what is not known is named, and nothing is filled in", () => {
+test("unknown values are named, and nothing is filled in", () => {
   const text = "{{customer_name}} {{order_number}} {{store_name}}";
   expect(filledIn(text, { customer_name: "Asha", order_number: null })).toEqual({
     missing: ["order_number", "store_name"],

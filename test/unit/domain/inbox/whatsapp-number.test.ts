@@ -38,7 +38,7 @@ test.each([
   expect(account(delivered)).not.toBe(account(written));
 });
 
-test("an account's own form stays as it is, and numbers of other countries are as they are written", () => {
+test("an account's own form is unchanged, and so are numbers of other countries", () => {
   const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
   const ofThese = fc
     .tuple(fc.constantFrom("521", "52", "549", "54", "55"), fc.stringMatching(/^[1-9][0-9]{7,11}$/))

@@ -21,7 +21,7 @@ const subject = aCandidate("self", {
 });
 
 describe("related things", () => {
-  test("come by staff's picks, then category, room, style and price", () => {
+  test("are sorted by staff's picks, then category, room, style and price", () => {
     const far = { price: 9_000 };
     const others = [
       aCandidate("nothing", far),
@@ -40,12 +40,12 @@ describe("related things", () => {
     ]);
   });
 
-  test("the more popular comes first among equals", () => {
+  test("are sorted by popularity among equals", () => {
     const others = [aCandidate("a"), aCandidate("b", { popularity: 5 })];
     expect(rankRelated(subject, [], others, 1)).toMatchObject([{ id: "b" }]);
   });
 
-  test("out-of-stock items come last, even picks; sofas are never out of stock", () => {
+  test("are last if they are out of stock, even picks; sofas are never out of stock", () => {
     const picks = [
       aCandidate("gone", { in_stock: false }),
       aCandidate("sofa", { kind: "sofa", in_stock: false }),

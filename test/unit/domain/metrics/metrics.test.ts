@@ -32,8 +32,8 @@ const tallies = fc.dictionary(
   fc.dictionary(fc.constantFrom("orders", "revenue", "units"), fc.integer({ min: -99, max: 99 })),
 ) as fc.Arbitrary<Tally>;
 
-describe("tallies", () => {
-  test("adding the difference of two tallies gives the second, and equal tallies have no difference", () => {
+describe("metric tallies", () => {
+  test("reach the second tally by adding the difference of two, and equal ones have no difference", () => {
     fc.assert(
       fc.property(tallies, tallies, (before, after) => {
         expect(sumOf(before, difference(before, after))).toEqual(sumOf(after));
@@ -84,7 +84,7 @@ const events = fc.uniqueArray(
   { selector: ({ event_id }) => event_id, maxLength: 30 },
 );
 
-describe("events of a day", () => {
+describe("the counts of a day's events", () => {
   const countIn = (parts: readonly (readonly CountableEvent[])[]): Tally => {
     const visits = new Map<string, Visit>();
     const counted = parts.map((part) => {
@@ -99,7 +99,7 @@ describe("events of a day", () => {
     return sumOf(...counted);
   };
 
-  test("have the same sum in any batches", () => {
+  test("are the same for any division into batches", () => {
     fc.assert(
       fc.property(events, fc.nat(30), (all, cut) => {
         expect(countIn([all.slice(0, cut), all.slice(cut)])).toEqual(countIn([all]));
@@ -107,7 +107,7 @@ describe("events of a day", () => {
     );
   });
 
-  test("count every session once, and each step of it once", () => {
+  test("contain every session once, and each step of it once", () => {
     fc.assert(
       fc.property(events, (all) => {
         const metrics = countIn(all.map((event) => [event]))[`events#${day}`] ?? {};

@@ -26,8 +26,8 @@ const movement = (overrides: Partial<Transaction>): Transaction => ({
   ...overrides,
 });
 
-describe("who may cancel", () => {
-  test("a customer until production or packing starts, staff until it is shipped", () => {
+describe("a cancellation", () => {
+  test("is allowed to a customer until production or packing starts, to staff until the order is shipped", () => {
     const may = (by: Canceller) =>
       OrderStatus.options.filter((status) => cancelling(status, by) === "cancelled");
     expect(may("customer")).toEqual(["pending_payment", "confirmed"]);
@@ -39,7 +39,7 @@ describe("who may cancel", () => {
     ]);
   });
 
-  test("not a customer once it is packed", () => {
+  test("is refused to a customer once the order is packed", () => {
     const { order, rows } = recordOf([]);
     const shipment = {
       id: "shp_1",
@@ -58,7 +58,7 @@ describe("who may cancel", () => {
     expect(kindWith("packed", "staff")).toBe("cancelled");
   });
 
-  test("a repeat has no effect for either", () => {
+  test("has no effect when it is repeated", () => {
     expect(cancelling("cancelled", "customer")).toBe("already");
     expect(cancelling("cancelled", "staff")).toBe("already");
   });

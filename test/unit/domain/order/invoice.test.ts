@@ -13,7 +13,7 @@ test.each([
   ["2027-03-31T18:29:59Z", "FS/26-27", "2027-03-31"],
   ["2027-03-31T18:30:00Z", "FS/27-28", "2027-04-01"],
   ["2099-12-31T12:00:00Z", "FS/99-00", "2099-12-31"],
-])("at %s invoices are numbered in %s", (at, name, issued_on) => {
+])("an invoice at %s has a number of the series %s", (at, name, issued_on) => {
   expect(series(at)).toEqual({ name, issued_on });
 });
 

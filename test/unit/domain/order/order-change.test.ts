@@ -48,7 +48,7 @@ describe("a change", () => {
     expect([order.updated_at, entries]).toEqual([at, [{ ...entry, at }]]);
   });
 
-  test("mails staff its attention flag", () => {
+  test("mails its attention flag to staff", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
     const { order, events } = changeOf(aRecord(), { attention: [attention] }, noon);
     expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
@@ -79,7 +79,7 @@ test("an overpayment is flagged until it is refunded", () => {
   expect(codesAfter({})).toEqual([flags[1]]);
 });
 
-describe("where a line's units are", () => {
+describe("the units of an order line", () => {
   const id = anId("line");
   const someShipments = fc.array(
     fc.record({
@@ -97,7 +97,7 @@ describe("where a line's units are", () => {
     { maxLength: 4 },
   );
 
-  test("adds up to the ordered quantity after any shipments and refunds", () => {
+  test("add up to the ordered quantity after any shipments and refunds", () => {
     fc.assert(
       fc.property(someShipments, someRefunds, (sent, given) => {
         const shipments = sent.map(({ quantity, status }, index) =>
@@ -125,14 +125,14 @@ describe("where a line's units are", () => {
     );
   });
 
-  test("made-to-order units are due and hold no stock", () => {
+  test("are due and hold no stock if they are made to order", () => {
     const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
     expect(unitsOf(record).get(id)).toMatchObject({ owed: 2 });
     expect(owedBySku(record).size).toBe(0);
   });
 });
 
-describe("time", () => {
+describe("an order's timer", () => {
   const expires_at = noon.toISOString();
 
   test("expires unpaid orders only and releases their stock", () => {

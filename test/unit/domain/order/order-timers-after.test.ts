@@ -10,20 +10,20 @@ const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const iso = (after: number) => minutes(after).toISOString();
 const day = 24 * 60;
 
-describe("an order that awaits its payment is checked", () => {
+describe("an order that awaits its payment", () => {
   const online = aPlacedOrder({ payment_method: "gateway" });
 
-  test("every five minutes for a gateway payment, and when it expires", () => {
+  test("is checked every five minutes for a gateway payment, and when it expires", () => {
     expect(nextCheckAt(online, noon)).toBe(iso(5));
     expect(nextCheckAt(online, minutes(5))).toBe(iso(10));
     expect(nextCheckAt(online, minutes(28))).toBe(iso(30));
   });
 
-  test("when it expires, if only staff can record the payment", () => {
+  test("is checked when it expires, if only staff can record the payment", () => {
     expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
   });
 
-  test("never, if it does not expire", () => {
+  test("is never checked if it does not expire", () => {
     expect(nextCheckAt(aPlacedOrder({ payment_method: "cod" }), noon)).toBeNull();
     expect(nextCheckAt({ ...online, expires_at: null }, noon)).toBeNull();
   });

@@ -32,12 +32,12 @@ describe("the payment status follows from the ledger", () => {
     ["partially_refunded", "gateway", [charge(100), refund(1)]],
     ["refunded", "gateway", [charge(100), refund(60), refund(40)]],
     ["refunded", "bank_transfer", [charge(40), refund(40)]],
-  ] as const)("%s by %s with %j", (expected, method, ledger) => {
+  ] as const)("is %s by %s with %j", (expected, method, ledger) => {
     expect(paymentStatus(ledger, method, 100)).toBe(expected);
   });
 
   test.each(["gateway", "cod", "bank_transfer"] as const)(
-    "by %s an order that has ended waits for no money",
+    "never awaits money by %s once the order has ended",
     (method) => {
       for (const status of ["cancelled", "expired", "returned"] as const) {
         expect(paymentStatus([], method, 100, status)).toBe("failed");
@@ -49,14 +49,14 @@ describe("the payment status follows from the ledger", () => {
   );
 
   test.each(["gateway", "cod", "bank_transfer"] as const)(
-    "an order of nothing is paid: %s",
+    "is paid for an order with a total of zero: %s",
     (method) => {
       expect(paymentStatus([], method, 0)).toBe("paid");
     },
   );
 });
 
-describe("what is due", () => {
+describe("the amount due", () => {
   const due = (status: OrderStatus, paid: number, refunded = 0) =>
     amountDue({ status, totals: { grand_total: 100 }, paid, refunded });
 

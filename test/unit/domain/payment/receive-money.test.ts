@@ -53,10 +53,16 @@ describe("a received payment", () => {
   });
 
   test.each([
-    ["a part", total - 1, "pending_payment", ["part_paid"], ["order_payment_received"]],
-    ["the whole", total, "confirmed", [], ["order_paid"]],
-    ["too much", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
-  ])("%s, on an order that waits for it", (_what, amount, status, codes, told) => {
+    [
+      "a part of the total",
+      total - 1,
+      "pending_payment",
+      ["part_paid"],
+      ["order_payment_received"],
+    ],
+    ["the whole total", total, "confirmed", [], ["order_paid"]],
+    ["more than the total", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
+  ])("of %s is applied to an order that awaits it", (_what, amount, status, codes, told) => {
     const received = receive("pending_payment", amount);
     expect(received.order).toMatchObject({ status, expires_at: null });
     expect(flags(received)).toEqual(codes);
@@ -79,7 +85,7 @@ describe("a received payment", () => {
   });
 
   test.each(["expired", "cancelled"] as const)(
-    "for an order that has %s says who gives it back, and staff are told",
+    "names who refunds it and notifies staff if the order has %s",
     (status) => {
       const byHand = receive(status, total, { stockAvailable: false });
       expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);

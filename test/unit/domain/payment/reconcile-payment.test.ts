@@ -116,8 +116,8 @@ describe("any sequence of payment states", () => {
   });
 });
 
-describe("a payment", () => {
-  test("that succeeded confirms the order from any earlier state", () => {
+describe("a reconciled payment", () => {
+  test("confirms the order from any earlier state if it succeeded", () => {
     const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
     expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
     const [asked, why] = declined.rows.timeline.slice(-2);
@@ -129,7 +129,7 @@ describe("a payment", () => {
     expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
   });
 
-  test("that succeeded after a partial refund covers the total and confirms the order", () => {
+  test("covers the total and confirms the order if it succeeded after a partial refund", () => {
     const part = aCharge({ amount: 1_000 });
     const back = aRefund({ amount: 1_000 });
     const again: OrderRecord = {
@@ -139,7 +139,7 @@ describe("a payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("whose refund bounces counts as paid again, and staff and buyer are mailed once", () => {
+  test("counts as paid again if its refund bounces, and staff and buyer are mailed once", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
@@ -157,26 +157,29 @@ describe("a payment", () => {
   });
 
   test.each([
-    ["that was told as made", "confirmed", "succeeded", true],
-    ["of an order that is no more", "cancelled", "pending", true],
-    ["that staff see fail", "confirmed", "pending", false],
-  ] as const)("whose refund %s fails is told of so: %s, %s, %s", (_what, status, state, told) => {
-    const step = refundStep(
-      { order: { ...base.order, status } },
-      { state },
-      { id: "txn_1", state: "failed" },
-    );
-    expect(step.events).toEqual(
-      told
-        ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
-        : [],
-    );
-    expect(step.entries?.map(({ type }) => type)).toEqual([
-      ...(told ? ["refund_failed"] : []),
-      "refund_to_repeat",
-    ]);
-    expect(step.attention?.map(({ code }) => code)).toEqual(["refund_failed"]);
-  });
+    ["that was announced as completed", "confirmed", "succeeded", true],
+    ["of a cancelled order", "cancelled", "pending", true],
+    ["that only staff know of", "confirmed", "pending", false],
+  ] as const)(
+    "with a failed refund %s (order %s, refund %s) announces the failure: %s",
+    (_what, status, state, told) => {
+      const step = refundStep(
+        { order: { ...base.order, status } },
+        { state },
+        { id: "txn_1", state: "failed" },
+      );
+      expect(step.events).toEqual(
+        told
+          ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
+          : [],
+      );
+      expect(step.entries?.map(({ type }) => type)).toEqual([
+        ...(told ? ["refund_failed"] : []),
+        "refund_to_repeat",
+      ]);
+      expect(step.attention?.map(({ code }) => code)).toEqual(["refund_failed"]);
+    },
+  );
 
   test.each([
     ["another amount", { amount: total - 1, received: total - 1 }],
@@ -184,7 +187,7 @@ describe("a payment", () => {
     ["another currency", { currency: "USD" }],
     ["another order", { order_id: "ord_other" }],
     ["no order", { order_id: null }],
-  ])("of %s pays for nothing, and staff are told once", (_what, wrong) => {
+  ])("pays for nothing if it has %s, and staff are notified once", (_what, wrong) => {
     const first = reconcilePayment(opened, paymentOf(wrong), someGiven());
     if (first.kind !== "mismatch") throw new Error(first.kind);
     const told = after(opened, first.change);

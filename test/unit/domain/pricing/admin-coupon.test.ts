@@ -16,11 +16,11 @@ test.each([
   ["scheduled", { starts_at: at(1) }],
   ["active", { starts_at: at(0), ends_at: at(1) }],
   ["expired", { ends_at: at(0) }],
-] as const)("it is %s: %j", (state, overrides) => {
+] as const)("a coupon is %s: %j", (state, overrides) => {
   expect(couponState(aCoupon(overrides), noon)).toBe(state);
 });
 
-test("uses are told where they are counted", () => {
+test("a coupon shows its uses if they are counted", () => {
   expect(adminCoupon(aCoupon({ max_uses: null }), 3, noon).uses).toBe(null);
   expect(adminCoupon(aCoupon({ max_uses: 2 }), 3, noon).uses).toBe(3);
 });
@@ -32,7 +32,7 @@ test("a window must end after it starts", () => {
   expect([paths(at(-1)), paths(at(0)), paths(at(1))]).toEqual([["ends_at"], ["ends_at"], []]);
 });
 
-test("what it names anew must exist; what it has named before may be gone", () => {
+test("new references of a coupon must exist; earlier ones may be deleted", () => {
   const before = aCoupon({ applies_to: { categories: ["gone"], product_ids: ["prd_gone"] } });
   const after = aCoupon({
     applies_to: { categories: ["gone", "new"], product_ids: ["prd_gone", "prd_new"] },

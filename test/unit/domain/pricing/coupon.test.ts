@@ -55,7 +55,7 @@ const refusals: [CouponReason, Partial<CouponCase>, CouponLine[]?][] = [
   ["not_applicable", {}, []],
 ];
 
-describe("refusals", () => {
+describe("a coupon is refused as", () => {
   test.each(refusals)("%s: %j", (reason, known, lines) => {
     const verdict = judged(known, lines);
     expect(verdict).toMatchObject({ valid: false, reason });
@@ -66,24 +66,24 @@ describe("refusals", () => {
     expect(new Set(refusals.map(([reason]) => reason))).toEqual(new Set(CouponReason.options));
   });
 
-  test("the window holds its first moment, limits hold up to the last use", () => {
+  test("a window includes its first moment, and a limit its last use", () => {
     expect(judged({ coupon: aCoupon({ starts_at: noon.toISOString() }) }).valid).toBe(true);
     expect(judged({ coupon: aCoupon({ max_uses: 20 }), uses: 19 }).valid).toBe(true);
     expect(judged({ coupon: aCoupon({ min_subtotal: 100_000 }) }).valid).toBe(true);
   });
 });
 
-describe("what it takes off", () => {
+describe("the discount of a coupon", () => {
   const half = aCoupon({ benefit: { kind: "percent", bps: 5_000, cap: 60_000 } });
 
-  test("a percentage stops at its cap", () => {
+  test("stops at the cap of a percentage", () => {
     expect(judged({ coupon: half })).toMatchObject({ valid: true, discount: 50_000 });
     expect(judged({ coupon: half }, [aLine({ subtotal: 200_000 })])).toMatchObject({
       discount: 60_000,
     });
   });
 
-  test("a fixed amount never takes more than there is", () => {
+  test("never exceeds the subtotal if it is fixed", () => {
     const coupon = aCoupon({ benefit: { kind: "fixed", amount: 250_000 } });
     expect(judged({ coupon }, [aLine(), aLine({ subtotal: 50_000 })])).toMatchObject({
       discount: 150_000,
@@ -91,7 +91,7 @@ describe("what it takes off", () => {
     });
   });
 
-  test("lines it does not apply to get nothing", () => {
+  test("excludes lines to which the coupon does not apply", () => {
     const coupon = aCoupon({
       applies_to: { categories: ["beds"], product_ids: [anId("sofa", 7)] },
     });
@@ -104,7 +104,7 @@ describe("what it takes off", () => {
     expect(judged({ coupon }, lines)).toMatchObject({ shares: [0, 10_000, 10_000, 0] });
   });
 
-  test("its minimum counts only what it applies to", () => {
+  test("compares only eligible lines with the minimum", () => {
     const coupon = aCoupon({
       min_subtotal: 150_000,
       applies_to: { categories: ["beds"], product_ids: [] },

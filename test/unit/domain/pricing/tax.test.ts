@@ -8,18 +8,18 @@ const gst = [
   { code: "sgst", label: "SGST", bps: 900 },
 ];
 
-describe("tax of an amount", () => {
-  test("₹45,990.00 holds ₹7,015.42 of 18 % GST, half of it each", () => {
+describe("the tax of an amount", () => {
+  test("in ₹45,990.00 is ₹7,015.42 at 18 % GST, half of it in each component", () => {
     const { tax, components } = taxOf(4_599_000, gst, { inclusive: true });
     expect(tax).toBe(701_542);
     expect(components.map(({ amount }) => amount)).toEqual([350_771, 350_771]);
   });
 
-  test("₹38,974.58 before tax bears ₹7,015.42 on top", () => {
+  test("on ₹38,974.58 before tax is ₹7,015.42", () => {
     expect(taxOf(3_897_458, gst, { inclusive: false }).tax).toBe(701_542);
   });
 
-  test("each component is rounded by itself, so that no odd unit is left to share out", () => {
+  test("is rounded per component, so that no remainder is left to distribute", () => {
     const { tax, components } = taxOf(50, gst, { inclusive: false });
     expect(components.map(({ amount }) => amount)).toEqual([4, 4]);
     expect(tax).toBe(8);
@@ -28,18 +28,18 @@ describe("tax of an amount", () => {
     ]);
   });
 
-  test("a tie is rounded to even", () => {
+  test("is rounded to even in a tie", () => {
     const rate = [{ code: "vat", label: "VAT", bps: 500 }];
     expect(taxOf(10, rate, { inclusive: false }).tax).toBe(0);
     expect(taxOf(30, rate, { inclusive: false }).tax).toBe(2);
     expect(taxOf(50, rate, { inclusive: false }).tax).toBe(2);
   });
 
-  test("without a levy there is none", () => {
+  test("is zero without a levy", () => {
     expect(taxOf(4_599_000, [], { inclusive: true })).toEqual({ tax: 0, components: [] });
   });
 
-  test("components of equal rate are equal amounts, come to the tax and are each right to half a unit", () => {
+  test("has equal components for equal rates, which add up to the tax and are each exact to half a unit", () => {
     const rates = fc.array(
       fc.record({
         code: fc.constant("t"),
@@ -73,11 +73,11 @@ describe("tax of an amount", () => {
   });
 });
 
-describe("what is levied", () => {
+describe("the tax that applies", () => {
   const codes = (...of: Parameters<typeof levies>) =>
     levies(...of).map(({ code, bps }) => [code, bps]);
 
-  test("the first zone that covers the postal code counts", () => {
+  test("is that of the first zone that covers the postal code", () => {
     const tax = aTax();
     expect(codes(tax, "standard", { country: "IN", postal_code: "560 001" })).toEqual([
       ["cgst", 900],
@@ -88,18 +88,18 @@ describe("what is levied", () => {
     ]);
   });
 
-  test("nothing is levied where no zone covers", () => {
+  test("is none where no zone covers the postal code", () => {
     expect(codes(aTax(), "standard", { country: "SG", postal_code: "018956" })).toEqual([]);
   });
 
-  test("without a destination it is the home zone's", () => {
+  test("is the home zone's without a destination", () => {
     expect(codes(aTax(), "reduced", null)).toEqual([
       ["cgst", 250],
       ["sgst", 250],
     ]);
   });
 
-  test("a class that no zone names is levied as the default one", () => {
+  test("is the default class's for a class that no zone names", () => {
     const destination = { country: "IN", postal_code: "110001" };
     expect(codes(aTax(), "unheard-of", destination)).toEqual([["igst", 1800]]);
     expect(codes(aTax(), "constructor", destination)).toEqual([["igst", 1800]]);

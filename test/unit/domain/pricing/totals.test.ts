@@ -17,8 +17,8 @@ import {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
-describe("known carts", () => {
-  test("prices that include 18 % GST: the total is what the lines say, with the tax inside", () => {
+describe("the totals of a known cart", () => {
+  test("contain 18 % GST if prices include it: the total is the sum of the lines", () => {
     const { totals } = priceCart(aPricing());
     expect(totals).toEqual({
       items_subtotal: 4_599_000,
@@ -31,7 +31,7 @@ describe("known carts", () => {
     });
   });
 
-  test("prices without tax: it comes on top, but shipping stays gross", () => {
+  test("add tax to prices without tax, but shipping stays gross", () => {
     const settings = someSettings({ tax: aTax({ prices_include_tax: false }) });
     const { totals, lines } = priceCart(aPricing({ settings }));
     expect(lines[0]!.amounts.line_tax).toBe(827_820);
@@ -40,14 +40,14 @@ describe("known carts", () => {
     expect(totals.tax).toBe(827_820 + 7_612);
   });
 
-  test("a coupon of 10 % on three equal lines is spread to the unit", () => {
+  test("spread a coupon of 10 % over three equal lines exactly", () => {
     const lines = [1, 2, 3].map((n) => aPricedLine({ id: anId("line", n), unit_price: 3_335 }));
     const { totals, lines: priced } = priceCart(aPricing({ lines, coupon: aCouponCase() }));
     expect(totals.discount).toBe(1_000);
     expect(priced.map(({ amounts }) => amounts.line_discount)).toEqual([334, 333, 333]);
   });
 
-  test("without a destination shipping is unknown and the total provisional", () => {
+  test("are provisional with unknown shipping if there is no destination", () => {
     const { totals, quote, cod } = priceCart(aPricing({ destination: null }));
     expect(totals).toMatchObject({
       shipping: null,
@@ -59,39 +59,39 @@ describe("known carts", () => {
     expect(cod).toBeNull();
   });
 
-  test("a method that is not offered leaves the total provisional", () => {
+  test("are provisional for a method that is not offered", () => {
     const { totals, method } = priceCart(aPricing({ method: "white_glove" }));
     expect(method).toBeNull();
     expect(totals).toMatchObject({ shipping: null, provisional: true });
   });
 
-  test("a free shipping coupon sets shipping to 0 and takes nothing off the lines", () => {
+  test("have no shipping and undiscounted lines with a free-shipping coupon", () => {
     const coupon = aCouponCase({ coupon: aCoupon({ benefit: { kind: "free_shipping" } }) });
     const { totals } = priceCart(aPricing({ coupon }));
     expect(totals).toMatchObject({ shipping: 0, shipping_tax: 0, discount: 0, provisional: false });
     expect(totals.grand_total).toBe(totals.items_subtotal);
   });
 
-  test("free delivery is judged by what the items come to after the discount", () => {
+  test("have free delivery according to the subtotal after the discount", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 4_500_000 })] })] };
     const settings = someSettings({ shipping });
     expect(priceCart(aPricing({ settings })).totals.shipping).toBe(0);
     expect(priceCart(aPricing({ settings, coupon: aCouponCase() })).totals.shipping).toBe(49_900);
   });
 
-  test("a coupon that is refused changes no amount", () => {
+  test("are unchanged by a refused coupon", () => {
     const coupon = aCouponCase({ coupon: null });
     const { totals, coupon: verdict } = priceCart(aPricing({ coupon }));
     expect(verdict).toMatchObject({ valid: false, reason: "not_found" });
     expect(totals).toEqual(priceCart(aPricing()).totals);
   });
 
-  test("an empty cart comes to nothing", () => {
+  test("are zero for an empty cart", () => {
     const { totals } = priceCart(aPricing({ lines: [], destination: null }));
     expect(totals).toMatchObject({ items_subtotal: 0, tax: 0, grand_total: 0, provisional: true });
   });
 
-  test("cash on delivery is judged by the whole total, shipping included", () => {
+  test("decide on cash on delivery by the whole total, shipping included", () => {
     const settings = someSettings();
     const limit = { ...settings.payments.cod, max_amount: 4_648_900 };
     const within = { ...settings, payments: { ...settings.payments, cod: limit } };
@@ -177,15 +177,15 @@ function onAnyCart(check: (pricing: Pricing, inclusive: boolean) => void) {
   );
 }
 
-describe("any cart", () => {
-  test("the grand total is the sum of the lines and shipping", () => {
+describe("the totals of any cart", () => {
+  test("have a grand total equal to the sum of the lines and shipping", () => {
     onAnyCart(({ lines, totals }) => {
       const expected = sum(lines.map(({ amounts }) => amounts.line_total)) + (totals.shipping ?? 0);
       expect(totals.grand_total).toBe(expected);
     });
   });
 
-  test("discounts come to the discount exactly and never exceed a line", () => {
+  test("have line discounts that add up to the discount and never exceed a line", () => {
     onAnyCart(({ lines, totals }) => {
       expect(sum(lines.map(({ amounts }) => amounts.line_discount))).toBe(totals.discount);
       for (const { amounts } of lines) {
@@ -195,7 +195,7 @@ describe("any cart", () => {
     });
   });
 
-  test("a line's total is its subtotal less its discount, plus tax where prices are exclusive", () => {
+  test("have a line total equal to the subtotal less its discount, plus tax where prices are exclusive", () => {
     onAnyCart(({ lines }, inclusive) => {
       for (const { amounts } of lines) {
         const { line_subtotal, line_discount, line_tax, line_total } = amounts;
@@ -204,7 +204,7 @@ describe("any cart", () => {
     });
   });
 
-  test("components come to each line's tax and to shipping's; all of them to the tax", () => {
+  test("have components that add up to each line's and shipping's tax, and to the whole tax", () => {
     onAnyCart(({ lines, totals, shipping_tax_components }) => {
       for (const { amounts, tax_components } of lines) {
         expect(sum(tax_components.map(({ amount }) => amount))).toBe(amounts.line_tax);
@@ -217,7 +217,7 @@ describe("any cart", () => {
     });
   });
 
-  test("every amount can be answered, however full the cart", () => {
+  test("stay within the declared range, however full the cart is", () => {
     onAnyCart(({ totals, quote }) => {
       expect(Totals.safeParse(totals).success).toBe(true);
       if (quote) expect(ShippingQuote.safeParse(quote).success).toBe(true);

@@ -53,18 +53,18 @@ describe("a patch", () => {
   test.each<[string, object, object]>([
     ["of nothing changes nothing", {}, {}],
     [
-      "keeps what else an object holds",
+      "keeps the other members of an object",
       { seo: { title: "X" } },
       { seo: { title: "X", description: "Kept" } },
     ],
     [
-      "clears inside an object",
+      "clears a member of an object",
       { seo: { title: null } },
       { seo: { title: null, description: "Kept" } },
     ],
-    ["clears what may be null", { note: null }, { note: null }],
+    ["clears a nullable member", { note: null }, { note: null }],
     [
-      "clears to the default what may not be null",
+      "resets a member that is not nullable to its default",
       { tags: null, seo: null },
       { tags: [], seo: { title: null, description: null } },
     ],
@@ -89,13 +89,13 @@ describe("a patch", () => {
   });
 
   test.each<[string, object, string]>([
-    ["null for what is required", { name: null }, "name"],
+    ["null for a required member", { name: null }, "name"],
     ["an unknown member", { colour: 1 }, "colour"],
     ["an unknown member inside", { seo: { colour: 1 } }, "seo.colour"],
     ["a wrong value inside", { benefit: { bps: 0 } }, "benefit.bps"],
     ["half of another branch", { benefit: { kind: "fixed" } }, "benefit.amount"],
     ["a changed read-only member", { id: "x_2" }, "id"],
-  ])("is refused for %s on its path", (_what, sent, path) => {
+  ])("is refused at its path for %s", (_what, sent, path) => {
     expect(refusal(() => patched(sent))).toEqual(["validation_failed", [path]]);
   });
 

@@ -46,7 +46,7 @@ describe("each kind of error has its message", () => {
   });
 });
 
-describe("paths", () => {
+describe("error paths", () => {
   const Cart = z.strictObject({ items: z.array(z.strictObject({ quantity: z.int().min(1) })) });
 
   test("are dotted, with positions in lists", () => {
@@ -54,7 +54,7 @@ describe("paths", () => {
     expect(Object.keys(errors)).toEqual(["items.1.quantity", "items.2.quantity"]);
   });
 
-  test("an unknown member is reported at its path", () => {
+  test("name an unknown member", () => {
     const errors = errorsOf(Cart, { items: [{ quantity: 1, price: 5 }], total: 1 });
     expect(errors).toEqual({
       "items.0.price": ["The price field is not allowed."],
@@ -62,12 +62,12 @@ describe("paths", () => {
     });
   });
 
-  test("a body of a wrong type is reported as a whole", () => {
+  test("name the whole body if its type is wrong", () => {
     expect(errorsOf(Cart, [])).toEqual({ body: ["The body field must be an object."] });
     expect(errorsOf(Cart, undefined)).toEqual({ body: ["The body field is required."] });
   });
 
-  test("members named like object properties are ordinary members", () => {
+  test("treat members named like object properties as ordinary members", () => {
     const hostile = JSON.parse('{"items":[],"__proto__":{"a":1},"constructor":1}') as unknown;
     const errors = errorsOf(Cart, hostile);
     expect(Object.hasOwn(errors, "constructor")).toBe(true);
@@ -89,12 +89,12 @@ describe("paths", () => {
     ["two upper bounds", z.int().max(99), 1e20, "at most 99"],
     ["two lower bounds", z.int().min(0).min(5), -1, "at least 5"],
     ["equal sentences", z.union([z.string().regex(/a/).regex(/b/)]), "c", "format is invalid"],
-  ])("of several mistakes of one member the most specific is told: %s", (_, code, sent, words) => {
+  ])("have the most specific message of several mistakes: %s", (_, code, sent, words) => {
     const errors = errorsOf(z.strictObject({ code }), { code: sent });
     expect(errors["code"]).toEqual([expect.stringContaining(words)]);
   });
 
-  test("a nested member is described by its own name", () => {
+  test("have a message with the name of a nested member", () => {
     const schema = z.strictObject({ billing_address: z.strictObject({ tags: z.array(z.int()) }) });
     expect(errorsOf(schema, { billing_address: { tags: ["a"] } })).toEqual({
       "billing_address.tags.0": ["The tags field must be a number."],
@@ -135,7 +135,7 @@ test("the overall message is the first error", () => {
   );
 });
 
-describe("the size of a 422 response is limited", () => {
+describe("a 422 response", () => {
   const refusalOf = (schema: z.ZodType, value: unknown): AppError => {
     try {
       parsed(schema, value);
@@ -156,17 +156,17 @@ describe("the size of a 422 response is limited", () => {
       z.union([z.strictObject({ a: z.string() }), z.boolean()]),
       members(101),
     ],
-  ])("it names 100 paths and says that there are more: %s", (_what, schema, value) => {
+  ])("names 100 paths and says that there are more: %s", (_what, schema, value) => {
     const { errors = {}, details } = refusalOf(schema, value).refusal;
     expect([Object.keys(errors).length, details]).toEqual([100, { truncated: true }]);
   });
 
-  test("with 100 paths or fewer it mentions no further ones", () => {
+  test("mentions no further paths if there are 100 or fewer", () => {
     const { errors = {}, details } = refusalOf(z.strictObject({}), members(100)).refusal;
     expect([Object.keys(errors).length, details]).toEqual([100, undefined]);
   });
 
-  test("long member names are truncated in paths and messages", () => {
+  test("truncates long member names in paths and messages", () => {
     const value = members(100, (number) => `${number}${"🛋".repeat(10_000)}`);
     const { refusal, message } = refusalOf(z.strictObject({}), value);
     const text = JSON.stringify({ message, ...refusal });
@@ -174,7 +174,7 @@ describe("the size of a 422 response is limited", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("problems of record rules have the same limit", () => {
+  test("has the same limit for problems of record rules", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

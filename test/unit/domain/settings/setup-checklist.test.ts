@@ -44,7 +44,7 @@ test("a shop that can sell is ready even with optional steps open", () => {
   expect(setupChecklist({ ...shop, mailFrom: undefined }).ready).toBe(false);
 });
 
-describe("a payment method", () => {
+describe("the payment step", () => {
   const { gateway, cod, bank_transfer } = somePayments();
   const keys = { ...gateway, publishable_key: "pk_test_1234567890" };
   const zones = [aZone({ cod: false })];
@@ -55,7 +55,7 @@ describe("a payment method", () => {
       new Set(["gateway.secret_key"]),
       true,
     ],
-    ["a gateway whose secret is gone", { payments: payments({ gateway: keys }) }, new Set(), false],
+    ["a gateway without its secret", { payments: payments({ gateway: keys }) }, new Set(), false],
     [
       "a gateway without its public key",
       { payments: payments({ gateway }) },
@@ -64,12 +64,12 @@ describe("a payment method", () => {
     ],
     ["a bank account", { payments: payments({ bank_transfer }) }, new Set(), true],
     [
-      "cash where no zone takes it",
+      "cash on delivery that no zone offers",
       { payments: payments({ cod }), shipping: { zones } },
       new Set(),
       false,
     ],
-  ])("is %s", (_what, settings, secrets, works) => {
+  ])("is judged for %s", (_what, settings, secrets, works) => {
     const shop = { ...nothing, settings: { ...defaultSettings, ...settings }, secrets };
     expect(itemOf(shop, "payment_method")?.done).toBe(works);
   });

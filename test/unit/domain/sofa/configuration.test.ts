@@ -35,7 +35,7 @@ const configurations = fc.record(
   { requiredKeys: [] },
 );
 
-describe("normalising", () => {
+describe("normalizing a configuration", () => {
   test("fills in defaults, sorts options and values and drops repeats", () => {
     const { configuration, errors } = normaliseConfiguration(sofa, {
       legs: "brass",
@@ -47,7 +47,7 @@ describe("normalising", () => {
     );
   });
 
-  test("an empty choice returns the defaults", () => {
+  test("returns the defaults for an empty choice", () => {
     expect(defaultConfiguration(sofa)).toEqual({
       legs: "oak",
       size: "two-seater",
@@ -55,13 +55,13 @@ describe("normalising", () => {
     });
   });
 
-  test("an empty value equals an omitted one", () => {
+  test("treats an empty value as an omitted one", () => {
     expect(normaliseConfiguration(sofa, { cushions: 0, extras: [], orientation: null })).toEqual(
       normaliseConfiguration(sofa, {}),
     );
   });
 
-  test("normalising twice changes nothing", () => {
+  test("changes nothing when it is repeated", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { configuration, errors } = normaliseConfiguration(sofa, input);
@@ -72,7 +72,7 @@ describe("normalising", () => {
   });
 });
 
-describe("the id", () => {
+describe("the id of a configuration", () => {
   test("is the same for the same choices in any order, and however they were stored", () => {
     fc.assert(
       fc.property(configurations, fc.integer(), (input, seed) => {
@@ -102,7 +102,7 @@ describe("the id", () => {
   });
 });
 
-describe("the price", () => {
+describe("the price of a configuration", () => {
   test("lists every part and the total metres of fabric", () => {
     const priced = price({
       size: "corner",
@@ -155,7 +155,7 @@ describe("the price", () => {
     );
   });
 
-  test("is never below the cheapest of all", () => {
+  test("is never below the cheapest price", () => {
     const least = cheapestPrice(sofa, someMaterials) ?? Infinity;
     expect(least).toBe(price({}).price);
     fc.assert(
@@ -165,7 +165,7 @@ describe("the price", () => {
     );
   });
 
-  test("the cheapest of all is the least that any configuration costs", () => {
+  test("has as its minimum the least price of any valid configuration", () => {
     const everyWay = (groups: readonly OptionGroup[]): Record<string, unknown>[] => {
       const [group, ...rest] = groups;
       if (!group) return [{}];
@@ -209,7 +209,7 @@ describe("the price", () => {
     );
   });
 
-  test("the cheapest obeys the rules and what is available", () => {
+  test("has a minimum that respects rules and availability", () => {
     const forced = aPublishedSofa({
       rules: [aRule(["size", "two-seater"], "require", ["legs", "brass"])],
       option_groups: sofa.option_groups.map((group) =>
@@ -223,7 +223,7 @@ describe("the price", () => {
   });
 });
 
-describe("errors", () => {
+describe("the errors of a configuration", () => {
   test.each([
     [{ colour: "red" }, "colour: unknown_option"],
     [{ size: "bed" }, "size: unknown_value"],
@@ -239,11 +239,11 @@ describe("errors", () => {
     [{ orientation: "left" }, "orientation: forbidden"],
     [{ upholstery: "leather-tan", extras: ["piping"] }, "extras: forbidden"],
     [{ upholstery: "linen-rust" }, "upholstery: unavailable"],
-  ])("%j is told as %s", (input, expected) => {
+  ])("describe %j as %s", (input, expected) => {
     expect(errorsOf(input)).toEqual([expected]);
   });
 
-  test("an option that must be chosen and has no default is required", () => {
+  test("require an option that has no default", () => {
     const model = aPublishedSofa({
       option_groups: [
         aGroup("legs", ["oak", "brass"], { required: true }),
@@ -258,13 +258,13 @@ describe("errors", () => {
     ]);
   });
 
-  test("an invalid number is reported with the nearest valid ones", () => {
+  test("name the nearest valid numbers for an invalid one", () => {
     expect(price({ cushions: 3 }).errors[0]?.allowed).toEqual([2, 4]);
     expect(price({ cushions: 99 }).errors[0]?.allowed).toEqual([6]);
     expect(price({ cushions: -5 }).errors[0]?.allowed).toEqual([0]);
   });
 
-  test("a value that only requires a still unanswered option is allowed", () => {
+  test("do not refuse a value that only requires a still unanswered option", () => {
     const corner = aPublishedSofa({
       option_groups: [
         aGroup("size", ["2-seater", "l-shape"], { required: true, default: "2-seater" }),
@@ -280,7 +280,7 @@ describe("errors", () => {
     expect(errors).toMatchObject([{ option: "size", code: "requires", allowed: ["l-shape"] }]);
   });
 
-  test("every suggested value is valid in place of the refused one", () => {
+  test("suggest only values that are valid in place of the refused one", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { errors } = price(input);
@@ -302,7 +302,7 @@ describe("errors", () => {
   });
 });
 
-describe("hostile input", () => {
+describe("a hostile configuration", () => {
   test("returns an error and never throws", () => {
     const hostile: unknown[] = [
       null,

@@ -67,7 +67,7 @@ describe("the choices of a line", () => {
   });
 });
 
-describe("a material", () => {
+describe("a material in words", () => {
   const cover = aGroup("cover", [aValue("linen-oat", { label: null })], { input: "material" });
   const named = (name: string, color: string) =>
     valueOf(cover, "linen-oat", aMaterial({ name, color: { ...aMaterial().color, name: color } }));
@@ -77,11 +77,11 @@ describe("a material", () => {
     ["Redwood Linen", "Red", "Redwood Linen, Red"],
     ["Everyday Shield Dune", "Dune", "Everyday Shield Dune"],
     ["Linen, pale OAT", "Pale oat", "Linen, pale OAT"],
-  ])("%s in %s is told as %s", (name, color, told) => {
+  ])("named %s in the color %s is shown as %s", (name, color, told) => {
     expect(named(name, color)).toBe(told);
   });
 
-  test("that no longer exists is shown by its code", () => {
+  test("is shown by its code once it no longer exists", () => {
     expect(valueOf(cover, "linen-oat", aMaterial({ code: "other" }))).toBe("linen-oat");
   });
 });

@@ -14,11 +14,11 @@ const legs = aGroup("legs", ["oak", "brass", "steel"], { required: true, default
 const frame = aGroup("frame", ["sal", "pine"], { required: true, default: "sal" });
 
 describe("a sofa's model", () => {
-  test("a valid model has no problems", () => {
+  test("is accepted if it is valid", () => {
     expect(checkSofa(aSofa(), someCategories)).toEqual([]);
   });
 
-  test("the slug of the materials list is reserved", () => {
+  test("cannot have the slug of the materials list", () => {
     expect(checkSofa(aSofa({ slug: "materials" }), someCategories)).toMatchObject([
       { path: "slug" },
     ]);
@@ -137,13 +137,13 @@ describe("a sofa's model", () => {
     expect(paths(groups, rules)).toEqual(expected);
   });
 
-  test("is refused when a required option is left without a value", () => {
+  test("is refused if a required option has no valid value", () => {
     const arms = aGroup("arms", ["wide", "slim"], { required: true });
     const rules = [aRule(["size", "small", "large"], "forbid", ["arms", "wide", "slim"])];
     expect(paths([size, arms], rules)).toEqual(["rules"]);
   });
 
-  test("several values of a multiple choice are checked together", () => {
+  test("has several values of a multiple choice checked together", () => {
     const extras = aGroup("extras", ["a", "b", "c"], { input: "multiple", max: 1 });
     const needsBoth = [
       aRule(["size", "large"], "require", ["extras", "a"]),

@@ -28,12 +28,12 @@ test("a group is covered only by itself and the star, not by the sum of its memb
   expect(covers(["content", "catalog"], "*")).toBe(false);
 });
 
-describe("nobody can gain permissions", () => {
+describe("a grant of permissions", () => {
   const grants = fc.uniqueArray(fc.constantFrom(...Grant.options), { maxLength: 12 });
   const reach = (held: readonly string[]) =>
     new Set(Permission.options.filter((permission) => covers(held, permission)));
 
-  test("a grantee never has more permissions than the grantor", () => {
+  test("never exceeds the grantor's permissions", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         fc.pre(lacking(held, wanted) === undefined);
@@ -42,7 +42,7 @@ describe("nobody can gain permissions", () => {
     );
   });
 
-  test("even through a chain of grants", () => {
+  test("never exceeds them through a chain of grants", () => {
     fc.assert(
       fc.property(grants, fc.array(grants, { maxLength: 6 }), (start, chain) => {
         let held: readonly Grant[] = start;
@@ -52,7 +52,7 @@ describe("nobody can gain permissions", () => {
     );
   });
 
-  test("the first uncovered permission is reported as missing", () => {
+  test("names the first missing permission", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         const missing = lacking(held, wanted);
@@ -64,7 +64,7 @@ describe("nobody can gain permissions", () => {
     );
   });
 
-  test("everyone can grant their own permissions, and the star grants all", () => {
+  test("may include the grantor's own permissions, and all with the star", () => {
     fc.assert(
       fc.property(grants, (held) => {
         expect(lacking(held, held)).toBeUndefined();

@@ -12,7 +12,7 @@ import { aStaffUser } from "#test/support/people/staff.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 
-describe("roles", () => {
+describe("the default roles", () => {
   const roles = seededRoles(now);
 
   test("are complete, have unique ids and are found by code and id", () => {
@@ -25,7 +25,7 @@ describe("roles", () => {
     }
   });
 
-  test("except the owner's lack some permission, and none of them can create an owner", () => {
+  test("lack some permission, except the owner's, and none of them can create an owner", () => {
     for (const { code, permissions } of roles) {
       expect([code, lacking(permissions, ["*"])]).toEqual([
         code,
@@ -59,7 +59,7 @@ describe("a change of a user", () => {
   });
 
   test.each([{ password_hash: "$argon2id$other" }, { status: "disabled" as const }])(
-    "by %j ends sessions and links",
+    "ends sessions and links if it is %j",
     (changes) => {
       const after = changedStaffUser(user, changes, now);
       expect(after).toMatchObject({ session_epoch: 2, pending_email: null });
@@ -70,7 +70,7 @@ describe("a change of a user", () => {
     { role: "sales" as const },
     { status: "active" as const },
     { email: "new@example.com", pending_email: null },
-  ])("by %j ends none", (changes) => {
+  ])("keeps sessions and links if it is %j", (changes) => {
     expect(changedStaffUser(user, changes, now).session_epoch).toBe(1);
   });
 });
@@ -83,7 +83,7 @@ test("an owner is active with a password and the right to sign in", () => {
   expect(isActiveOwner({ ...owner, password_hash: null })).toBe(false);
 });
 
-test("a user is shown as invited until there is a password, and as disabled in any case", () => {
+test("a user without a password is shown as invited, and a disabled one always as disabled", () => {
   const invited = aStaffUser({ password_hash: null });
   expect(adminStaffUser(aStaffUser()).status).toBe("active");
   expect(adminStaffUser(invited).status).toBe("invited");
@@ -95,7 +95,7 @@ test.each([
   [12, true],
   [128, true],
   [129, false],
-])("a staff password of %i characters is taken: %s", (length, taken) => {
+])("a staff password of %i characters is accepted: %s", (length, taken) => {
   const input = { token: "a".repeat(43), email: "a@example.com", password: "x".repeat(length) };
   expect(StaffResetInput.safeParse(input).success).toBe(taken);
 });

@@ -19,7 +19,7 @@ const aRebuild = (id: string, version: number) => ({
 });
 const nothing = { objects: [] };
 
-test("a rebuild moves on from the very version that was read, and takes the view's place with it or not at all", async () => {
+test("a rebuild advances only from the version that was read, and replaces the index together with its pointer or not at all", async () => {
   const [rebuilds, view] = [
     openIndexRebuilds(fixture.table, "catalog"),
     openIndexPointer(fixture.table, "catalog"),

@@ -163,7 +163,7 @@ describe("an upload of an erased quote", () => {
     expect(await expiryOf(shared)).toBe(expires);
   });
 
-  test("that two quotes of one person hold expires with the second one", async () => {
+  test("expires with the second of two quotes of one person that hold it", async () => {
     const { email } = aPerson();
     const upload = await anUpload();
     await Promise.all([aQuote(email, [upload]), aQuote(email, [upload])]);

@@ -67,8 +67,8 @@ describe("an upload that a cart holds", () => {
 
   test.each([
     ["has expired at this very moment", later(0), "ready" as const],
-    ["is not looked at yet", later(1_000), "pending" as const],
-  ])("cannot be one that %s", async (_, expires_at, status) => {
+    ["is not processed yet", later(1_000), "pending" as const],
+  ])("cannot be held if it %s", async (_, expires_at, status) => {
     const id = await anUpload(expires_at, status);
     const found = await failureOf(holdUploadUntil(id, until, now));
     expect(staysUntil(found ?? undefined, until)).toBe(false);
@@ -82,10 +82,10 @@ describe("an upload that a cart holds", () => {
   });
 
   test.each([
-    ["for good", null],
+    ["permanently", null],
     ["longer", later(90 * 86_400_000)],
     ["as long", until],
-  ])("goes no sooner where something else keeps it %s", async (_, expires_at) => {
+  ])("expires no sooner if something else keeps it %s", async (_, expires_at) => {
     const id = await anUpload(expires_at);
     const found = await failureOf(holdUploadUntil(id, until, now));
     expect(staysUntil(found ?? undefined, until)).toBe(true);

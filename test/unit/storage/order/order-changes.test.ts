@@ -67,7 +67,7 @@ describe("counters follow from the states before and after a change", () => {
       PaymentMethod.options.map((method) => [from, to, method] as const),
     ),
   );
-  test.each(edges)("%s to %s, by %s", (from, to, payment_method) => {
+  test.each(edges)("for %s to %s, by %s", (from, to, payment_method) => {
     const was = countsAs({ status: from, payment_method });
     const is = countsAs({ status: to, payment_method });
     const [orders, pending] = [is.orders - was.orders, is.pending - was.pending];

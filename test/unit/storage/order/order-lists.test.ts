@@ -75,7 +75,7 @@ const aYearBefore = (until: string | null) => {
 };
 
 describe("a list of orders", () => {
-  test.each([1, 2, 3, 5, 100])("pages over several months, %i per page", async (limit) => {
+  test.each([1, 2, 3, 5, 100])("covers several months with %i per page", async (limit) => {
     expect(await everyPage({}, limit)).toEqual(inShop);
   });
 
