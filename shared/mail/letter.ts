@@ -144,7 +144,7 @@ h1 { font-size: 22px; line-height: 1.3; margin: 0 0 16px; }
 h2 { font-size: 17px; margin: 28px 0 8px; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 6px 0; border-top: 1px solid #e4ddd0; text-align: left; vertical-align: top; font-weight: normal; }
-th { padding-right: 16px; overflow-wrap: anywhere; }
+th { min-width: 6em; padding-right: 16px; overflow-wrap: anywhere; }
 td { text-align: right; }
 .strong th, .strong td { font-weight: bold; }
 .detail th, .detail td { padding: 0 0 4px; border-top: 0; font-size: 13px; color: #5c5549; }

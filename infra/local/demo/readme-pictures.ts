@@ -1,0 +1,133 @@
+import { writeFile } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import sharp from "sharp";
+import * as z from "zod";
+import { seedIfEmpty } from "../seed-if-empty.ts";
+import { startStack } from "../stack.ts";
+import { demoShop } from "./demo-shop.ts";
+
+/** Draws the README's two pictures: a sheet of the demo shop's drawings, and the mail of an order. */
+const folder = `${import.meta.dirname}/../../../.github/pictures`;
+
+const shown = [
+  "sofas-saanjh-sofa-1",
+  "stories-a-living-room-in-indiranagar-1",
+  "products-kaveri-lounge-chair-1",
+  "products-hampi-dining-table-1",
+  "products-vembanad-cane-bed-1",
+  "sofas-aangan-corner-sofa-1",
+  "products-alleppey-cane-dining-chair-1",
+  "stories-deco-on-marine-drive-1",
+  "products-mattancherry-cane-sideboard-1",
+  "products-moradabad-dome-pendant-1",
+  "products-rann-medallion-rug-1",
+  "sofas-gymkhana-leather-sofa-1",
+  "products-bidar-two-door-wardrobe-1",
+  "products-coonoor-wing-chair-1",
+  "products-jodhpur-nesting-tables-1",
+  "stories-the-veranda-in-fort-kochi-1",
+];
+const columns = 4;
+const tile = { width: 300, height: 225 };
+const gap = 8;
+/** The part of the local inbox that is read here. */
+const Mails = z.object({
+  emails: z.array(
+    z.object({
+      destination: z.object({ to: z.array(z.string()) }),
+      body: z.object({ html: z.string() }),
+    }),
+  ),
+});
+
+await writeFile(`${folder}/demo-shop.webp`, await sheet());
+await writeFile(`${folder}/order-mail.webp`, await picturedMail(await orderMail()));
+
+async function sheet(): Promise<Buffer> {
+  const { drawings } = demoShop(new Date());
+  const tiles = shown.map(async (name, index) => {
+    const drawing = drawings.find(({ filename }) => filename === `${name}.svg`);
+    if (!drawing) throw new Error(`The demo shop has no drawing ${name}.svg.`);
+    return {
+      input: await sharp(Buffer.from(drawing.draw()))
+        .resize({ ...tile, fit: "cover" })
+        .toBuffer(),
+      left: (index % columns) * (tile.width + gap),
+      top: Math.floor(index / columns) * (tile.height + gap),
+    };
+  });
+  return sharp({
+    create: {
+      width: columns * (tile.width + gap) - gap,
+      height: Math.ceil(shown.length / columns) * (tile.height + gap) - gap,
+      channels: 3,
+      background: "#ffffff",
+    },
+  })
+    .composite(await Promise.all(tiles))
+    .webp({ quality: 80 })
+    .toBuffer();
+}
+
+/** Places an order in the demo shop and returns the HTML that its buyer gets. */
+async function orderMail(): Promise<string> {
+  const stack = await startStack({ seed: seedIfEmpty });
+  try {
+    await stack.settled();
+    const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+      return response;
+    };
+    const cart = await post("/cart", {
+      items: [
+        { sofa: "saanjh-sofa", quantity: 1 },
+        { sku: "ACH-KAVERI-LOUNGE-OAT", quantity: 2 },
+      ],
+      coupon: "WELCOME10",
+    });
+    const order = {
+      email: "asha@example.com",
+      phone: "+919845012345",
+      name: "Asha Rao",
+      shipping_address: {
+        line1: "12 Residency Road",
+        city: "Bengaluru",
+        state: "Karnataka",
+        postal_code: "560001",
+        country: "IN",
+      },
+      shipping_method: "white_glove",
+      payment_method: "bank_transfer",
+    };
+    await post("/checkout", order, { "X-Cart-Token": cart.headers.get("x-cart-token") ?? "" });
+    await stack.settled();
+    const inbox = await (await fetch(`${stack.environment.SES_ENDPOINT}/store`)).json();
+    const mail = Mails.parse(inbox).emails.find(({ destination }) =>
+      destination.to.includes(order.email),
+    );
+    return mail?.body.html ?? "";
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function picturedMail(html: string): Promise<Buffer> {
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 640, height: 800 } });
+    await page.setContent(html);
+    return await sharp(await page.screenshot({ fullPage: true }))
+      .webp({ quality: 80 })
+      .toBuffer();
+  } finally {
+    await browser.close();
+  }
+}
