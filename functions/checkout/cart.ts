@@ -11,12 +11,13 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { buyerOf } from "./buyer.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
-import { type SavedCart, buyerOf, saveCart } from "./save-cart.ts";
+import { type SavedCart, saveCart } from "./save-cart.ts";
 
 const ReadHeaders = z.object({ "x-cart-token": CartToken.optional() });
 const WriteHeaders = ReadHeaders.extend({ "if-match": IfMatch });
@@ -52,7 +53,7 @@ export const getCart = route({
     const destination = postal_code ? destinationOf({ postal_code, country }, settings) : null;
     const method = query.shipping_method ?? null;
     const coupon = cart?.coupon_code ?? null;
-    const facts = await readFacts(table, cart?.lines ?? [], coupon, buyerOf(call));
+    const facts = await readFacts(table, cart?.lines ?? [], coupon, buyerOf(call.actor));
     const reading = readCart(cart, facts, { settings, destination, method, now });
     return { data: cartView(reading), ...(cart && { version: cart.version }) };
   },

@@ -12,10 +12,11 @@ import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { buyerOf } from "./buyer.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
-import { buyerOf, saveCart } from "./save-cart.ts";
+import { saveCart } from "./save-cart.ts";
 
 export const tryCoupon = route({
   method: "POST",
@@ -47,7 +48,7 @@ export const tryCoupon = route({
           return { data: { ...refused("not_found"), code: typed, currency, discount: 0 } };
         }
         const lines = cart?.lines ?? [];
-        const facts = await readFacts(deps.table, lines, code, buyerOf(call));
+        const facts = await readFacts(deps.table, lines, code, buyerOf(call.actor));
         const request = { settings, destination: null, method: null, now: call.now };
         const trial = trialOf(code, readCart(cart, facts, request));
         if (trial.valid && cart && cart.coupon_code !== code) {

@@ -13,7 +13,6 @@ import { requireVersion } from "#shared/application/edit.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
-import { buyerKeys } from "#shared/storage/order/buyers.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
@@ -21,8 +20,9 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
-import { type Buyer, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { finalPricing } from "#shared/application/order/checkout-rules.ts";
+import { buyerOf } from "./buyer.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-cart.ts";
@@ -116,7 +116,12 @@ async function place(
   const addresses = addressesOf(body, addressBook);
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
-    readFacts(deps.table, cart.lines, couponCode, buyerOf(call, settings.store.country)),
+    readFacts(
+      deps.table,
+      cart.lines,
+      couponCode,
+      buyerOf(call.actor, { ...body, country: settings.store.country }),
+    ),
     body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
     countGuess(call, body.coupon, deps),
   ]);
@@ -178,11 +183,6 @@ function keyOf(call: CheckoutCall): IdempotencyId | null {
 function accessTokenFor({ actor, headers }: CheckoutCall, orderId: string): string | null {
   const cartToken = headers["x-cart-token"];
   return actor.kind === "guest" && cartToken ? orderAccessToken(cartToken, orderId) : null;
-}
-
-function buyerOf({ actor, body: { email, phone } }: CheckoutCall, country: string): Buyer {
-  const id = actor.kind === "customer" ? actor.id : null;
-  return { signed_in: id !== null, keys: buyerKeys({ id, email, phone }, country) };
 }
 
 function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placement["addresses"] {

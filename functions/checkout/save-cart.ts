@@ -16,6 +16,7 @@ import { isUnchanged } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { buyerOf } from "./buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
@@ -59,7 +60,7 @@ export async function saveCart(
   const { now } = call;
   const drafted = draft.lines.map(({ line }) => line);
   const [facts] = await Promise.all([
-    draft.facts ?? readFacts(deps.table, drafted, draft.coupon, buyerOf(call)),
+    draft.facts ?? readFacts(deps.table, drafted, draft.coupon, buyerOf(call.actor)),
     draft.admission,
   ]);
   const { currency } = opened.settings.store;
@@ -90,13 +91,6 @@ export async function saveCart(
     now,
   });
   return { reading, issuedToken: place.token };
-}
-
-/** A guest's email and phone are known only at checkout. */
-export function buyerOf({ actor }: Pick<CartCaller, "actor">) {
-  return actor.kind === "customer"
-    ? { signed_in: true, keys: [`customer#${actor.id}`] as const }
-    : { signed_in: false, keys: [] };
 }
 
 /** Where a cart is stored. */

@@ -8,11 +8,11 @@ import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Table } from "#shared/storage/table.ts";
+import { buyerOf } from "./buyer.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";
 import { type NamedThings, openCart } from "./open-cart.ts";
-import { buyerOf } from "./save-cart.ts";
 
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
@@ -54,7 +54,7 @@ export const quoteShipping = route({
       ? (await linesOf(query.items, named, now, table)).map(({ line }) => line)
       : (cart?.lines ?? []);
     const coupon = query.items ? null : (cart?.coupon_code ?? null);
-    const facts = await readFacts(table, lines, coupon, buyerOf(call));
+    const facts = await readFacts(table, lines, coupon, buyerOf(call.actor));
     const destination = destinationOf(query, settings);
     const { pricing } = priceLines(lines, facts, { settings, destination, method: null, now });
     return { data: pricing.quote! };

@@ -1,4 +1,4 @@
-import type { CatalogChange as IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
+import type { IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Documents } from "#shared/search/index-format.ts";
 import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";

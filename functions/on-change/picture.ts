@@ -65,7 +65,7 @@ export async function makePicture(
     return work.timeout({ seconds });
   };
   try {
-    const refusal = await refusalOf(bytes, content_type);
+    const refusal = await rejectionOf(bytes, content_type);
     if (refusal) return rejected(refusal);
 
     const { data, info } = await limited(sharp(bytes, limits).autoOrient().raw()).toBuffer({
@@ -102,7 +102,7 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith(timeoutPrefix);
 
 /** Checks a picture by its header, before memory is allocated for its pixels. */
-async function refusalOf(
+async function rejectionOf(
   bytes: Uint8Array,
   announced: PictureType,
 ): Promise<RejectionReason | undefined> {

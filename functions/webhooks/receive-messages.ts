@@ -9,6 +9,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
+import { randomPauseAfter } from "#shared/runtime/back-off.ts";
 import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -17,8 +18,7 @@ type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox 
 
 /** Messages per transaction: two writes each, beside the conversation. */
 const maxPerTransaction = 40;
-const firstPauseMs = 30;
-const longestPauseMs = 300;
+const pausesMs = { first: 30, longest: 300 };
 
 /** Stores customers' messages, each once, whatever the number and order of deliveries. */
 export async function receiveMessages(
@@ -49,10 +49,10 @@ async function receiveFrom(
       arrivals.map(({ whatsapp_id }) => whatsapp_id),
     );
   // Concurrent webhook calls may write to the same conversation, so retries back off.
-  let bound = firstPauseMs;
+  let attempt = 0;
   const readAgain = async () => {
-    await pause(Math.random() * bound);
-    bound = Math.min(longestPauseMs, bound * 1.5);
+    attempt += 1;
+    await pause(randomPauseAfter(attempt, pausesMs));
     return read();
   };
   await retryOnConflict(await read(), readAgain, async ({ conversation, stored }) => {

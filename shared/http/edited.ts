@@ -1,4 +1,4 @@
-import type { EditRefusal, Edited } from "../domain/enquiry/enquiry.ts";
+import type { Edited } from "../domain/enquiry/enquiry.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /**
@@ -8,14 +8,11 @@ import { AppError, invalidFields } from "../domain/request/app-error.ts";
  */
 export function edited<Record>(result: Edited<Record>): Record {
   if (result.ok) return result.record;
-  throw refusalOf(result.refusal);
-}
-
-function refusalOf(refusal: EditRefusal): AppError {
-  if (refusal.kind === "fields") return invalidFields(refusal.problems);
+  const { refusal } = result;
+  if (refusal.kind === "fields") throw invalidFields(refusal.problems);
   const { from, to, allowed } = refusal;
   const { message = `The state cannot change from ${spoken(from)} to ${spoken(to)}.` } = refusal;
-  return new AppError("invalid_transition", {
+  throw new AppError("invalid_transition", {
     message,
     details: { from, to, allowed },
   });

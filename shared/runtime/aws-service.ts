@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Sha256 } from "@smithy/core/checksum";
 import { HttpRequest } from "@smithy/core/protocols";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { randomPauseAfter } from "./back-off.ts";
 import { clientDefaults } from "./aws-client.ts";
 import { Unavailable } from "./unavailable.ts";
 
@@ -24,7 +25,7 @@ export interface AwsAnswer {
 /** Throws Unavailable when the service does not answer, or reports a temporary error. */
 export type AwsService = (request: AwsRequest) => Promise<AwsAnswer>;
 
-const firstPauseMs = 50;
+const pausesMs = { first: 100, longest: 400 };
 
 /**
  * Calls an AWS service without its SDK client, for functions that cannot afford its cold start or size.
@@ -68,7 +69,7 @@ export function awsService(
   return async (request) => {
     let cause: unknown;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await pause(Math.random() * firstPauseMs * 2 ** attempt);
+      if (attempt > 0) await pause(randomPauseAfter(attempt, pausesMs));
       try {
         const answer = await send(request);
         if (answer.status < 500 && answer.status !== 429) return answer;

@@ -16,7 +16,7 @@ import {
   type Overlay,
 } from "./index-format.ts";
 
-export type CatalogChange =
+export type IndexChange =
   | { type: "upsert"; entry: IndexEntry }
   | { type: "remove"; id: string }
   | { type: "document"; name: string; value: unknown };
@@ -71,7 +71,7 @@ const maxListed = 2_000;
  */
 export async function updateIndex(
   target: IndexTarget,
-  changesOf: (catalog: Catalog) => Promise<readonly CatalogChange[]>,
+  changesOf: (catalog: Catalog) => Promise<readonly IndexChange[]>,
 ): Promise<IndexPointer | undefined> {
   return moveIndex(target, async (pointer, version) => {
     const { base, overlay: before, catalog } = await loadCatalogAt(pointer, target);
@@ -101,7 +101,7 @@ export async function rebuildIndex(
 }
 
 /** The overlay after further changes. Of several changes to one card the last one counts. */
-export function withChanges(overlay: Overlay, changes: readonly CatalogChange[]): Overlay {
+export function withChanges(overlay: Overlay, changes: readonly IndexChange[]): Overlay {
   const upserts = new Map(overlay.upserts.map((entry) => [entry.card.id, entry]));
   const removals = new Set(overlay.removals);
   const documents = { ...overlay.documents };

@@ -68,13 +68,13 @@ function isUnanswered(error: unknown): boolean {
 }
 
 /** A refused write: the conflicting item, and whether this was an SDK retry after a lost answer. */
-export interface Refusal {
+export interface FailedCondition {
   readonly conflictingItem: Record<string, unknown> | undefined;
   readonly isRepetition: boolean;
 }
 
 /** The refusal of a single write whose condition failed; undefined for other errors. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function failedConditionOf(error: unknown): FailedCondition | undefined {
   if (!(error instanceof ConditionalCheckFailedException)) return undefined;
   return { conflictingItem: plain(error.Item), isRepetition: (error.$metadata.attempts ?? 1) > 1 };
 }

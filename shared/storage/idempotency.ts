@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { below, either, isNew } from "./conditions.ts";
+import { hasPassed } from "./claims.ts";
 import { entity } from "./entity.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -45,7 +45,7 @@ export function bindKey(
   return put(
     Idempotency,
     { ...id, body_hash: bodyHash, made_id: madeId, expires_at, ...(answer && { answer }) },
-    either(isNew, below("expires_at", now.toISOString())),
+    hasPassed("expires_at", now),
   );
 }
 

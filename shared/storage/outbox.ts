@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { OutboxEvent, expiresAt } from "../domain/base/outbox-event.ts";
 import { Timestamp } from "../domain/base/text.ts";
-import { below, either, every, is, present } from "./conditions.ts";
-import { entity, recordOf } from "./entity.ts";
+import { type Claim, claim, releaseClaim } from "./claims.ts";
+import { is, present } from "./conditions.ts";
+import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { Refused, type Write, put, unlessRefused, update } from "./writes.ts";
+import { type Write, put, unlessRefused, update } from "./writes.ts";
 
 /**
  * An outbox event: an effect, such as a mail, that must happen after a commit. It is written in the same transaction
@@ -49,8 +50,6 @@ const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
 const keptSeconds = 30 * 86_400;
 /** Longer than a mail takes in normal operation. */
 const firstSweepMs = 15 * 60_000;
-/** Longer than the consumer may run: a claim held beyond it belongs to a worker that died. */
-const claimMs = 60_000;
 
 /** Publishes an event in the transaction that includes this write. */
 export const publishEvent = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
@@ -116,15 +115,9 @@ export function outboxId(event: OutboxEvent): string {
 
 const digest = (text: string) => hash("sha256", text, "base64url");
 
-/**
- * The result of an attempt to claim a row: `settled` needs no more work; `busy` means that another worker holds the
- * claim.
- */
-export type Claim = { kind: "claimed"; row: OutboxRow } | { kind: "settled" } | { kind: "busy" };
-
 export interface OutboxStore {
   /** Claims a waiting row for one minute. */
-  claim(id: string, now: Date): Promise<Claim>;
+  claim(id: string, now: Date): Promise<Claim<OutboxRow>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(row: OutboxRow): Promise<void>;
   /** Marks the event as sent or given up, and blanks its secrets. */
@@ -142,38 +135,8 @@ const sweepPage = 100;
 
 export function openOutbox(table: Table): OutboxStore {
   return {
-    async claim(id, now) {
-      const free = either(is("claimed_until", null), below("claimed_until", now.toISOString()));
-      const until = new Date(now.getTime() + claimMs).toISOString();
-      try {
-        const row = await table.write(
-          update(
-            Outbox,
-            { id },
-            { set: { claimed_until: until }, add: { attempts: 1 } },
-            every(is("state", "waiting"), free),
-          ),
-        );
-        return { kind: "claimed", row: recordOf(Outbox, row ?? {}) };
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        // A missing row has expired.
-        const waits = error.failures[0]?.conflictingItem?.["state"] === "waiting";
-        return { kind: waits ? "busy" : "settled" };
-      }
-    },
-    async release({ id, claimed_until }) {
-      await unlessRefused(
-        table.write(
-          update(
-            Outbox,
-            { id },
-            { set: { claimed_until: null } },
-            is("claimed_until", claimed_until),
-          ),
-        ),
-      );
-    },
+    claim: (id, now) => claim(table, Outbox, { id }, { state: "waiting", now }),
+    release: (row) => releaseClaim(table, Outbox, row),
     async settle({ id, event }, state, now) {
       const set = { state, settled_at: now.toISOString(), claimed_until: null };
       const blank = "token" in event ? { "event.token": "" } : {};

@@ -1,12 +1,12 @@
 import { deadlineAt } from "../runtime/deadline.ts";
+import { randomPauseAfter } from "../runtime/back-off.ts";
 import type { Pause } from "../runtime/pause.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 
 /** How long a read or write is retried, in ms. A request's deadline may shorten it. */
 const deadlineMs = 8_000;
-const firstPauseMs = 15;
-const longestPauseMs = 400;
+const pausesMs = { first: 30, longest: 400 };
 
 /** Cancellation reasons that a retry may resolve. */
 const passingReasons = new Set([
@@ -61,7 +61,7 @@ export async function untilAllProcessed<Part>(
   }
 }
 
-/** Full jitter: waits a random share of a doubling bound. Throws Unavailable after the deadline. */
+/** Waits before a retry. Throws Unavailable after the deadline. */
 async function backOff(
   attempt: number,
   deadline: number,
@@ -70,5 +70,5 @@ async function backOff(
   cause?: unknown,
 ): Promise<void> {
   if (Date.now() >= deadline) throw new Unavailable(`Storage is contended: ${reason}`, { cause });
-  await pause(Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt));
+  await pause(randomPauseAfter(attempt, pausesMs));
 }

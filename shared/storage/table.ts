@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
 import { expressionScope } from "./conditions.ts";
-import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
+import { cancellationOf, openDynamoDb, plain, failedConditionOf } from "./dynamodb.ts";
 import { type Item, type Key, type Readable, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
 import type { Read } from "./reads.ts";
@@ -222,9 +222,9 @@ export function openTable(options: {
       try {
         return await send(client, TableName, write);
       } catch (error) {
-        const refusal = refusalOf(error);
-        if (!refusal) throw error;
-        const { conflictingItem, isRepetition } = refusal;
+        const failed = failedConditionOf(error);
+        if (!failed) throw error;
+        const { conflictingItem, isRepetition } = failed;
         if (isRepetition && isAlready(write, conflictingItem)) return undefined;
         throw errorOf([item], new Refused([{ write, conflictingItem }]));
       }

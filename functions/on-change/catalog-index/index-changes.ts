@@ -1,6 +1,6 @@
 import { bySlug, slugsHaving, slugsOf } from "#shared/search/cards.ts";
 import type { CatalogIndex } from "#shared/search/catalog-index.ts";
-import type { CatalogChange as IndexChange } from "#shared/search/catalog-writer.ts";
+import type { IndexChange } from "#shared/search/catalog-writer.ts";
 import {
   type CatalogDocuments,
   categoriesOf,

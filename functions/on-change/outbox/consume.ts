@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { MailRefused } from "#shared/mail/mailer.ts";
+import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
 import type { OutboxRow } from "#shared/storage/outbox.ts";
 import { OutboxMessage } from "../outbox-message.ts";
 import { compose } from "./compose.ts";
@@ -24,7 +25,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
     const claim = await deps.outbox.claim(id, deps.now());
     if (claim.kind === "settled") return true;
     if (claim.kind === "claimed") {
-      await send(claim.row, deps);
+      await send(claim.record, deps);
       return true;
     }
   } catch (error) {
@@ -58,18 +59,18 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
   await outbox.settle(row, state, now());
 }
 
-const firstPauseSeconds = 10;
-const longestPauseSeconds = 900;
+const pausesInSeconds = { first: 10, longest: 900 };
 
-/** Exponential backoff with jitter, so that messages that failed together are not retried together. */
+/** Waits at least half of the pause: a queue retries a message only so often. */
 async function postpone(
   { receiptHandle }: SQSRecord,
   attempt: number,
   { queue, log }: Deps,
 ): Promise<void> {
-  const bound = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempt - 1));
+  const bounds = pausesInSeconds;
+  const seconds = (pauseAfter(attempt, bounds) + randomPauseAfter(attempt, bounds)) / 2;
   try {
-    await queue.postpone(receiptHandle, Math.ceil((bound * (1 + Math.random())) / 2));
+    await queue.postpone(receiptHandle, Math.ceil(seconds));
   } catch (error) {
     // The message is retried anyway, only at another time.
     log.warn("Message not postponed", reasonOf(error));

@@ -1,4 +1,4 @@
-import type { CatalogChange } from "#shared/search/catalog-writer.ts";
+import type { IndexChange } from "#shared/search/catalog-writer.ts";
 import type { IndexEntry } from "#shared/search/segment.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
@@ -12,7 +12,7 @@ import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts
 export async function indexChanges(
   changes: readonly StaffChange[],
   table: Table,
-): Promise<CatalogChange[]> {
+): Promise<IndexChange[]> {
   const idsOf = (kind: StaffChange["kind"]) =>
     changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));
   const changed = {
@@ -54,8 +54,8 @@ export async function indexChanges(
   const present = new Set(entries.map(({ card }) => card.id));
   const ids = [...changed.products, ...changed.sofas, ...changed.materials, ...skus];
   return [
-    ...ids.flatMap((id): CatalogChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
-    ...entries.map((entry): CatalogChange => ({ type: "upsert", entry })),
+    ...ids.flatMap((id): IndexChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
+    ...entries.map((entry): IndexChange => ({ type: "upsert", entry })),
   ];
 }
 

@@ -25,7 +25,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     const place = MessageToSend.parse(JSON.parse(record.body));
     const claim = await deps.outgoing.claim(place, deps.now());
-    if (claim.kind === "claimed") await send(claim.message, deps);
+    if (claim.kind === "claimed") await send(claim.record, deps);
     return claim.kind !== "busy";
   } catch (error) {
     // Only the error's kind: messages and recipients must not be logged.

@@ -1,11 +1,11 @@
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
+import { pauseAfter } from "#shared/runtime/back-off.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { type DueOrder, scheduleCheck, removeCheck } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
 
-const firstPauseMs = 60_000;
-const longestPauseMs = 15 * 60_000;
+const pausesMs = { first: 60_000, longest: 15 * 60_000 };
 /** One transaction's worth, with one row that is written. The others stay due and are listed next. */
 const maxRows = 99;
 
@@ -50,12 +50,9 @@ export async function checkOrder(
 
 /** Keeps a timer that is already due from firing again immediately. */
 function notBefore(at: Timestamp, now: Date): Timestamp {
-  const soonest = new Date(now.getTime() + firstPauseMs).toISOString();
+  const soonest = new Date(now.getTime() + pausesMs.first).toISOString();
   return at > now.toISOString() ? at : soonest;
 }
 
-/** Exponential backoff. */
-function afterPause(attempts: number, now: Date): Timestamp {
-  const ms = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
-  return new Date(now.getTime() + ms).toISOString();
-}
+const afterPause = (attempts: number, now: Date): Timestamp =>
+  new Date(now.getTime() + pauseAfter(attempts, pausesMs)).toISOString();

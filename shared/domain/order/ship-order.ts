@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import type { Problem } from "../base/names.ts";
 import { completionAt } from "./expire-order.ts";
 import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
 import { allDelivered, delivered } from "./move-order.ts";
@@ -49,16 +50,11 @@ export const ShipmentPatch = z.strictObject({
 });
 export type ShipmentPatch = z.output<typeof ShipmentPatch>;
 
-export interface ShipmentProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
 export type ShipmentStep =
   /** Nothing would change. */
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly ShipmentStatus[] }
-  | { readonly kind: "invalid"; readonly problems: readonly ShipmentProblem[] }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
   | { readonly kind: "changed"; readonly change: OrderChange; readonly shipment: Shipment };
 
 /** Order statuses in which shipments can be prepared. */
@@ -113,17 +109,14 @@ function shipmentCreated(items: Shipment["items"]): string {
 const unpacked = (record: OrderRecord): Map<string, number> =>
   new Map(Array.from(unitsOf(record), ([id, units]) => [id, Math.max(0, units.unpacked)]));
 
-const nothingLeft = (record: OrderRecord): ShipmentProblem => ({
+const nothingLeft = (record: OrderRecord): Problem => ({
   path: "items",
   message: owesUnits(record)
     ? "Every unit is already in a shipment."
     : "There is nothing left to ship.",
 });
 
-function problemsOf(
-  items: Shipment["items"],
-  free: ReadonlyMap<string, number>,
-): ShipmentProblem[] {
+function problemsOf(items: Shipment["items"], free: ReadonlyMap<string, number>): Problem[] {
   return items.flatMap(({ id, quantity }, position) => {
     const left = free.get(id);
     if (left === undefined) {
@@ -216,7 +209,7 @@ function repackingProblems(
   record: OrderRecord,
   shipment: Shipment,
   items: Shipment["items"],
-): ShipmentProblem[] {
+): Problem[] {
   if (shipment.status !== "pending") {
     return [
       { path: "items", message: "The shipment is already packed. Its items can no longer change." },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Problem } from "../base/names.ts";
 import type { StepContext } from "../order/cancel-order.ts";
 import { Money, roundHalfEven, writtenAmount } from "../base/money.ts";
 import { type OrderChange, changeOf } from "../order/order-change.ts";
@@ -49,11 +50,6 @@ export const RefundInput = z.strictObject({
     }),
 });
 export type RefundInput = z.output<typeof RefundInput>;
-
-export interface Problem {
-  readonly path: string;
-  readonly message: string;
-}
 
 export type RefundPlanning =
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }

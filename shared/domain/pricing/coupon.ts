@@ -149,7 +149,7 @@ export type CouponVerdict =
     }
   | { readonly valid: false; readonly reason: CouponReason; readonly message: string };
 
-function refusalOf(
+function reasonAgainst(
   coupon: Coupon,
   { uses, buyer }: CouponCase,
   eligible: readonly number[],
@@ -205,7 +205,7 @@ export function judgeCoupon(
   const { coupon } = known;
   if (coupon === null || !coupon.active) return refused("not_found");
   const eligible = lines.map((line) => (appliesTo(coupon, line) ? line.subtotal : 0));
-  const reason = refusalOf(coupon, known, eligible, now);
+  const reason = reasonAgainst(coupon, known, eligible, now);
   if (reason === "min_subtotal" && coupon.min_subtotal !== null) {
     const least = writtenAmount(coupon.min_subtotal, store.currency, store.locale);
     return { ...refused(reason), message: `This coupon is for orders from ${least}.` };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { TakenNumber } from "../../domain/order/invoice.ts";
+import { randomPauseAfter } from "../../runtime/back-off.ts";
 import { Unavailable } from "../../runtime/unavailable.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -24,7 +25,7 @@ export const takeNumber = ({ series, position }: TakenNumber): Write =>
 
 /** How long a request competes for a number, in ms. */
 const deadlineMs = 8_000;
-const longestPauseMs = 60;
+const pausesMs = { first: 60, longest: 60 };
 
 /**
  * Runs an attempt with the last number of a series, and retries it while other orders take the number first.
@@ -48,7 +49,7 @@ export async function withLastNumber<Result>(
       if (Date.now() >= deadline) {
         throw new Unavailable("Invoice numbers are contended", { cause: error });
       }
-      await wait(Math.random() * longestPauseMs);
+      await wait(randomPauseAfter(1, pausesMs));
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { GatewayPayment } from "../../domain/payment/gateway-payment.ts";
-import { absent, either, below } from "../conditions.ts";
+import { hasPassed } from "../claims.ts";
 import { entity } from "../entity.ts";
 import { type Write, update } from "../writes.ts";
 
@@ -35,7 +35,7 @@ const keptSeconds = 3_600;
 
 /** Claims the right to ask the gateway about an order. Refused if it was asked less than `everyMs` ago. */
 export function claimGatewayRequest(order_id: string, now: Date, everyMs: number): Write {
-  const before = new Date(now.getTime() - everyMs).toISOString();
+  const before = new Date(now.getTime() - everyMs);
   return update(
     GatewayAnswers,
     { order_id },
@@ -46,7 +46,7 @@ export function claimGatewayRequest(order_id: string, now: Date, everyMs: number
         ttl: Math.ceil(now.getTime() / 1000) + keptSeconds,
       },
     },
-    either(absent("asked_at"), below("asked_at", before)),
+    hasPassed("asked_at", before),
   );
 }
 

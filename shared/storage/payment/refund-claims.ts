@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Timestamp } from "../../domain/base/text.ts";
-import { below, either, isNew } from "../conditions.ts";
+import { hasPassed } from "../claims.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
@@ -21,7 +21,7 @@ const claimMs = 20_000;
 /** Refused while another worker holds the claim. */
 export function claimRefund(batch_id: string, now: Date): Write {
   const until = new Date(now.getTime() + claimMs).toISOString();
-  return put(RefundClaims, { batch_id, until }, either(isNew, below("until", now.toISOString())));
+  return put(RefundClaims, { batch_id, until }, hasPassed("until", now));
 }
 
 export const endRefundClaim = (batch_id: string): Write => remove(RefundClaims, { batch_id });

@@ -80,7 +80,7 @@ describe("a mail that fails temporarily", () => {
     const [one, settled] = [await anEvent(), await anEvent()];
     const { deps } = await before(500, "InternalServiceErrorException");
     const done = await deps.outbox.claim(settled.id, noon);
-    if (done.kind === "claimed") await deps.outbox.settle(done.row, "sent", noon);
+    if (done.kind === "claimed") await deps.outbox.settle(done.record, "sent", noon);
 
     const messages = [aMessage({ id: one.id }), aMessage({ id: settled.id })];
     expect(await consume({ Records: messages }, deps)).toEqual({

@@ -6,7 +6,7 @@ import {
   rebuildIndex,
   updateIndex,
   withChanges,
-  type CatalogChange,
+  type IndexChange,
   type IndexTarget,
 } from "#shared/search/catalog-writer.ts";
 import { catalogPage } from "#shared/search/catalog-page.ts";
@@ -16,12 +16,12 @@ import { decodeOverlay, emptyOverlay } from "#shared/search/index-format.ts";
 import { anEntry } from "../catalog-index/entries.ts";
 import { memoryTarget } from "../catalog-index/memory-target.ts";
 
-const upsert = (id: string, name = id): CatalogChange => ({
+const upsert = (id: string, name = id): IndexChange => ({
   type: "upsert",
   entry: anEntry(id, { card: { name } }),
 });
 
-const update = (target: IndexTarget, changes: readonly CatalogChange[]) =>
+const update = (target: IndexTarget, changes: readonly IndexChange[]) =>
   updateIndex(target, async () => changes);
 
 async function read(target: IndexTarget) {
@@ -130,7 +130,7 @@ describe("the catalog index's writer", () => {
 
   test("keeps documents through overlays and new bases", async () => {
     const { target } = memoryTarget();
-    const document = (name: string, value: unknown): CatalogChange => ({
+    const document = (name: string, value: unknown): IndexChange => ({
       type: "document",
       name,
       value,

@@ -39,7 +39,7 @@ async function aWaitingLink() {
 async function claimed(id: string, now = noon) {
   const claim = await outbox.claim(id, now);
   if (claim.kind !== "claimed") throw new Error(`${id} is ${claim.kind}`);
-  return claim.row;
+  return claim.record;
 }
 
 describe("an outbox row", () => {
