@@ -122,18 +122,23 @@ export const addAddress = route({
     const id = newId("addr", now);
     let read: typeof call.first | undefined = call.first;
     let after: Book | undefined;
-    const created = await createOnce("addresses", call, deps.table, id, async (binding) => {
-      const { book: before } = read ?? { book: await readBook(call, deps) };
-      // A retry reads the address book again.
-      read = undefined;
-      const added = withAddress(before ?? emptyBook, body, id, now);
-      if (!added) {
-        throw invalidField("address", `An account holds at most ${maxAddresses} addresses.`);
-      }
-      const save = saveAddresses(customerId(call.actor), before, added);
-      await deps.table.transact([save, ...binding]);
-      after = added;
-    });
+    const created = await createOnce(
+      { route: "addresses", id },
+      call,
+      deps.table,
+      async (binding) => {
+        const { book: before } = read ?? { book: await readBook(call, deps) };
+        // A retry reads the address book again.
+        read = undefined;
+        const added = withAddress(before ?? emptyBook, body, id, now);
+        if (!added) {
+          throw invalidField("address", `An account holds at most ${maxAddresses} addresses.`);
+        }
+        const save = saveAddresses(customerId(call.actor), before, added);
+        await deps.table.transact([save, ...binding]);
+        after = added;
+      },
+    );
     const book = after ?? (await readBook(call, deps)) ?? emptyBook;
     const headers = locationHeaders(pathOf(created.id), created.replayed);
     return { ...answerOf(book, created.id), headers };

@@ -89,12 +89,16 @@ export const uploadMedia = route({
   async handle(call, { table, media, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newMediaItem(body, { id: newId("med", now), now });
-    const created = await createOnce("POST /admin/media", call, table, fresh.id, (binding) =>
-      table.transact([
-        addMediaItem(fresh),
-        recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
-        ...binding,
-      ]),
+    const created = await createOnce(
+      { route: "POST /admin/media", id: fresh.id },
+      call,
+      table,
+      (binding) =>
+        table.transact([
+          addMediaItem(fresh),
+          recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
+          ...binding,
+        ]),
     );
     const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;
     const form = await uploads.formFor(item.id, body);

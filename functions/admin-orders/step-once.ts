@@ -55,15 +55,10 @@ export async function stepOnce(
 ): Promise<Booked> {
   let after: OrderRecord | undefined;
   const attempt = attemptsOf(call, deps, booking);
-  const created = await createOnce(
-    scopeOf(call, booking),
-    call,
-    deps.table,
-    booking.id,
-    async (bound) => {
-      after = await attempt(() => bound);
-    },
-  );
+  const creation = { route: scopeOf(call, booking), id: booking.id };
+  const created = await createOnce(creation, call, deps.table, async (bound) => {
+    after = await attempt(() => bound);
+  });
   return { ...created, record: orNotFound(after ?? (await deps.orders.find(call.params.id))) };
 }
 

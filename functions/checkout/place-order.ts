@@ -9,13 +9,13 @@ import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { type Placement, placeOrder } from "#shared/domain/checkout/place-order.ts";
 import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { earlierUse, once } from "#shared/application/once.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
-import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import { Idempotency, type IdempotencyId } from "#shared/storage/idempotency.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
@@ -66,8 +66,7 @@ export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<Open
     books: usesBook ? [at(AddressBooks, { customer: actor.id })] : [],
     openings: [at(OrderOpenings, { caller: callerHash(callerOf(call.ip)) })],
   });
-  const bound = boundBy(found.keys[0], call.now);
-  if (bound && bound.body_hash !== call.bodyHash) throw new AppError("idempotency_key_reused");
+  const bound = earlierUse(found.keys[0], call);
   const opened = cartFound(found.carts[0], call.now);
   return {
     claim,
@@ -85,18 +84,14 @@ export async function placeOnce(
   opened: OpenedCheckout,
   deps: Deps,
 ): Promise<PlacedOrder> {
-  const readAgain = () => openCheckout(call, deps);
-  return retryOnConflict(opened, readAgain, async (current) => {
-    if (current.earlierOrder !== null) return replay(current.earlierOrder, call, deps);
-    try {
-      return await place(call, current, deps);
-    } catch (refusal) {
-      if (!(refusal instanceof AppError)) throw refusal;
-      // Of two concurrent requests, the slower one finds the cart, stock or coupon used up by the faster one.
-      const { earlierOrder } = await readAgain();
-      if (earlierOrder === null) throw refusal;
-      return replay(earlierOrder, call, deps);
-    }
+  return once({
+    first: opened,
+    readAgain: () => openCheckout(call, deps),
+    earlier: ({ earlierOrder }) => earlierOrder ?? undefined,
+    make: (current) => place(call, current, deps),
+    replay: (orderId) => replay(orderId, call, deps),
+    // Cart, stock or coupon may have been used up by the same checkout.
+    mayComeFromTwin: () => true,
   });
 }
 

@@ -42,8 +42,11 @@ export const uploadFabric = route({
   async handle(call, { table, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newFabricUpload(body, { id: newId("upl", now), now });
-    const created = await createOnce("POST /media/fabric", call, table, fresh.id, (binding) =>
-      table.transact([addFabricUpload(fresh), ...binding]),
+    const created = await createOnce(
+      { route: "POST /media/fabric", id: fresh.id },
+      call,
+      table,
+      (binding) => table.transact([addFabricUpload(fresh), ...binding]),
     );
     const upload = created.replayed ? await table.get(FabricUploads, { id: created.id }) : fresh;
     if (!upload) throw new AppError("not_found");

@@ -4,6 +4,7 @@ import {
   enquiryReference,
 } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { once } from "#shared/application/once.ts";
 import { createOnce } from "#shared/application/create-once.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Call } from "#shared/http/route.ts";
@@ -71,40 +72,32 @@ export async function submitOnce<Record extends EnquiryReceipt>(
   const { id: madeId, twin } = form;
   const { now } = call;
 
-  async function again(id: string) {
-    const record = await form.find(id);
-    if (!record) throw new AppError("not_found");
-    return { record, id, replayed: true };
-  }
-
-  const earlier = boundBy(call.first, now);
-  if (earlier) return again(earlier.made_id);
   const same = {
     write: bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs }),
     refused: () => new AppError("already_exists"),
   };
-  let stored: Record | undefined;
-  try {
-    const created = await createOnce(
-      `form of a ${form.kind}`,
-      call,
-      table,
-      madeId,
-      async (binding) => {
-        const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
-        const { record, writes } = form.make(reference);
-        await table.transact([same, ...writes, claimReference(reference, madeId), ...binding]);
-        stored = record;
-      },
-    );
-    return stored ? { record: stored, id: created.id, replayed: false } : await again(created.id);
-  } catch (error) {
-    // Of two concurrent requests, the slower one finds the content claimed by the faster one.
-    const other =
-      error instanceof AppError && error.code === "already_exists"
-        ? boundBy(await readTwin(twin, { table }), now)
-        : undefined;
-    if (!other) throw error;
-    return again(other.made_id);
+  async function replay(id: string) {
+    const record = await form.find(id);
+    if (!record) throw new AppError("not_found");
+    return { record, id, replayed: true };
   }
+  async function make() {
+    let stored: Record | undefined;
+    const creation = { route: `form of a ${form.kind}`, id: madeId };
+    const { id } = await createOnce(creation, call, table, async (binding) => {
+      const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
+      const { record, writes } = form.make(reference);
+      await table.transact([same, ...writes, claimReference(reference, madeId), ...binding]);
+      stored = record;
+    });
+    return stored ? { record: stored, id, replayed: false } : replay(id);
+  }
+
+  return once({
+    first: call.first,
+    readAgain: () => readTwin(twin, { table }),
+    earlier: (record) => boundBy(record, now)?.made_id,
+    make,
+    replay,
+  });
 }

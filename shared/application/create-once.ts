@@ -4,12 +4,10 @@ import {
   type IdempotencyId,
   type IdempotencyRecord,
   bindKey,
-  boundBy,
 } from "../storage/idempotency.ts";
-import { retryOnConflict } from "../storage/retry-on-conflict.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
-import { AppError } from "../domain/request/app-error.ts";
+import { earlierUse, once } from "./once.ts";
 import { locationHeaders } from "./location.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
@@ -27,25 +25,32 @@ interface CreatingCall {
  */
 export type Binding = Write[];
 
+/** The record to create, and the scope of the caller's key. */
+interface Creation {
+  readonly route: string;
+  readonly id: string;
+}
+
 /**
  * Creates a record once. If the `Idempotency-Key` was used before, it returns the existing record's id instead, and
  * the caller answers with the record's current state.
  *
- * @param id of the record to create
  * @param make stores the record together with the writes it receives; throws Refused on a conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function createOnce(
-  route: string,
+  { route, id }: Creation,
   call: CreatingCall,
   table: Table,
-  id: string,
   make: (binding: Binding) => Promise<unknown>,
 ): Promise<{ id: string; replayed: boolean }> {
-  const { record } = await once(route, call, table, (key) =>
-    make(key ? [bindKey(key, { ...boundOf(call), madeId: id })] : []),
-  );
-  return { id: record?.made_id ?? id, replayed: record !== undefined };
+  return onceByKey<{ id: string; replayed: boolean }>(route, call, table, {
+    async make(key) {
+      await make(key ? [bindKey(key, { ...boundOf(call), madeId: id })] : []);
+      return { id, replayed: false };
+    },
+    replay: async ({ made_id }) => ({ id: made_id, replayed: true }),
+  });
 }
 
 /** The response to a creation. */
@@ -64,59 +69,49 @@ interface Created<Data> {
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function answerOnce<Data>(
-  of: { route: string; id: string; at: (id: string) => string },
+  { route, id, at }: Creation & { at: (id: string) => string },
   call: CreatingCall,
   table: Table,
   make: (bind: (answer: Created<Data>) => Binding) => Promise<Created<Data>>,
 ): Promise<Created<Data> & { headers: Record<string, string> }> {
-  const { record, result } = await once(of.route, call, table, (key) =>
-    make((answer) => {
-      if (!key) return [];
-      const bound = { ...boundOf(call), madeId: of.id, answer: packed(answer) };
-      return [bindKey(key, bound)];
+  return onceByKey(route, call, table, {
+    async make(key) {
+      const answer = await make((created) =>
+        key ? [bindKey(key, { ...boundOf(call), madeId: id, answer: packed(created) })] : [],
+      );
+      return { ...answer, headers: locationHeaders(at(id), false) };
+    },
+    replay: async (record) => ({
+      ...(unpacked(record) as Created<Data>),
+      headers: locationHeaders(at(record.made_id), true),
     }),
-  );
-  const answer = (record ? unpacked(record) : result) as Created<Data>;
-  const path = of.at(record?.made_id ?? of.id);
-  return { ...answer, headers: locationHeaders(path, record !== undefined) };
+  });
 }
 
 const boundOf = ({ bodyHash, now }: CreatingCall) => ({ bodyHash, now });
 
-/** Runs the creation unless the caller's key was used before. */
-async function once<Result>(
+/** Runs a creation unless the caller's key was used before. */
+async function onceByKey<Result>(
   route: string,
   call: CreatingCall,
   table: Table,
-  make: (key: IdempotencyId | null) => Promise<Result>,
-): Promise<{ record?: IdempotencyRecord; result?: Result }> {
-  const { actor, ip, idempotencyKey, bodyHash, now } = call;
+  creation: {
+    make(key: IdempotencyId | null): Promise<Result>;
+    replay(earlier: IdempotencyRecord): Promise<Result>;
+  },
+): Promise<Result> {
+  const { actor, ip, idempotencyKey } = call;
   const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
   const key = idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
-
-  async function findExisting(): Promise<IdempotencyRecord | undefined> {
-    if (!key) return undefined;
-    const bound = boundBy(await table.get(Idempotency, key), now);
-    if (bound && bound.body_hash !== bodyHash) throw new AppError("idempotency_key_reused");
-    return bound;
-  }
-
-  return retryOnConflict(await findExisting(), findExisting, async (earlier) => {
-    if (earlier !== undefined) return { record: earlier };
-    try {
-      return { result: await make(key) };
-    } catch (error) {
-      // The conflicting item may have been created a moment ago with the same key.
-      const existing = isTaken(error) ? await findExisting() : undefined;
-      if (existing === undefined) throw error;
-      return { record: existing };
-    }
+  const read = async () => key && (await table.get(Idempotency, key));
+  return once({
+    first: await read(),
+    readAgain: read,
+    earlier: (record) => earlierUse(record ?? undefined, call),
+    make: () => creation.make(key),
+    replay: creation.replay,
   });
 }
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof AppError &&
-  (error.code === "already_exists" || error.code === "version_mismatch");
 
 /** Packed, because responses with large records would exceed DynamoDB's 400 KB per item. */
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
