@@ -2,16 +2,16 @@ import * as z from "zod";
 import {
   type Document,
   documentState,
-  edited,
+  nextDraft,
   newState,
   published,
   unpublished,
 } from "#shared/domain/content/document.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { covers } from "#shared/domain/staff/permission.ts";
-import { answerOnce } from "#shared/application/create-once.ts";
-import type { EditForm } from "#shared/domain/request/edit-form.ts";
-import { change as changeRecord, edit, orNotFound } from "#shared/application/edit.ts";
+import { recordRoutes } from "#functions/record-routes.ts";
+import type { RecordStore } from "#shared/application/record-store.ts";
+import { change, isUnchanged, orNotFound } from "#shared/application/edit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -25,7 +25,6 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
 import type { Target } from "#shared/storage/catalog/references.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type Shelf, type Verb, saveDocument } from "#shared/application/content/save-document.ts";
 
@@ -43,12 +42,10 @@ export interface DocumentKind {
   readonly plural: string;
   readonly shelf: Shelf;
   /** Response schemas: a whole document, and a row of the list. */
-  readonly record: z.ZodType<Document>;
+  readonly record: z.ZodObject;
   readonly row: z.ZodType;
-  readonly input: z.ZodType<object>;
-  readonly form: Pick<EditForm<z.ZodObject>, "put" | "patch" | "replaced" | "patched">;
-  /** Examples of a PUT and a PATCH body. */
-  readonly examples: { readonly put: object; readonly patch: object };
+  readonly input: z.ZodObject;
+  readonly examples: { readonly record: Record<string, unknown>; readonly patch: object };
   /** The index partition that lists the documents, and the partition of one document with its versions. */
   readonly listPartition: string;
   partition(id: string): string;
@@ -74,28 +71,20 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
   const response = { status: 200, data: record };
 
   /** Applies a change to a document, and retries on conflict with the document read again. */
-  function save(
+  const save = (
     call: Parameters<typeof auditContextOf>[0] & {
       params: { id: string };
       first: Document | undefined;
     },
     { table }: Deps,
-    verb: Verb,
     expected: number | undefined,
-    change: (before: Document, keep: (writes: Write[]) => void) => Document | Promise<Document>,
-  ) {
-    let further: Write[] = [];
-    const keep = (writes: Write[]) => {
-      further = writes;
-    };
-    const readAgain = () => kind.find(table, call.params.id);
-    const save = (before: Document, after: Document) =>
-      saveDocument(shelf, verb, before, after, table, auditContextOf(call), further);
-    return changeRecord(call.first, readAgain, expected, {
-      change: (before) => change(before, keep),
-      save,
+    { verb, ...edit }: { verb: Verb; change(before: Document): Document },
+  ) =>
+    change(call.first, () => kind.find(table, call.params.id), expected, {
+      ...edit,
+      save: (before, after) =>
+        saveDocument(shelf, verb, before, after, table, auditContextOf(call)),
     }).then(answerOf);
-  }
 
   const list = route({
     method: "GET",
@@ -116,119 +105,58 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const create = route({
-    method: "POST",
-    path,
-    summary: `Add a ${one}`,
-    description: "Creates a draft. It is not public until it is published.",
-    access: staff("content.edit"),
-    request: { body: kind.input },
-    response: { status: 201, data: record },
-    errors: ["already_exists"],
-    idempotent: true,
-    async handle(call, { table }: Deps) {
-      const content = kind.content(call.body, call.now);
-      const id = newId(kind.prefix, call.now);
-      const created = { id, ...content, ...newState(call.now) };
-      const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
-      return answerOnce(creation, call, table, async (bind) => {
-        const answer = answerOf(created);
-        const references = await requireReferences(table, kind.references(content));
-        const further = [...references, ...bind(answer)];
-        await saveDocument(
-          shelf,
-          "create",
-          undefined,
-          created,
-          table,
-          auditContextOf(call),
-          further,
-        );
-        return answer;
-      });
-    },
-  });
-
-  const get = route({
-    method: "GET",
-    path: `${path}/{id}`,
-    summary: `Get the draft of a ${one}`,
-    description: "The version that staff edit. The public reads the published copy.",
-    access: staff("content.view"),
-    request: { params: byId },
-    response,
-    first,
-    handle: async (call) => answerOf(orNotFound(call.first)),
-  });
-
   const untilPublished = "Changes the draft; the published copy changes when it is published.";
-  const replace = route({
-    method: "PUT",
-    path: `${path}/{id}`,
-    summary: `Replace a ${one}`,
-    description: untilPublished,
-    access: staff("content.edit"),
-    request: { ...request, body: kind.form.put.meta({ example: kind.examples.put }) },
-    response,
-    errors: ["already_exists", "version_mismatch"],
-    first,
-    async handle(call, deps: Deps) {
-      const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
-      return save(call, deps, "update", expected, async (before, keep) => {
-        const content = kind.content(kind.form.replaced(call.body, before), call.now);
-        keep(await requireReferences(deps.table, kind.references(content)));
-        return edited(before, content, call.now);
-      });
+  const store: RecordStore<Deps, object, Document> = {
+    newId: (_input, now) => newId(kind.prefix, now),
+    read: (id, { table }) => kind.find(table, id),
+    async create(input, { id, audit, deps: { table }, bind }) {
+      const content = kind.content(input, audit.now);
+      const created = { id, ...content, ...newState(audit.now) };
+      const references = await requireReferences(table, kind.references(content));
+      const further = [...references, ...(await bind(created))];
+      await saveDocument(shelf, "create", undefined, created, table, audit, further);
+      return created;
     },
-  });
-
-  const change = route({
-    method: "PATCH",
-    path: `${path}/{id}`,
-    summary: `Update a ${one}`,
-    description: untilPublished,
-    access: staff("content.edit"),
-    request: { ...request, body: kind.form.patch.meta({ example: kind.examples.patch }) },
-    response,
-    errors: ["already_exists", "version_mismatch"],
-    first,
-    handle: (call, deps: Deps) =>
-      save(call, deps, "update", call.headers["if-match"], async (before, keep) => {
-        const patch = kind.form.patched(call.body, before);
-        const content = kind.content({ ...before, ...patch }, call.now);
-        // The target of an unchanged reference may have been deleted.
-        const touched = kind
-          .references(content)
-          .filter(({ path }) => Object.hasOwn(patch, path.split(".")[0] ?? ""));
-        keep(await requireReferences(deps.table, touched));
-        return edited(before, content, call.now);
-      }),
-  });
-
-  const remove = route({
-    method: "DELETE",
-    path: `${path}/{id}`,
-    summary: `Delete a ${one} with its versions`,
-    description:
-      "Deleting a published document also requires the permission `content.publish`. Refused " +
-      "while anything refers to it.",
-    access: staff("content.edit"),
-    request,
-    response: { status: 204 },
-    errors: ["in_use", "version_mismatch"],
-    first,
-    async handle(call, { table }: Deps) {
-      const { id } = call.params;
-      const readAgain = () => kind.find(table, id);
-      await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
-        if (before.published && !covers(call.permissions, "content.publish")) {
-          throw new AppError("forbidden", { details: { permission: "content.publish" } });
-        }
-        const unused = await requireUnused(table, ...kind.targets(before));
-        await saveDocument(shelf, "delete", before, undefined, table, auditContextOf(call), unused);
-      });
-      await table.clear(kind.partition(id));
+    async update(before, change, { audit, deps: { table } }) {
+      const content = kind.content({ ...before, ...change }, audit.now);
+      // The target of an unchanged reference may have been deleted.
+      const touched = kind
+        .references(content)
+        .filter(({ path }) => Object.hasOwn(change, path.split(".")[0] ?? ""));
+      const references = await requireReferences(table, touched);
+      const after = nextDraft(before, content, audit.now);
+      if (isUnchanged(before, after)) return before;
+      await saveDocument(shelf, "update", before, after, table, audit, references);
+      return after;
     },
+    async remove(before, { audit, permissions, deps: { table } }) {
+      if (before.published && !covers(permissions, "content.publish")) {
+        throw new AppError("forbidden", { details: { permission: "content.publish" } });
+      }
+      const unused = await requireUnused(table, ...kind.targets(before));
+      await saveDocument(shelf, "delete", before, undefined, table, audit, unused);
+      await table.clear(kind.partition(before.id));
+    },
+  };
+  const draftRoutes = recordRoutes({
+    path,
+    one: `a ${one}`,
+    permissions: { view: "content.view", edit: "content.edit" },
+    record,
+    input: kind.input,
+    examples: kind.examples,
+    summaries: { get: `Get the draft of a ${one}`, remove: `Delete a ${one} with its versions` },
+    descriptions: {
+      create: "Creates a draft. It is not public until it is published.",
+      get: "The version that staff edit. The public reads the published copy.",
+      replace: untilPublished,
+      change: untilPublished,
+      remove:
+        "Deleting a published document also requires the permission `content.publish`. Refused " +
+        "while anything refers to it.",
+    },
+    errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
+    store,
   });
 
   const publish = route({
@@ -245,7 +173,8 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     first,
     async handle(call, deps: Deps) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
-      return save(call, deps, "publish", expected, (before) => published(before, call.now));
+      const change = (before: Document) => published(before, call.now);
+      return save(call, deps, expected, { verb: "publish", change });
     },
   });
 
@@ -260,9 +189,10 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     errors: ["version_mismatch"],
     first,
     handle: (call, deps: Deps) =>
-      save(call, deps, "unpublish", call.headers["if-match"], (before) =>
-        unpublished(before, call.now),
-      ),
+      save(call, deps, call.headers["if-match"], {
+        verb: "unpublish",
+        change: (before) => unpublished(before, call.now),
+      }),
   });
 
   const versions = route({
@@ -300,11 +230,12 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const { id, version } = call.params;
       const { content } = orNotFound(await kind.version(deps.table, id, version));
-      return save(call, deps, "restore", expected, (before) => edited(before, content, call.now));
+      const change = (before: Document) => nextDraft(before, content, call.now);
+      return save(call, deps, expected, { verb: "restore", change });
     },
   });
 
-  return [list, create, get, replace, change, remove, publish, unpublish, versions, restore];
+  return [list, ...draftRoutes, publish, unpublish, versions, restore];
 }
 
 /** A version number in a path. */

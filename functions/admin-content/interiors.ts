@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { slugsOf } from "#shared/domain/content/document.ts";
 import { InteriorStory, StoryContent } from "#shared/domain/content/interior-story.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
 import {
   StoryVersions,
   storyPartition,
@@ -21,17 +20,15 @@ const example = {
   body_html: "<p>Light.</p>",
 };
 
-const StoryInput = z
-  .strictObject({
-    slug: shape.slug,
-    title: shape.title,
-    room: shape.room.default(null),
-    style: shape.style.default(null),
-    cover: inputOf(shape.cover),
-    body_html: shape.body_html.default(""),
-    images: inputOf(shape.images).default([]),
-  })
-  .meta({ example });
+const StoryInput = z.strictObject({
+  slug: shape.slug,
+  title: shape.title,
+  room: shape.room.default(null),
+  style: shape.style.default(null),
+  cover: inputOf(shape.cover),
+  body_html: shape.body_html.default(""),
+  images: inputOf(shape.images).default([]),
+});
 
 export const routes = documentRoutes({
   path: "/admin/interiors",
@@ -41,8 +38,7 @@ export const routes = documentRoutes({
   record: InteriorStory,
   row: InteriorStory.omit({ body_html: true, images: true }),
   input: StoryInput,
-  form: editForm(StoryInput, InteriorStory),
-  examples: { put: example, patch: { title: "A room by the sea" } },
+  examples: { record: example, patch: { title: "A room by the sea" } },
   listPartition: storyList,
   partition: storyPartition,
   find: (table, id) => table.get(Stories, { id }),

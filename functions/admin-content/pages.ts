@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { slugsOf } from "#shared/domain/content/document.ts";
 import { Page, PageContent } from "#shared/domain/content/page.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
 import {
   PageVersions,
   pagePartition,
@@ -20,15 +19,13 @@ const example = {
   blocks: [{ type: "rich_text", data: { title: "How it began", html: "<p>In a shed.</p>" } }],
 };
 
-const PageInput = z
-  .strictObject({
-    slug: shape.slug,
-    title: shape.title,
-    excerpt: shape.excerpt.default(null),
-    blocks: partsOf(shape.blocks).default([]),
-    seo: inputOf(shape.seo).default({ title: null, description: null }),
-  })
-  .meta({ example });
+const PageInput = z.strictObject({
+  slug: shape.slug,
+  title: shape.title,
+  excerpt: shape.excerpt.default(null),
+  blocks: partsOf(shape.blocks).default([]),
+  seo: inputOf(shape.seo).default({ title: null, description: null }),
+});
 
 export const routes = documentRoutes({
   path: "/admin/pages",
@@ -38,8 +35,7 @@ export const routes = documentRoutes({
   record: Page,
   row: Page.omit({ blocks: true, seo: true }),
   input: PageInput,
-  form: editForm(PageInput, Page),
-  examples: { put: example, patch: { title: "About us" } },
+  examples: { record: example, patch: { title: "About us" } },
   listPartition: pageList,
   partition: pagePartition,
   find: (table, id) => table.get(Pages, { id }),

@@ -10,26 +10,17 @@ import {
   withRedirect,
 } from "#shared/domain/content/redirect.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
+import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { linkReferences, requireReferences } from "#shared/application/references.ts";
-import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
-import { type Call, route, staff } from "#shared/http/route.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { redirectHosts } from "#shared/domain/settings/settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import {
-  type EntrySet,
-  type Kept,
-  type Placed,
-  addEntry,
-  deleteEntry,
-  placed,
-  saveEntry,
-} from "./entries.ts";
+import { type EntrySet, entryStore } from "./entries.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
 const AdminRedirect = Redirect.extend({
@@ -41,11 +32,11 @@ const RedirectInput = Redirect.extend({
   to: SafeTarget,
   status: Redirect.shape.status.default(301),
 });
+type RedirectInput = z.output<typeof RedirectInput>;
+const path = "/admin/redirects";
 const example = { from: "/sale-2025", to: "/products?tag=sale", status: 302 } as const;
-const form = editForm(RedirectInput, AdminRedirect);
 
-const redirects: EntrySet<Redirect> = {
-  path: "/admin/redirects",
+const redirects: EntrySet<Redirect, RedirectInput> = {
   kind: "redirect",
   async read(table: Table) {
     const { redirects: rows, version } = await readRedirects(table);
@@ -65,12 +56,25 @@ const redirects: EntrySet<Redirect> = {
       after: { entries: changes.after.redirects.map(withoutId), version: changes.after.version },
     };
   },
+  async added({ entries }, input, { deps }) {
+    const all = await joined(entries, input, deps);
+    const further = await requireTarget(input, deps.table);
+    return { entries: all, id: redirectId(input.from), further };
+  },
+  async changed({ entry, others }, change, { deps }) {
+    const before = contentOf(entry);
+    const after = { ...before, ...change };
+    const id = redirectId(after.from);
+    if (isDeepStrictEqual(before, after)) return { entries: [...others, entry], id };
+    const entries = await joined(others, after, deps);
+    const further = before.to === after.to ? [] : await requireTarget(after, deps.table);
+    return { entries, id, further };
+  },
 };
 /** The id is derived from `from`, so a change never contains it. */
 const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit<Row, "id"> =>
   entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
-const first = (_call: unknown, { table }: Deps) => redirects.read(table);
 const rules =
   "Public as soon as it is saved. The target is a path of the site, or an https URL on the " +
   "storefront's host or a host listed in the setting `store.redirect_hosts`; a page, " +
@@ -82,126 +86,18 @@ const shown = (entry: Redirect & RowMarks) => ({
   ...contentOf(entry),
   version: entry.version,
 });
-const answerOf = ({ entry }: Pick<Placed<Redirect>, "entry">) => ({
-  data: shown(entry),
-  version: entry.version,
-});
-
-export const listRedirects = route({
+const list = route({
   method: "GET",
-  path: "/admin/redirects",
+  path,
   summary: "List redirects, oldest first",
   description: "With those that a changed slug left behind.",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
-  first,
+  first: (_call, { table }: Deps) => redirects.read(table),
   handle: async ({ first, query }) =>
     sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
 });
-
-export const createRedirect = route({
-  method: "POST",
-  path: "/admin/redirects",
-  summary: "Add a redirect",
-  description: rules,
-  access: staff("content.edit"),
-  request: { body: RedirectInput.meta({ example }) },
-  response: { status: 201, data: AdminRedirect },
-  errors: ["already_exists"],
-  idempotent: true,
-  handle: async (call, deps: Deps) =>
-    addEntry(redirects, call, deps.table, {
-      id: redirectId(call.body.from),
-      change: ({ entries }) => joined(entries, call.body, deps),
-      further: () => requireTarget(call.body, deps.table),
-      answerOf,
-    }),
-});
-
-export const getRedirect = route({
-  method: "GET",
-  path: "/admin/redirects/{id}",
-  summary: "Get a redirect",
-  description: "By id. The id follows from the path that the redirect leads away from.",
-  access: staff("content.view"),
-  request: { params: byId },
-  response: { status: 200, data: AdminRedirect },
-  first,
-  handle: async (call) => answerOf(placed(redirects, call.first, call.params.id)),
-});
-
-export const replaceRedirect = route({
-  method: "PUT",
-  path: "/admin/redirects/{id}",
-  summary: "Replace a redirect",
-  description: `${rules} Changing \`from\` changes the redirect's id.`,
-  access: staff("content.edit"),
-  request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
-  response: { status: 200, data: AdminRedirect },
-  errors: ["already_exists", "version_mismatch"],
-  first,
-  handle: (call, deps: Deps) => {
-    const read = placed(redirects, call.first, call.params.id).entry.version;
-    return edited(call, call.headers["if-match"] ?? read, form.replaced, deps);
-  },
-});
-
-export const changeRedirect = route({
-  method: "PATCH",
-  path: "/admin/redirects/{id}",
-  summary: "Update a redirect",
-  description: `${rules} Changing \`from\` changes the redirect's id.`,
-  access: staff("content.edit"),
-  request: {
-    params: byId,
-    body: form.patch.meta({ example: { to: "/sofas" } }),
-    headers: ifMatch,
-  },
-  response: { status: 200, data: AdminRedirect },
-  errors: ["already_exists", "version_mismatch"],
-  first,
-  handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),
-});
-
-export const deleteRedirect = route({
-  method: "DELETE",
-  path: "/admin/redirects/{id}",
-  summary: "Delete a redirect",
-  description: "The path answers 404 again within seconds.",
-  access: staff("content.edit"),
-  request: { params: byId, headers: ifMatch },
-  response: { status: 204 },
-  errors: ["version_mismatch"],
-  first,
-  handle: (call, { table }: Deps) =>
-    deleteEntry(redirects, call, table, { expected: call.headers["if-match"] }),
-});
-
-async function edited(
-  call: Pick<Call, "actor" | "requestId" | "now"> & {
-    readonly first: Kept<Redirect>;
-    readonly params: { readonly id: string };
-    readonly body: object;
-  },
-  expected: number | undefined,
-  written: (sent: object, shown: object) => Partial<z.output<typeof RedirectInput>>,
-  deps: Deps,
-) {
-  const { kept, id } = await saveEntry(redirects, call, deps.table, {
-    expected,
-    async change({ entry, others }) {
-      const before = contentOf(entry);
-      const after = { ...before, ...written(call.body, shown(entry)) };
-      const id = redirectId(after.from);
-      if (isDeepStrictEqual(before, after)) return { entries: [...others, entry], id };
-      const entries = await joined(others, after, deps);
-      const further = before.to === after.to ? [] : await requireTarget(after, deps.table);
-      return { entries, id, further };
-    },
-  });
-  return answerOf(placed(redirects, kept, id));
-}
 
 /** Writes that guard the redirect's target. Throws AppError `validation_failed` if it does not exist. */
 function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
@@ -231,11 +127,26 @@ async function joined(
   });
 }
 
+const moving = `${rules} Changing \`from\` changes the redirect's id.`;
+
 export const routes = [
-  listRedirects,
-  createRedirect,
-  getRedirect,
-  replaceRedirect,
-  changeRedirect,
-  deleteRedirect,
+  list,
+  ...recordRoutes({
+    path,
+    one: "a redirect",
+    permissions: { view: "content.view", edit: "content.edit" },
+    record: AdminRedirect,
+    input: RedirectInput,
+    examples: { record: example, patch: { to: "/sofas" } },
+    descriptions: {
+      create: rules,
+      get: "By id. The id follows from the path that the redirect leads away from.",
+      replace: moving,
+      change: moving,
+      remove: "The path answers 404 again within seconds.",
+    },
+    errors: { create: ["already_exists"], edit: ["already_exists"] },
+    store: entryStore(redirects),
+    shown: ({ entry }) => shown(entry),
+  }),
 ];

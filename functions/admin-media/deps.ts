@@ -1,5 +1,5 @@
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import { type UploadDesk, openUploadDesk } from "#shared/files/upload-desk.ts";
+import { type Uploads, openUploads } from "#shared/files/uploads.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
@@ -9,7 +9,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   media: MediaLibrary;
-  uploads: UploadDesk;
+  uploads: Uploads;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -25,7 +25,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     table,
     media: openMediaLibrary(table, () => new Date()),
-    uploads: openUploadDesk({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
+    uploads: openUploads({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
     identity: openStaffIdentity(table),
     mediaBaseUrl: MEDIA_BASE_URL,
     log: openLog("admin-media"),

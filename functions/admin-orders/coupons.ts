@@ -8,14 +8,12 @@ import {
   adminCoupon,
 } from "#shared/domain/pricing/admin-coupon.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { answerOnce } from "#shared/application/create-once.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
-import { change, edit, orNotFound } from "#shared/application/edit.ts";
-import { byId, ifMatch } from "#shared/http/one-record.ts";
+import { recordRoutes } from "#functions/record-routes.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import type { RecordStore } from "#shared/application/record-store.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
-import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
+import { route, staff } from "#shared/http/route.ts";
 import {
   type CountedCoupon,
   findCoupon,
@@ -26,8 +24,7 @@ import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
-const form = editForm(CouponInput, AdminCoupon);
-const pathOf = (id: string) => `/admin/coupons/${id}`;
+const path = "/admin/coupons";
 const example: z.input<typeof CouponInput> = {
   code: "DIWALI15",
   description: "Fifteen per cent off rugs",
@@ -38,14 +35,9 @@ const example: z.input<typeof CouponInput> = {
   applies_to: { categories: ["rugs"] },
 };
 
-const answerOf = ({ coupon, uses }: CountedCoupon, now: Date) => ({
-  data: adminCoupon(coupon, uses, now),
-  version: coupon.version,
-});
-
-export const listAllCoupons = route({
+const list = route({
   method: "GET",
-  path: "/admin/coupons",
+  path,
   summary: "List coupons, by code",
   description:
     "With `active` or `state`, a page may hold fewer items than `per_page` although a cursor " +
@@ -66,8 +58,8 @@ export const listAllCoupons = route({
   response: { status: 200, data: z.array(AdminCoupon), meta: CursorMeta },
   async handle({ query, now }, { table }: Deps) {
     const { per_page, cursor, q: prefix, active, state } = query;
-    const list = { attribute: "gsi1pk", value: couponList, prefix };
-    const after = keyOfCursor(cursor, list);
+    const place = { attribute: "gsi1pk", value: couponList, prefix };
+    const after = keyOfCursor(cursor, place);
     const { records, next } = await listCoupons(table, { prefix, limit: per_page, after });
     const coupons = records.filter(
       ({ coupon }) =>
@@ -76,134 +68,61 @@ export const listAllCoupons = route({
     );
     return {
       data: coupons.map(({ coupon, uses }) => adminCoupon(coupon, uses, now)),
-      meta: { per_page, next_cursor: cursorOf(next, list) },
+      meta: { per_page, next_cursor: cursorOf(next, place) },
     };
   },
 });
 
-export const createCoupon = route({
-  method: "POST",
-  path: "/admin/coupons",
-  summary: "Add a coupon",
-  description: "Codes are compared in upper case and must be unique.",
-  access: staff("orders.coupons"),
-  request: { body: CouponInput.meta({ example }) },
-  response: { status: 201, data: AdminCoupon },
-  errors: ["already_exists"],
-  idempotent: true,
-  async handle(call, { table }: Deps) {
-    const { body, now } = call;
-    const id = newId("cpn", now);
-    const updated_at = now.toISOString();
-    const fresh: Coupon = { ...body, id, used: false, version: 1, updated_at };
-    const creation = { route: "POST /admin/coupons", id, at: pathOf };
-    return answerOnce(creation, call, table, async (bind) => {
-      const answer = answerOf({ coupon: fresh, uses: 0 }, now);
-      await storeCoupon(undefined, fresh, table, auditContextOf(call), bind(answer));
-      return answer;
-    });
+const changing =
+  "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
+  "used the coupon.";
+
+const store: RecordStore<Deps, CouponInput, CountedCoupon> = {
+  newId: (_input, now) => newId("cpn", now),
+  read: (id, { table }) => findCoupon(table, id),
+  async create(input, { id, audit, deps, bind }) {
+    const updated_at = audit.now.toISOString();
+    const coupon: Coupon = { ...input, id, used: false, version: 1, updated_at };
+    const created = { coupon, uses: 0 };
+    await storeCoupon(undefined, coupon, { ...deps, audit, further: await bind(created) });
+    return created;
   },
-});
-
-export const getCoupon = route({
-  method: "GET",
-  path: "/admin/coupons/{id}",
-  summary: "Get a coupon",
-  description: "With its present state and how often it has been used.",
-  access: staff("orders.view"),
-  request: { params: byId },
-  response: { status: 200, data: AdminCoupon },
-  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  handle: async ({ first, now }) => answerOf(orNotFound(first), now),
-});
-
-export const replaceCoupon = route({
-  method: "PUT",
-  path: "/admin/coupons/{id}",
-  summary: "Replace a coupon",
-  description:
-    "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
-    "used the coupon.",
-  access: staff("orders.coupons"),
-  request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
-  response: { status: 200, data: AdminCoupon },
-  errors: ["already_exists", "in_use", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  handle: (call, { table }) =>
-    editCoupon(call, table, call.headers["if-match"] ?? call.first?.coupon.version, form.replaced),
-});
-
-export const changeCoupon = route({
-  method: "PATCH",
-  path: "/admin/coupons/{id}",
-  summary: "Update a coupon",
-  description:
-    "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
-    "used the coupon.",
-  access: staff("orders.coupons"),
-  request: {
-    params: byId,
-    body: form.patch.meta({ example: { active: false } }),
-    headers: ifMatch,
+  async update(before, change, { audit, deps }) {
+    const coupon = {
+      ...before.coupon,
+      ...change,
+      version: before.coupon.version + 1,
+      updated_at: audit.now.toISOString(),
+    };
+    if (isUnchanged(before.coupon, coupon)) return before;
+    await storeCoupon(before.coupon, coupon, { ...deps, audit });
+    return { ...before, coupon };
   },
-  response: { status: 200, data: AdminCoupon },
-  errors: ["already_exists", "in_use", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  handle: (call, { table }) => editCoupon(call, table, call.headers["if-match"], form.patched),
-});
-
-export const deleteCoupon = route({
-  method: "DELETE",
-  path: "/admin/coupons/{id}",
-  summary: "Delete a coupon",
-  description: "Refused once an order has used the coupon; switch it off instead.",
-  access: staff("orders.coupons"),
-  request: { params: byId, headers: ifMatch },
-  response: { status: 204 },
-  errors: ["in_use", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  async handle(call, { table }) {
-    const readAgain = async () => (await findCoupon(table, call.params.id))?.coupon;
-    await edit(call.first?.coupon, readAgain, call.headers["if-match"], (coupon) =>
-      dropCoupon(coupon, table, auditContextOf(call)),
-    );
-  },
-});
-
-async function editCoupon(
-  call: Pick<Call, "actor" | "requestId" | "now"> & {
-    params: { id: string };
-    body: object;
-    first: CountedCoupon | undefined;
-  },
-  table: Deps["table"],
-  expected: number | undefined,
-  written: (sent: object, shown: object) => Partial<CouponInput>,
-): Promise<Answer<AdminCoupon>> {
-  const { now, first } = call;
-  let uses = first?.uses ?? 0;
-  const readAgain = async () => {
-    const read = await findCoupon(table, call.params.id);
-    uses = read?.uses ?? 0;
-    return read?.coupon;
-  };
-  const coupon = await change(first?.coupon, readAgain, expected, {
-    change: (before) => ({
-      ...before,
-      ...written(call.body, answerOf({ coupon: before, uses }, now).data),
-      version: before.version + 1,
-      updated_at: now.toISOString(),
-    }),
-    save: (before, after) => storeCoupon(before, after, table, auditContextOf(call)),
-  });
-  return answerOf({ coupon, uses }, now);
-}
+  remove: ({ coupon }, { audit, deps }) => dropCoupon(coupon, deps.table, audit),
+};
 
 export const routes = [
-  listAllCoupons,
-  createCoupon,
-  getCoupon,
-  replaceCoupon,
-  changeCoupon,
-  deleteCoupon,
+  list,
+  ...recordRoutes({
+    path,
+    one: "a coupon",
+    permissions: { view: "orders.view", edit: "orders.coupons" },
+    record: AdminCoupon,
+    input: CouponInput,
+    examples: { record: example, patch: { active: false } },
+    descriptions: {
+      create: "Codes are compared in upper case and must be unique.",
+      get: "With its present state and how often it has been used.",
+      replace: changing,
+      change: changing,
+      remove: "Refused once an order has used the coupon; switch it off instead.",
+    },
+    errors: {
+      create: ["already_exists"],
+      edit: ["already_exists", "in_use"],
+      remove: ["in_use"],
+    },
+    store,
+    shown: ({ coupon, uses }, now) => adminCoupon(coupon, uses, now),
+  }),
 ];

@@ -26,7 +26,7 @@ import { targetOf } from "./change-order.ts";
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
   orNotFound(rows.shipments.find((shipment) => shipment.id === id));
 
-export interface ShipmentDesk {
+export interface ShipmentWrite {
   readonly settings: Settings;
   readonly table: Table;
   readonly audit: AuditContext;
@@ -43,7 +43,7 @@ export async function patchShipment(
   record: OrderRecord,
   shipment: Shipment,
   patch: ShipmentPatch,
-  { settings, table, audit }: ShipmentDesk,
+  { settings, table, audit }: ShipmentWrite,
 ): Promise<OrderRecord> {
   const { now } = audit;
   const completedAfterDays = settings.checkout.completed_after_days;

@@ -21,16 +21,15 @@ const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code })
  * Stores a coupon with its activity row.
  *
  * @param before undefined: the coupon is new
- * @param further writes of the same transaction
+ * @param by.further writes of the same transaction
  * @throws AppError `validation_failed`, `in_use`, `already_exists`; Refused when data has changed since it was read
  */
 export async function storeCoupon(
   before: Coupon | undefined,
   after: Coupon,
-  table: Table,
-  audit: AuditContext,
-  further: readonly Write[] = [],
+  by: { readonly table: Table; readonly audit: AuditContext; readonly further?: readonly Write[] },
 ): Promise<void> {
+  const { table, audit, further = [] } = by;
   if (before?.used && before.code !== after.code) {
     throw await inUse(
       before,

@@ -9,7 +9,7 @@ import { Slug } from "#shared/domain/base/names.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { storyPartition } from "#shared/storage/content/content.ts";
+import { publishedStoryList } from "#shared/storage/content/content.ts";
 import type { Deps } from "./deps.ts";
 
 export const listInteriors = route({
@@ -22,7 +22,7 @@ export const listInteriors = route({
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
   async handle({ query }, { content, catalog }: Deps) {
-    const list = { attribute: "gsi1pk", value: storyPartition };
+    const list = { attribute: "gsi1pk", value: publishedStoryList };
     const after = keyOfCursor(query.cursor, list);
     const { records, next } = await content.listStories({ limit: query.per_page, after });
     return {

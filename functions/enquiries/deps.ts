@@ -2,11 +2,11 @@ import {
   type CustomerFamilyDeps,
   connectCustomerFamily,
 } from "#functions/connect-customer-family.ts";
-import { type UploadDesk, openUploadDesk } from "#shared/files/upload-desk.ts";
+import { type Uploads, openUploads } from "#shared/files/uploads.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 
 export interface Deps extends CustomerFamilyDeps {
-  uploads: UploadDesk;
+  uploads: Uploads;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -16,6 +16,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   ]);
   return {
     ...connectCustomerFamily(environment, "enquiries"),
-    uploads: openUploadDesk({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
+    uploads: openUploads({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
   };
 }

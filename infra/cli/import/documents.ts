@@ -6,7 +6,12 @@ import { pageShelf } from "#shared/application/content/page-shelf.ts";
 import { storyReferencesOf } from "#shared/application/content/content-references.ts";
 import { type Shelf, saveDocument } from "#shared/application/content/save-document.ts";
 import { storyShelf } from "#shared/application/content/story-shelf.ts";
-import { type Document, edited, published, unpublished } from "#shared/domain/content/document.ts";
+import {
+  type Document,
+  nextDraft,
+  published,
+  unpublished,
+} from "#shared/domain/content/document.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 import { StoryContent } from "#shared/domain/content/interior-story.ts";
 import { PageContent } from "#shared/domain/content/page.ts";
@@ -124,7 +129,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
       await save("publish", published({ ...document, ...seen }, audit.now));
     }
     if (!isDeepStrictEqual(contentOf(document), draft)) {
-      await save("update", edited(document, draft, audit.now));
+      await save("update", nextDraft(document, draft, audit.now));
     }
     return "updated";
   }

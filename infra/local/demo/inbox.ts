@@ -7,9 +7,10 @@ import {
 import { newId } from "#shared/domain/base/ids.ts";
 import { type Message, queuedMessage, receivedMessage } from "#shared/domain/inbox/message.ts";
 import type { QuickReply } from "#shared/domain/inbox/quick-reply.ts";
+import { isNew } from "#shared/storage/conditions.ts";
 import { addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
-import { saveQuickReply } from "#shared/storage/inbox/quick-replies.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import { QuickReplies } from "#shared/storage/inbox/quick-replies.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
 import { demoId } from "./identity.ts";
 
 const replies = {
@@ -33,7 +34,7 @@ const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[
 /** Texts that staff often send, and a customer who waits for an answer. */
 export const demoInbox = (now: Date): Write[] => [
   ...Object.entries(replies).map(([title, text]) =>
-    saveQuickReply(undefined, reply(title, text, now)),
+    put(QuickReplies, reply(title, text, now), isNew),
   ),
   ...conversation(now),
 ];

@@ -2,11 +2,10 @@ import * as z from "zod";
 import { Material } from "#shared/domain/catalog/material.ts";
 import { PublicationStatus } from "#shared/domain/base/names.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
 
 const shape = Material.shape;
 
-const example = {
+const example: z.input<typeof MaterialInput> = {
   code: "sutra-linen-neem",
   name: "Sutra Linen Blend Neem",
   family: "Sutra Linen Blend",
@@ -31,39 +30,36 @@ const example = {
 const sumOf = (parts: readonly { share_bps: number }[]): number =>
   parts.reduce((sum, { share_bps }) => sum + share_bps, 0);
 
-export const MaterialInput = z
-  .strictObject({
-    status: PublicationStatus.optional().meta({
-      description: "Default: unchanged, and `draft` for a new record",
-    }),
-    code: shape.code.meta({
-      description: "Cannot change: sofa options refer to the material by it",
-    }),
-    name: shape.name,
-    family: shape.family,
-    type: shape.type,
-    grade: shape.grade,
-    price_per_meter: shape.price_per_meter,
-    color: shape.color,
-    composition: shape.composition
-      .refine((parts) => parts.length === 0 || sumOf(parts) === 10_000, {
-        message: "The composition field must add up to 10000 basis points.",
-      })
-      .default([]),
-    martindale: shape.martindale.default(null),
-    cleaning_code: shape.cleaning_code.default(null),
-    pet_friendly: shape.pet_friendly.default(false),
-    swatch: shape.swatch,
-    availability: shape.availability.default("in_stock"),
-    lead_time_days: shape.lead_time_days.default(0),
-  })
-  .meta({ example });
-
-export const materialForm = editForm(MaterialInput, Material);
-export const MaterialPut = materialForm.put.meta({ example });
-export const MaterialPatch = materialForm.patch.meta({
-  example: { availability: "out_of_stock", lead_time_days: 30 },
+export const MaterialInput = z.strictObject({
+  status: PublicationStatus.optional().meta({
+    description: "Default: unchanged, and `draft` for a new record",
+  }),
+  code: shape.code.meta({
+    description: "Cannot change: sofa options refer to the material by it",
+  }),
+  name: shape.name,
+  family: shape.family,
+  type: shape.type,
+  grade: shape.grade,
+  price_per_meter: shape.price_per_meter,
+  color: shape.color,
+  composition: shape.composition
+    .refine((parts) => parts.length === 0 || sumOf(parts) === 10_000, {
+      message: "The composition field must add up to 10000 basis points.",
+    })
+    .default([]),
+  martindale: shape.martindale.default(null),
+  cleaning_code: shape.cleaning_code.default(null),
+  pet_friendly: shape.pet_friendly.default(false),
+  swatch: shape.swatch,
+  availability: shape.availability.default("in_stock"),
+  lead_time_days: shape.lead_time_days.default(0),
 });
+
+export const materialExamples = {
+  record: example,
+  patch: { availability: "out_of_stock", lead_time_days: 30 },
+};
 
 /**
  * @throws AppError `validation_failed` when the code changes: sofa options and carts refer to a material by its code

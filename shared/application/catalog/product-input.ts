@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { Id, newId } from "#shared/domain/base/ids.ts";
 import { Product, Variant } from "#shared/domain/catalog/product.ts";
-import { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/stock.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
 import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 import type { SkuRequest } from "./stock-claims.ts";
 
@@ -30,7 +28,7 @@ const VariantInput = z.strictObject({
 });
 type VariantInput = z.output<typeof VariantInput>;
 
-const example = {
+const example: z.input<typeof ProductInput> = {
   slug: "malhar-reading-chair",
   name: "Malhar Reading Chair",
   subtitle: "High-backed chair for long evenings",
@@ -91,22 +89,16 @@ const example = {
   backorder_lead_time: { min_days: 28, max_days: 42 },
 };
 
-export const ProductInput = z
-  .strictObject({
-    ...sellableInput,
-    lead_time: StrictLeadTime.default({ min_days: 3, max_days: 7 }),
-    options: Product.shape.options.default([]),
-    variants: z.array(VariantInput).max(80).default([]),
-    backorder_lead_time: StrictLeadTime.nullable().default(null),
-  })
-  .meta({ example });
+export const ProductInput = z.strictObject({
+  ...sellableInput,
+  lead_time: StrictLeadTime.default({ min_days: 3, max_days: 7 }),
+  options: Product.shape.options.default([]),
+  variants: z.array(VariantInput).max(80).default([]),
+  backorder_lead_time: StrictLeadTime.nullable().default(null),
+});
 export type ProductInput = z.output<typeof ProductInput>;
 
-export const productForm = editForm(ProductInput, AdminProduct);
-export const ProductPut = productForm.put.meta({ example });
-export const ProductPatch = productForm.patch.meta({
-  example: { status: "published", badges: ["New"] },
-});
+export const productExamples = { record: example, patch: { status: "published", badges: ["New"] } };
 
 /** A product, with its requested SKUs. */
 export interface EditedProduct {

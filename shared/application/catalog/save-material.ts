@@ -38,9 +38,9 @@ export async function saveMaterial(
   if (!material) return;
   const { id, code, name } = material;
   const [oldSkus, skus] = [skusOf(before), skusOf(after)];
-  const { stock } = await table.getMany({
-    stock: [...new Set([...oldSkus, ...skus])].map((sku) => at(Stocks, { sku })),
-  });
+  const isSkuKept = before && after && oldSkus[0] === skus[0] && before.code === after.code;
+  const touched = isSkuKept ? [] : [...new Set([...oldSkus, ...skus])];
+  const { stock } = await table.getMany({ stock: touched.map((sku) => at(Stocks, { sku })) });
   const rows = byName(stock, ({ sku }) => sku);
   const skuRequests = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
   const leaves = before && before.status !== "archived" && after?.status !== before.status;
@@ -55,7 +55,9 @@ export async function saveMaterial(
     ...unused,
     ...(after ? storing(before, after) : removing(before)),
     ...(after
-      ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, skuRequests, rows, audit.now)
+      ? isSkuKept
+        ? []
+        : claimSkus({ kind: "swatch", id, slug: code }, oldSkus, skuRequests, rows, audit.now)
       : dropSkus(rows.values())),
     recordActivity(audit, action, target, { before, after }),
   ]);

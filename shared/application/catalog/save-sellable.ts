@@ -73,7 +73,7 @@ export interface Shelf<Record extends Sellable> {
  * @param before undefined for a new record
  * @param after undefined to delete it permanently
  * @param further writes of the same transaction
- * @returns false if nothing changed, so nothing was stored
+ * @returns the stock rows of its SKUs as they were before; `isChanged` is false if nothing was stored
  * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveSellable<Record extends Sellable>(
@@ -83,9 +83,9 @@ export async function saveSellable<Record extends Sellable>(
   table: Table,
   audit: AuditContext,
   further: readonly TransactionWrite[] = [],
-): Promise<boolean> {
+): Promise<{ isChanged: boolean; stock: ReadonlyMap<string, Stock> }> {
   const record = after ?? before;
-  if (!record) return false;
+  if (!record) return { isChanged: false, stock: new Map() };
   const { kind } = shelf;
   const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
   const newSkus = shelf.skus?.skuRequests.map(({ sku }) => sku) ?? [];
@@ -102,7 +102,7 @@ export async function saveSellable<Record extends Sellable>(
   const rows = byName(read.stock, ({ sku }) => sku);
   const skuWrites = stockWrites(shelf, oldSkus, after, rows, audit.now);
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
-  if (nothing) return false;
+  if (nothing) return { isChanged: false, stock: rows };
 
   const writes: TransactionWrite[] = [
     ...further,
@@ -125,7 +125,7 @@ export async function saveSellable<Record extends Sellable>(
     );
   }
   await table.transact(writes);
-  return true;
+  return { isChanged: true, stock: rows };
 }
 
 function stockWrites<Record extends Sellable>(

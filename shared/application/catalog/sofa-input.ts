@@ -2,7 +2,6 @@ import * as z from "zod";
 import { StoredPicture } from "#shared/domain/upload/media.ts";
 import { nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
 import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa/sofa.ts";
-import { editForm } from "#shared/domain/request/edit-form.ts";
 import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 
 const shape = Sofa.shape;
@@ -24,7 +23,7 @@ const choice = {
   seats: null,
 };
 const group = { help: null, required: true, min: null, max: null, step: null };
-const example = {
+const example: z.input<typeof SofaInput> = {
   slug: "malhar-sofa",
   name: "Malhar Sofa",
   subtitle: "Low arms and a deep seat",
@@ -97,25 +96,19 @@ const example = {
   ],
 };
 
-export const SofaInput = z
-  .strictObject({
-    ...sellableInput,
-    lead_time: StrictLeadTime.default({ min_days: 28, max_days: 42 }),
-    base_price: shape.base_price,
-    compare_at_price: shape.compare_at_price.default(null),
-    fabric_meters: shape.fabric_meters.default(0),
-    seats: shape.seats,
-    option_groups: z.array(GroupInput).max(30).default([]),
-    rules: shape.rules.default([]),
-  })
-  .meta({ example });
-type SofaInput = z.output<typeof SofaInput>;
-
-export const sofaForm = editForm(SofaInput, Sofa);
-export const SofaPut = sofaForm.put.meta({ example });
-export const SofaPatch = sofaForm.patch.meta({
-  example: { base_price: 4_299_000, badges: ["New"] },
+export const SofaInput = z.strictObject({
+  ...sellableInput,
+  lead_time: StrictLeadTime.default({ min_days: 28, max_days: 42 }),
+  base_price: shape.base_price,
+  compare_at_price: shape.compare_at_price.default(null),
+  fabric_meters: shape.fabric_meters.default(0),
+  seats: shape.seats,
+  option_groups: z.array(GroupInput).max(30).default([]),
+  rules: shape.rules.default([]),
 });
+export type SofaInput = z.output<typeof SofaInput>;
+
+export const sofaExamples = { record: example, patch: { base_price: 4_299_000, badges: ["New"] } };
 
 export function newSofa(input: SofaInput, presets: Presets, now: Date): Sofa {
   const { status = "draft", tax_class = presets.tax_class, ...members } = input;

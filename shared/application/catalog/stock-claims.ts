@@ -47,11 +47,7 @@ function claimSku(
   now: Date,
 ): TransactionWrite[] {
   const owner: StockOwner = { kind, id, slug, variant_id };
-  const { policy, low_stock_threshold } = row ?? usualTerms;
-  const terms: SellingTerms = {
-    policy: wished.policy ?? policy,
-    low_stock_threshold: wished.low_stock_threshold ?? low_stock_threshold,
-  };
+  const terms = claimedTerms(wished, row);
   const taken = () =>
     new AppError("already_exists", {
       message: `Another product or material already has the SKU ${sku}.`,
@@ -68,6 +64,18 @@ function claimSku(
   if (isTrue) return [];
   const set = { owner, ...terms, updated_at: now.toISOString() };
   return [update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id))];
+}
+
+/** The selling terms of a SKU after it was claimed. */
+export function claimedTerms(
+  requested: Partial<SellingTerms>,
+  row: SellingTerms | undefined,
+): SellingTerms {
+  const { policy, low_stock_threshold } = row ?? usualTerms;
+  return {
+    policy: requested.policy ?? policy,
+    low_stock_threshold: requested.low_stock_threshold ?? low_stock_threshold,
+  };
 }
 
 const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;

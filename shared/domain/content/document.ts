@@ -35,7 +35,7 @@ export const newState = (now: Date): DocumentState => ({
 });
 
 /** The next version of a document, with its new content. */
-export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: Date): Of => ({
+export const nextDraft = <Of extends Document>(of: Of, content: Partial<Of>, now: Date): Of => ({
   ...of,
   ...content,
   version: of.version + 1,
@@ -45,7 +45,7 @@ export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: D
 /** The document after publishing. Unchanged if its current version is already public. */
 export function published<Of extends Document>(of: Of, now: Date): Of {
   if (of.published?.version === of.version) return of;
-  const next = edited(of, {}, now);
+  const next = nextDraft(of, {}, now);
   return {
     ...next,
     status: "published",
@@ -55,7 +55,7 @@ export function published<Of extends Document>(of: Of, now: Date): Of {
 }
 
 export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
-  ...edited(of, {}, now),
+  ...nextDraft(of, {}, now),
   status: "draft",
   published: null,
 });

@@ -37,14 +37,14 @@ export const PublishedPages = entity({
 });
 
 /** The partition of the index that lists stories, newest first. */
-export const storyPartition = "LIVE#story";
+export const publishedStoryList = "LIVE#story";
 
 export const PublishedStories = entity({
   name: "published_story",
   schema: PublishedStory,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#story#${slug}`, sk: "LIVE" }),
   indexes: {
-    gsi1: ({ published_at, slug }) => ({ pk: storyPartition, sk: `${published_at}#${slug}` }),
+    gsi1: ({ published_at, slug }) => ({ pk: publishedStoryList, sk: `${published_at}#${slug}` }),
   },
 });
 
@@ -139,7 +139,7 @@ export function openPublishedContent(table: Table): PublishedContent {
     listStories: ({ limit, after }) =>
       table.query(PublishedStories, {
         index: "gsi1",
-        partition: storyPartition,
+        partition: publishedStoryList,
         limit,
         newestFirst: true,
         after,

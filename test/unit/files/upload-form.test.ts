@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { refusalOfForm } from "#infra/local/upload-policy.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
-import { openUploadDesk } from "#shared/files/upload-desk.ts";
+import { openUploads } from "#shared/files/uploads.ts";
 
 const url = "http://127.0.0.1:9000/uploads";
-const desk = openUploadDesk({ bucket: "quarantine", url });
+const uploads = openUploads({ bucket: "quarantine", url });
 const announced = { content_type: "image/png", size: 42 };
 const policyOf = ({ fields }: UploadForm) =>
   JSON.parse(Buffer.from(fields["Policy"] ?? "", "base64").toString());
 
 let form: UploadForm;
 beforeAll(async () => {
-  form = await desk.formFor("upl_1", announced);
+  form = await uploads.formFor("upl_1", announced);
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -47,7 +47,7 @@ test("a form fixes bucket, key, type and size", () => {
 
 test("a form expires after 15 minutes, and never before the returned time", async () => {
   const before = Date.now();
-  const fresh = await desk.formFor("upl_1", announced);
+  const fresh = await uploads.formFor("upl_1", announced);
   const policyEnd = Date.parse(policyOf(fresh).expiration);
   const statedEnd = Date.parse(fresh.expires_at);
   expect(policyEnd).toBeGreaterThanOrEqual(statedEnd);
@@ -60,7 +60,7 @@ test("a function's form uses the bucket's region and the role's session token", 
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
   vi.stubEnv("AWS_SESSION_TOKEN", "token");
-  const cloud = await openUploadDesk({ bucket: "quarantine" }).formFor("upl_1", announced);
+  const cloud = await openUploads({ bucket: "quarantine" }).formFor("upl_1", announced);
   expect(cloud.url).toBe("https://quarantine.s3.eu-west-1.amazonaws.com/");
   expect(cloud.fields["X-Amz-Security-Token"]).toBe("token");
   expect(policyOf(cloud).conditions).toContainEqual({ "X-Amz-Security-Token": "token" });

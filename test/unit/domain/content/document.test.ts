@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type Document,
-  edited,
+  nextDraft,
   newState,
   published,
   slugsOf,
@@ -24,7 +24,7 @@ describe("a document", () => {
   });
 
   test("keeps its published copy when it is edited", () => {
-    const after = edited(published(draft(), noon), { slug: "b" }, later);
+    const after = nextDraft(published(draft(), noon), { slug: "b" }, later);
     expect(after).toMatchObject({ slug: "b", version: 3, published: { slug: "a", version: 2 } });
     expect(slugsOf(after)).toEqual(new Set(["b", "a"]));
   });

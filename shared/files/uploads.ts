@@ -9,7 +9,7 @@ interface ExpectedFile {
 }
 
 /** Accepts uploads. Files wait in quarantine until their bytes are checked. */
-export interface UploadDesk {
+export interface Uploads {
   /** The form with which the client uploads the announced file to S3. */
   formFor(id: string, file: ExpectedFile): Promise<UploadForm>;
   /** Uploads a file that came in the request itself. Throws Unavailable when S3 does not accept it. */
@@ -17,9 +17,9 @@ export interface UploadDesk {
 }
 
 /** @param url where the quarantine accepts forms; defaults to the bucket's own address */
-export function openUploadDesk({ bucket, url }: { bucket: string; url?: string | undefined }) {
+export function openUploads({ bucket, url }: { bucket: string; url?: string | undefined }) {
   const sign = formSigner(bucket, url);
-  const desk: UploadDesk = {
+  const uploads: Uploads = {
     formFor: (id, { content_type, size }) =>
       sign({ key: quarantineKey(id), contentType: content_type, size }),
     async send({ url, fields }, file) {
@@ -34,5 +34,5 @@ export function openUploadDesk({ bucket, url }: { bucket: string; url?: string |
       }
     },
   };
-  return desk;
+  return uploads;
 }

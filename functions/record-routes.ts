@@ -1,0 +1,256 @@
+import * as z from "zod";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { orNotFound, requireVersion } from "#shared/application/edit.ts";
+import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import type { ErrorCode } from "#shared/domain/request/app-error.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import type { Permission } from "#shared/domain/staff/permission.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { type Call, type Route, route, staff } from "#shared/http/route.ts";
+import type { Readable } from "#shared/storage/entity.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+type Action = "create" | "get" | "replace" | "change" | "remove";
+
+/** A record as the API returns it. */
+type Shown = Readonly<Record<string, unknown>> & { readonly version: number };
+
+/** The path variable of one record. */
+type Named = Readonly<Record<string, string>>;
+
+/** A list of all records in the order of their keys. */
+interface RecordList {
+  readonly summary: string;
+  readonly description: string;
+  readonly entity: Readable;
+  /** The partition of the table that holds the records. */
+  readonly partition: string;
+}
+
+/** A kind of record that staff keep. */
+export interface RecordKind<
+  Deps extends { readonly table: Table },
+  Input extends z.ZodObject,
+  Stored,
+  Before,
+> {
+  /** The path of the list. The path of one record ends in `/{id}`, or in `/{slug}`. */
+  readonly path: string;
+  readonly name?: "id" | "slug";
+  /** With its article, such as "a coupon". */
+  readonly one: string;
+  readonly permissions: {
+    readonly view: Permission;
+    readonly edit: Permission;
+    /** Default: `edit`. */
+    readonly delete?: Permission;
+  };
+  /** The response. */
+  readonly record: z.ZodObject;
+  /** The members that staff write. PUT and PATCH follow from it. */
+  readonly input: Input;
+  readonly examples: { readonly record: z.input<Input>; readonly patch: object };
+  /** Summaries that differ from the usual ones. */
+  readonly summaries?: { readonly [Of in Action]?: string };
+  readonly descriptions: { readonly [Of in Action]: string };
+  /** Error codes besides those that every record's routes have. */
+  readonly errors?: {
+    readonly create?: readonly ErrorCode[];
+    readonly edit?: readonly ErrorCode[];
+    readonly remove?: readonly ErrorCode[];
+  };
+  /** Left out if the file declares the list as a route of its own. */
+  readonly list?: RecordList;
+  readonly store: RecordStore<Deps, z.output<Input>, Stored, Before>;
+  /** Converts a record to the response; left out if it is stored as it is returned. */
+  shown?(stored: Stored, now: Date): Shown;
+  /** Completes the response by further reads. PUT and PATCH compare and merge with `shown`. */
+  completed?(stored: Stored, deps: Deps): Promise<Shown>;
+}
+
+/**
+ * The routes of a record that staff keep: list, create with `Idempotency-Key` and `Location`, get, replace, update and
+ * delete with `If-Match`.
+ */
+export function recordRoutes<
+  Deps extends { readonly table: Table },
+  Input extends z.ZodObject,
+  Stored,
+  Before = undefined,
+>(kind: RecordKind<Deps, Input, Stored, Before>): Route<Deps>[] {
+  const { path, name = "id", one, permissions, record, input, examples, store } = kind;
+  const { summaries = {}, descriptions, errors = {} } = kind;
+  const form = editForm(input, record);
+  const params: z.ZodType<Named> = name === "id" ? byId : z.object({ slug: Slug });
+  const address = `${path}/{${name}}`;
+  const idOf = (call: { params: Named }) => call.params[name] ?? "";
+
+  const shown = (stored: Stored, now: Date) =>
+    kind.shown ? kind.shown(stored, now) : (stored as unknown as Shown);
+  async function answerOf(stored: Stored, deps: Deps, now: Date) {
+    const data = kind.completed ? await kind.completed(stored, deps) : shown(stored, now);
+    return { data, version: data.version };
+  }
+  const writeOf = (
+    call: Pick<Call, "actor" | "requestId" | "now" | "permissions">,
+    deps: Deps,
+  ): RecordWrite<Deps> => ({
+    deps,
+    audit: auditContextOf(call),
+    permissions: call.permissions,
+  });
+  const first = (call: { params: Named }, deps: Deps) => store.read(idOf(call), deps);
+
+  /** Runs a write, and retries it on conflict with the record read again. */
+  const onFresh = <Result>(
+    call: { params: Named; first: Stored | undefined; now: Date },
+    deps: Deps,
+    expected: number | undefined,
+    attempt: (before: Stored) => Promise<Result>,
+  ): Promise<Result> =>
+    retryOnConflict(
+      call.first,
+      () => first(call, deps),
+      async (read) => {
+        const before = orNotFound(read);
+        requireVersion(expected, shown(before, call.now).version);
+        return attempt(before);
+      },
+    );
+
+  const create = route({
+    method: "POST",
+    path,
+    summary: summaries.create ?? `Add ${one}`,
+    description: descriptions.create,
+    access: staff(permissions.edit),
+    request: { body: input.meta({ example: examples.record }) },
+    response: { status: 201, data: record },
+    ...(errors.create && { errors: errors.create }),
+    idempotent: true,
+    first: async (_call, deps: Deps) => ({
+      before: (await store.beforeCreation?.(deps)) as Before,
+    }),
+    async handle(call, deps: Deps) {
+      const body = call.body as z.output<Input>;
+      const id = store.newId(body, call.now);
+      let read: typeof call.first | undefined = call.first;
+      const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
+      return answerOnce(creation, call, deps.table, async (bind) => {
+        const { before } = read ?? { before: (await store.beforeCreation?.(deps)) as Before };
+        // A retry reads again.
+        read = undefined;
+        const created = await store.create(body, {
+          ...writeOf(call, deps),
+          id,
+          before,
+          bind: async (stored) => bind(await answerOf(stored, deps, call.now)),
+        });
+        return answerOf(created, deps, call.now);
+      });
+    },
+  });
+
+  const get = route({
+    method: "GET",
+    path: address,
+    summary: summaries.get ?? `Get ${one}`,
+    description: descriptions.get,
+    access: staff(permissions.view),
+    request: { params },
+    response: { status: 200, data: record },
+    first,
+    handle: async (call, deps: Deps) => answerOf(orNotFound(call.first), deps, call.now),
+  });
+
+  const replace = route({
+    method: "PUT",
+    path: address,
+    summary: summaries.replace ?? `Replace ${one}`,
+    description: descriptions.replace,
+    access: staff(permissions.edit),
+    request: { params, headers: ifMatch, body: form.put.meta({ example: examples.record }) },
+    response: { status: 200, data: record },
+    errors: [...(errors.edit ?? []), "version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      // A replacement must not overwrite another writer's change.
+      const expected = call.headers["if-match"] ?? shown(orNotFound(call.first), call.now).version;
+      const after = await onFresh(call, deps, expected, (before) =>
+        store.update(
+          before,
+          form.replaced(call.body, shown(before, call.now)),
+          writeOf(call, deps),
+        ),
+      );
+      return answerOf(after, deps, call.now);
+    },
+  });
+
+  const change = route({
+    method: "PATCH",
+    path: address,
+    summary: summaries.change ?? `Update ${one}`,
+    description: descriptions.change,
+    access: staff(permissions.edit),
+    request: { params, headers: ifMatch, body: form.patch.meta({ example: examples.patch }) },
+    response: { status: 200, data: record },
+    errors: [...(errors.edit ?? []), "version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      const after = await onFresh(call, deps, call.headers["if-match"], (before) =>
+        store.update(before, form.patched(call.body, shown(before, call.now)), writeOf(call, deps)),
+      );
+      return answerOf(after, deps, call.now);
+    },
+  });
+
+  const remove = route({
+    method: "DELETE",
+    path: address,
+    summary: summaries.remove ?? `Delete ${one}`,
+    description: descriptions.remove,
+    access: staff(permissions.delete ?? permissions.edit),
+    request: { params, headers: ifMatch },
+    response: { status: 204 },
+    errors: [...(errors.remove ?? []), "version_mismatch"],
+    first,
+    handle: (call, deps: Deps) =>
+      onFresh(call, deps, call.headers["if-match"], (before) =>
+        store.remove(before, writeOf(call, deps)),
+      ),
+  });
+
+  return [...(kind.list ? [listOf(kind, kind.list)] : []), create, get, replace, change, remove];
+}
+
+const listOf = (
+  {
+    path,
+    permissions,
+    record,
+  }: Pick<RecordKind<never, never, never, never>, "path" | "permissions" | "record">,
+  { summary, description, entity, partition }: RecordList,
+) => {
+  const place = { attribute: "pk", value: partition };
+  return route({
+    method: "GET",
+    path,
+    summary,
+    description,
+    access: staff(permissions.view),
+    request: { query: CursorPage },
+    response: { status: 200, data: z.array(record), meta: CursorMeta },
+    first({ query: { per_page, cursor } }, { table }: { readonly table: Table }) {
+      const after = keyOfCursor(cursor, place);
+      return table.query(entity, { partition, limit: per_page, after });
+    },
+    async handle({ first: { records, next }, query: { per_page } }) {
+      return { data: records, meta: { per_page, next_cursor: cursorOf(next, place) } };
+    },
+  });
+};
