@@ -8,7 +8,7 @@ export interface IndexReader {
   current(): Promise<Catalog>;
   /**
    * For callers that work without the catalog: returns undefined if none was ever loaded, without waiting or
-   * throwing, and starts loading for later calls.
+   * throwing. From the second call on it starts loading for later ones; the first belongs to a cold start.
    */
   ifLoaded(): Promise<Catalog | undefined>;
 }
@@ -28,6 +28,7 @@ export function openIndexReader({
   let loaded: LoadedCatalog | undefined;
   let checkedAt = -Infinity;
   let checking: Promise<Catalog> | undefined;
+  let calledBefore = false;
 
   async function check(): Promise<Catalog> {
     const startedAt = now();
@@ -54,7 +55,8 @@ export function openIndexReader({
     current,
     async ifLoaded() {
       if (loaded !== undefined) return current();
-      current().catch(() => undefined);
+      if (calledBefore) current().catch(() => undefined);
+      calledBefore = true;
       return undefined;
     },
   };

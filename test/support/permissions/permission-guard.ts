@@ -118,8 +118,6 @@ const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
 const outsideStacks = new Set([
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",
-  "on-schedule-outbox-sweep: sends to outbox",
-  "on-schedule-outbox-sweep: writes outbox",
 ]);
 
 /** What functions declare that nothing needed in this test run. */

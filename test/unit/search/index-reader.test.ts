@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { byId, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
 import { openIndexReader } from "#shared/search/index-reader.ts";
@@ -105,10 +105,22 @@ describe("the catalog index's reader", () => {
     expect(logged).toEqual([]);
   });
 
+  test("is loaded for the second caller that can do without it, not for the first", async () => {
+    const { target, now } = await aStoredIndex();
+    const pointer = vi.fn(target.pointer);
+    const reader = openIndexReader({ ...target, now, pointer });
+    await reader.ifLoaded();
+    expect(pointer).not.toHaveBeenCalled();
+    await reader.ifLoaded();
+    expect(pointer).toHaveBeenCalledTimes(1);
+    await vi.waitFor(async () => expect(await reader.ifLoaded()).toBeDefined());
+  });
+
   test("does not fail callers that can do without it", async () => {
     const { target, now, logged } = await aStoredIndex();
     const pointer = () => Promise.reject(new Error("away"));
     const reader = openIndexReader({ ...target, now, pointer });
+    expect(await reader.ifLoaded()).toBeUndefined();
     expect(await reader.ifLoaded()).toBeUndefined();
     await expect(reader.current()).rejects.toThrow(Unavailable);
     expect(logged).toEqual(["Catalog index not read"]);

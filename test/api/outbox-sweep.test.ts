@@ -1,0 +1,33 @@
+import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Outbox, outboxId } from "#shared/storage/outbox.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+
+const table = tableOf(inject("environment"));
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+test("the sweep enqueues an event again that was not sent for a quarter of an hour", async () => {
+  const event = { type: "lead_received", lead_id: newId("lead", new Date()) } as const;
+  const id = outboxId(event);
+  onTestFinished(async () => {
+    await table.write(remove(Outbox, { id }));
+  });
+  await table.write(
+    put(Outbox, {
+      id,
+      event,
+      at: inMinutes(-20).toISOString(),
+      state: "waiting",
+      attempts: 1,
+      // Another worker holds it, so the sweep finds it still waiting.
+      claimed_until: inMinutes(10).toISOString(),
+      settled_at: null,
+      sweep_at: inMinutes(-5).toISOString(),
+    }),
+  );
+  await vi.waitFor(async () => {
+    const { sweep_at = "" } = (await table.get(Outbox, { id })) ?? {};
+    expect(Date.parse(sweep_at)).toBeGreaterThan(inMinutes(15).getTime());
+  }, 30_000);
+});
