@@ -505,6 +505,7 @@ export const families: readonly Family[] = [
         "home",
         "home_version",
         "idempotency",
+        "media_item",
         "published_announcement",
         "published_home",
         "published_menus",

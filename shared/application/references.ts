@@ -2,6 +2,7 @@ import type { Categories } from "../domain/catalog/category.ts";
 import { type PlacedLink, linkTargets } from "../domain/content/content.ts";
 import type { Problem } from "../domain/base/names.ts";
 import type { Sellable } from "../domain/catalog/product.ts";
+import { type MediaItem, mediaItemsIn } from "../domain/upload/media-item.ts";
 import { redirectId } from "../domain/content/redirect.ts";
 import { redirectHosts, taxClasses } from "../domain/settings/settings.ts";
 import {
@@ -28,14 +29,15 @@ import {
 import { type Read, at } from "../storage/reads.ts";
 import { RedirectRows } from "../storage/content/redirects.ts";
 import { SettingsRows, savedOrDefault } from "../storage/settings/settings.ts";
+import { MediaItems } from "../storage/upload/media.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /** A reference to another record, and its path in the referring record. */
 export interface Reference {
-  readonly kind: Target["kind"];
-  /** Its id; the slug or code of a record that is referred to by that. */
+  readonly kind: Target["kind"] | "picture";
+  /** Its id; the slug or code of a record that is referred to by that; the address of a picture. */
   readonly id: string;
   /** Set if a link refers to a product, sofa or story by its slug instead of its id. */
   readonly by?: "slug";
@@ -47,6 +49,20 @@ export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
   links.flatMap(({ path, href }) =>
     linkTargets(href).map(({ kind, slug }) => ({ path, kind, id: slug, by: "slug" as const })),
   );
+
+/** The references of a document to pictures of the media library, each at the path of its address. */
+export function pictureReferences(content: unknown, path = ""): Reference[] {
+  if (
+    typeof content === "string" &&
+    content.startsWith("media://") &&
+    mediaItemsIn(content).size > 0
+  )
+    return [{ kind: "picture", id: content, path }];
+  if (typeof content !== "object" || content === null) return [];
+  return Object.entries(content).flatMap(([name, value]) =>
+    pictureReferences(value, path === "" ? name : `${path}.${name}`),
+  );
+}
 
 const nameOf = ({ kind, id, by }: Reference) => `${kind} ${id} ${by ?? ""}`;
 
@@ -93,7 +109,9 @@ export async function requireReferences(
 const missing = (kind: Reference["kind"]): string =>
   kind === "redirect_host"
     ? "The address must be on this site or on an allowed host."
-    : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
+    : kind === "picture"
+      ? "The picture is not in the media library, or is not ready."
+      : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
 
 const isInUse = (record: unknown): boolean =>
   record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
@@ -168,6 +186,11 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
         outcome: ([row]) =>
           taxClasses(savedOrDefault("tax", row as SettingsRow | undefined)).has(id),
       };
+    case "picture":
+      return {
+        reads: [...mediaItemsIn(id)].map((item) => at(MediaItems, { id: item })),
+        outcome: ([item]) => item !== undefined && shows(item as MediaItem, id),
+      };
     case "redirect_host":
       return {
         reads: [at(SettingsRows, { group: "store" })],
@@ -176,6 +199,11 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
       };
   }
 }
+
+const shows = ({ status, deleted_at, url, variants }: MediaItem, address: string): boolean =>
+  status === "ready" &&
+  deleted_at === null &&
+  (url === address || variants.some((variant) => variant.url === address));
 
 type SettingsRow = Parameters<typeof savedOrDefault>[1];
 

@@ -8,13 +8,18 @@ import {
 import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
 import type { StoryContent } from "#shared/domain/content/interior-story.ts";
 import type { PageContent } from "#shared/domain/content/page.ts";
-import { type Reference, linkReferences } from "#shared/application/references.ts";
+import {
+  type Reference,
+  linkReferences,
+  pictureReferences,
+} from "#shared/application/references.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));
 
 export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
   ...linkReferences(homeLinks({ sections })),
+  ...pictureReferences({ sections }),
   ...sections.flatMap((section, index): Reference[] => {
     const path = `sections.${index}.data`;
     switch (section.type) {
@@ -36,19 +41,26 @@ export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
   }),
 ];
 
-export const pageReferencesOf = ({ blocks }: PageContent): Reference[] =>
-  blocks.flatMap((block, index) =>
+export const pageReferencesOf = (page: PageContent): Reference[] => [
+  ...pictureReferences(page),
+  ...page.blocks.flatMap((block, index): Reference[] =>
     block.type === "faq"
       ? [{ path: `blocks.${index}.data.group`, kind: "faq_group", id: block.data.group }]
       : [],
-  );
+  ),
+];
 
 export const menuReferencesOf = (menus: Menus): Reference[] => linkReferences(menuLinks(menus));
 
 export const announcementReferencesOf = (announcement: Announcement): Reference[] =>
   linkReferences(announcementLinks(announcement));
 
-export const storyReferencesOf = ({ room, style, images }: StoryContent): Reference[] => [
+export const storyReferencesOf = (story: StoryContent): Reference[] => [
+  ...pictureReferences(story),
+  ...namedIn(story),
+];
+
+const namedIn = ({ room, style, images }: StoryContent): Reference[] => [
   ...(room === null ? [] : [{ path: "room", kind: "room" as const, id: room }]),
   ...(style === null ? [] : [{ path: "style", kind: "style" as const, id: style }]),
   ...images.flatMap(({ hotspots }, image) =>

@@ -53,9 +53,10 @@ const aStoryBody = (overrides: object = {}) => ({
 });
 const aRedirectTo = (to: string) => ({ from: `/old-${mark()}`, to });
 const linkTo = (href: string) => ({ label: "See it", href });
-const aTileTo = (href: string) => ({
+const noPicture = { ...aPicture, url: `media://uploads/${anId("med", 7)}/800.webp` };
+const aTileTo = (href: string, image = aPicture) => ({
   type: "category_grid",
-  data: { tiles: [{ label: "See it", href, image: aPicture }] },
+  data: { tiles: [{ label: "See it", href, image }] },
 });
 const usersOf = ({ body }: Reply<Problem>): unknown => {
   const users = (body.details?.["used_by"] ?? []) as { kind: string; id: string }[];
@@ -118,6 +119,22 @@ describe("an unknown reference returns 422 at its path", () => {
           },
         ],
       }),
+    ],
+    ["cover.url", "POST", "/admin/interiors", () => aStoryBody({ cover: noPicture })],
+    [
+      "blocks.0.data.image.url",
+      "POST",
+      "/admin/pages",
+      () => ({
+        ...aPageWith("nothing"),
+        blocks: [{ type: "image", data: { image: noPicture, caption: null } }],
+      }),
+    ],
+    [
+      "sections.0.data.tiles.0.image.url",
+      "PUT",
+      "/admin/homepage",
+      () => ({ sections: [aTileTo("/sofas", noPicture)] }),
     ],
     ["tax_class", "POST", "/admin/products", () => aProductBody({ tax_class: "nothing" })],
     ["tax_class", "POST", "/admin/sofas", () => aSofaBody({ tax_class: "nothing" })],

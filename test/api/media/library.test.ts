@@ -169,6 +169,31 @@ describe("a media item", () => {
   });
 });
 
+test("a story shows pictures that are ready in the library, not deleted ones", async () => {
+  const item = await aMediaItem();
+  const story = (url: unknown) => ({
+    slug: `room-${item.id.slice(-8).toLowerCase()}`,
+    title: "A room",
+    cover: { url, alt: "The room", width: 40, height: 60 },
+  });
+  const [variant] = item.variants;
+  const made = await client.post<Data<{ id: string }>>(
+    "/admin/interiors",
+    story(variant?.url ?? item.url),
+    editor,
+  );
+  expect([made.status, made.text]).toEqual([201, made.text]);
+  const path = `/admin/interiors/${made.body.data.id}`;
+  expect((await client.patch(path, story(`${String(item.url)}x`), editor)).status).toBe(422);
+  expect((await client.delete(path, await headersOf("owner"))).status).toBe(204);
+
+  await waitUntil(async () => {
+    expect((await client.delete(`/admin/media/${item.id}`, editor)).status).toBe(204);
+  });
+  const refused = await client.post<Problem>("/admin/interiors", story(item.url), editor);
+  expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["cover.url"]]);
+});
+
 test("the demo shop's pictures are in the library, are served, and list their uses", async () => {
   const items: AdminMediaItem[] = [];
   let cursor: string | null = "";
