@@ -2,9 +2,10 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { publishMaterial } from "#shared/domain/catalog/material.ts";
-import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import type { Product, PublishedProduct, Variant } from "#shared/domain/catalog/product.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { type Stock, countedStock, newStock } from "#shared/domain/catalog/stock.ts";
 import { patience } from "#infra/local/patient-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import {
@@ -18,7 +19,15 @@ import { Coupons } from "#shared/storage/pricing/coupons.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { putSettings } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aPublishedSofa, aMaterial, aSofa, aValue } from "./builders.ts";
+import {
+  aCategory,
+  aMaterial,
+  aProduct,
+  aPublishedSofa,
+  aSofa,
+  aValue,
+  aVariant,
+} from "./builders.ts";
 import { aCoupon, someSettings } from "./commerce.ts";
 
 const now = new Date();
@@ -59,59 +68,65 @@ const nothingMeasured = {
   diameter_mm: null,
   weight_g: null,
 };
+const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
 
-/** A published chair of one variant, unlike any other. */
-export function aPublishedProduct(overrides: Partial<PublishedProduct> = {}): PublishedProduct {
-  const mark = randomUUID().slice(0, 13);
-  return {
+/** Members of a product. Variants of a published product lack the cost, which is null then. */
+type ProductOverrides = Partial<Omit<Product, "variants">> & {
+  readonly variants?: readonly (Omit<Variant, "cost"> & Partial<Pick<Variant, "cost">>)[];
+};
+
+/** A chair of one variant, unlike any other, as the domain publishes it. */
+export function aPublishedProduct({
+  variants = [aVariantOf()],
+  ...overrides
+}: ProductOverrides = {}): PublishedProduct {
+  const mark = aMark();
+  const draft = aProduct({
     id: newId("prd", now),
-    kind: "product",
+    status: "published",
     slug: `test-chair-${mark}`,
     name: `Test chair ${mark}`,
     subtitle: null,
     description_html: "<p>A chair to test with.</p>",
-    category: { slug: "accent-chairs", name: "Accent chairs" },
-    category_path: [{ slug: "accent-chairs", name: "Accent chairs" }],
-    collection: null,
+    category_slug: chairs.slug,
+    collection_slug: null,
     rooms: [],
     styles: [],
     tags: [],
     badges: [],
-    currency: "INR",
     media: [],
     dimensions: nothingMeasured,
     packages: [{ label: "Carton", width_mm: 600, depth_mm: 600, height_mm: 900, weight_g: 9_000 }],
     materials: [],
-    care: [],
-    assembly: { required: false, minutes: null, people: null, manual_url: null },
     warranty: [],
     delivery_classes: [],
-    cod_eligible: true,
     tax_class: "standard",
-    hsn_code: "9401",
-    seo: { title: null, description: null },
     lead_time: { min_days: 1, max_days: 3 },
-    related_ids: [],
     popularity: 0,
-    version: 1,
-    published_at: now.toISOString(),
+    created_at: now.toISOString(),
     updated_at: now.toISOString(),
     options: [],
-    variants: [
-      {
-        id: newId("var", now),
-        sku: `TEST-${mark.toUpperCase()}`,
-        options: {},
-        price: 1_000_000,
-        compare_at_price: null,
-        weight_g: 9_000,
-        media_ids: [],
-      },
-    ],
+    variants: variants.map((variant) => ({ cost: null, ...variant })),
     backorder_lead_time: null,
     ...overrides,
-  };
+  });
+  const publication = publishProduct(draft, [chairs], now);
+  if (!publication.ok) throw new Error(JSON.stringify(publication.problems));
+  return publication.published;
 }
+
+const aMark = () => randomUUID().slice(0, 13);
+
+const aVariantOf = () =>
+  aVariant({
+    id: newId("var", now),
+    sku: `TEST-${aMark().toUpperCase()}`,
+    options: {},
+    price: 1_000_000,
+    cost: null,
+    weight_g: 9_000,
+    media_ids: [],
+  });
 
 export interface PlantedProduct {
   readonly product: PublishedProduct;
@@ -120,28 +135,24 @@ export interface PlantedProduct {
   stock(): Promise<Stock>;
 }
 
-/** Publishes a product of the test's own, with its stock rows, as staff's publishing leaves them. */
+/** Publishes a product of the test's own, with counted stock, as staff's publishing and counting leave them. */
 export async function plantProduct(
   table: Table,
   {
     units = 10,
     policy = "deny",
     ...overrides
-  }: Partial<PublishedProduct> & { units?: number; policy?: Stock["policy"] } = {},
+  }: ProductOverrides & { units?: number; policy?: Stock["policy"] } = {},
 ): Promise<PlantedProduct> {
   const product = aPublishedProduct(overrides);
   const { id, slug } = product;
-  const rows = product.variants.map((variant): Stock => ({
-    sku: variant.sku,
-    owner: { kind: "product", id, slug, variant_id: variant.id },
-    on_hand: units,
-    reserved: 0,
-    available: units,
-    policy,
-    low_stock_threshold: 2,
-    version: 1,
-    updated_at: now.toISOString(),
-  }));
+  const rows = product.variants.map((variant): Stock => {
+    const owner = { kind: "product" as const, id, slug, variant_id: variant.id };
+    const row = newStock(variant.sku, owner, { policy, low_stock_threshold: 2 }, now);
+    const on_hand = countedStock(row, { set: units });
+    if (on_hand === null) throw new Error(`A stock count of ${units} is refused`);
+    return { ...row, on_hand, available: on_hand };
+  });
   await table.transact([put(PublishedProducts, product), ...rows.map((row) => put(Stocks, row))]);
   const sku = product.variants[0]?.sku ?? "";
   return {
