@@ -4,10 +4,11 @@ import { openLog } from "#shared/runtime/log.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import { type PublishedContent, openPublishedContent } from "#shared/storage/content/content.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { openTable } from "#shared/storage/table.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   appName: string;
+  table: Table;
   content: PublishedContent;
   catalog: PublishedCatalog;
   settings: SettingsStore<"store" | "payments" | "seo">;
@@ -23,6 +24,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     appName: APP_NAME,
+    table,
     content: openPublishedContent(table),
     catalog: openPublishedCatalog(table),
     settings: openGroups(table, ["store", "payments", "seo"]),

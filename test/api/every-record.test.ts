@@ -5,6 +5,7 @@ import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
+import { exampleOf } from "#test/support/calls/by-example.ts";
 import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
@@ -174,7 +175,8 @@ describe("a repeated creation with the same key", () => {
       const client = clientOf(stack.baseUrl);
       const first = await call(route, keyed, proof, client);
       const location = first.headers.get("location") ?? "";
-      const change = changeOf[route.path] ?? { name: "Another name" };
+      const patch = routes.find((one) => one.method === "PATCH" && one.path === recordOf(route));
+      const change = (patch && exampleOf(patch)) ?? { name: "Another name" };
       const init = { headers: { "content-type": "application/json", ...proof } };
       const body = JSON.stringify(change);
       const patched = await client.send("PATCH", location, { ...init, body });
@@ -213,16 +215,6 @@ describe("a repeated creation with the same key", () => {
 const recordOf = ({ path }: Route): string =>
   routes.find((one) => one.method === "DELETE" && new RegExp(`^${path}/\\{\\w+\\}$`).test(one.path))
     ?.path ?? "";
-
-/** A change of a record without a name. */
-const changeOf: Readonly<Record<string, object>> = {
-  "/admin/pages": { title: "Another title" },
-  "/admin/interiors": { title: "Another title" },
-  "/admin/faqs": { title: "Another title" },
-  "/admin/redirects": { to: "/elsewhere" },
-  "/admin/coupons": { active: false },
-  "/admin/inbox/quick-replies": { title: "Another title" },
-};
 
 test("every list declares and returns `meta`", async () => {
   const lists = routes.filter(

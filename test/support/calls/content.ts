@@ -13,9 +13,6 @@ const aStory = () => ({
   cover,
   body_html: `<p>${mark()}</p>`,
 });
-const anEntry = { question: "How long does it take?", answer_html: "<p>Nine days.</p>" };
-const someAnswers = () => ({ slug: `faq-${mark()}`, title: "Delivery", items: [anEntry] });
-const aRedirect = () => ({ from: `/sale-${mark()}`, to: "/products?tag=sale", status: 302 });
 const aLink = () => ({ label: mark(), href: "/sofas", children: [] });
 
 /** Calls of staff for the content. */
@@ -50,12 +47,6 @@ export function contentCalls({ made, owner }: Shop): Calls {
     const { version: _version, ...content } = await current<{ version: number }>(path);
     return { body: { ...content, ...overrides } };
   }
-  const aQuestion = async () => {
-    const { slug } = await made<{ slug: string }>("/admin/faqs", someAnswers());
-    return { params: { slug } };
-  };
-  const aDetour = async () => ({ params: await made("/admin/redirects", aRedirect()) });
-
   const oneMoreText = async () => {
     const { sections } = await current<{ sections: object[] }>("/admin/homepage");
     return { sections: [...sections, aText()] };
@@ -81,16 +72,5 @@ export function contentCalls({ made, owner }: Shop): Calls {
     "PUT /admin/sofa-landing": () => changed("/admin/sofa-landing", { usps: [] }),
     ...documentCalls("/admin/pages", aPage),
     ...documentCalls("/admin/interiors", aStory),
-    "POST /admin/faqs": () => ({ body: someAnswers() }),
-    "PUT /admin/faqs/{slug}": async () => {
-      const { params } = await aQuestion();
-      return { params, body: { ...someAnswers(), slug: params.slug } };
-    },
-    "PATCH /admin/faqs/{slug}": async () => ({ ...(await aQuestion()), body: { title: mark() } }),
-    "DELETE /admin/faqs/{slug}": aQuestion,
-    "POST /admin/redirects": () => ({ body: aRedirect() }),
-    "PUT /admin/redirects/{id}": async () => ({ ...(await aDetour()), body: aRedirect() }),
-    "PATCH /admin/redirects/{id}": async () => ({ ...(await aDetour()), body: { to: "/sofas" } }),
-    "DELETE /admin/redirects/{id}": aDetour,
   };
 }

@@ -3,6 +3,7 @@ import type { Route } from "#shared/http/route.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import { paramsOf, pathOf } from "../http/every-route.ts";
 import { type Saying, interfaceCalls } from "../http/interface-calls.ts";
+import { callByExample } from "./by-example.ts";
 import { catalogCalls } from "./catalog.ts";
 import { contentCalls } from "./content.ts";
 import { enquiryCalls } from "./enquiries.ts";
@@ -50,10 +51,14 @@ export async function everySaying(
   const proofs: Record<string, Readonly<Record<string, string>>> = known.proofs;
   return async (route) => {
     const name = nameOf(route);
-    const saying = await (further[name]?.() ?? known.say(name));
+    const declared = further[name] ?? (known.has(name) ? () => known.say(name) : undefined);
+    const saying = await (declared?.() ?? callByExample(shop, route));
     const missing = paramsOf(route).find((param) => saying.params?.[param] === undefined);
     if (missing !== undefined) {
-      throw new Error(`Say in test/support/calls what {${missing}} is in a call of ${name}`);
+      throw new Error(
+        `No record for {${missing}}: add a call of ${name} to test/support/calls, or give the ` +
+          "POST of its list an example, from which the call follows",
+      );
     }
     return { saying, proof: proofs[route.access.guard] ?? {} };
   };

@@ -14,10 +14,8 @@ import {
 } from "../back-office/whatsapp.ts";
 import type { Calls, Shop } from "./shop.ts";
 
-const aReply = () => ({ title: mark(), text: "Hello {{customer_name}}." });
-
 /** Calls for conversations with customers, and webhooks of WhatsApp and Stripe. */
-export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls {
+export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
   const { buy, stripe } = onlineBuyers(baseUrl, environment);
 
   /** A conversation whose customer has just written. */
@@ -28,7 +26,6 @@ export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls
     const found = await openInbox(table).readNumber(`+${number}`, []);
     return { params: { id: found.conversation?.id ?? "" } };
   }
-  const quickReply = async () => ({ params: await made("/admin/inbox/quick-replies", aReply()) });
 
   return {
     "POST /admin/inbox/conversations": () => ({
@@ -42,16 +39,6 @@ export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls
       ...(await conversation()),
       body: { text: "Yes, it can be delivered on Saturday." },
     }),
-    "POST /admin/inbox/quick-replies": () => ({ body: aReply() }),
-    "PUT /admin/inbox/quick-replies/{id}": async () => ({
-      ...(await quickReply()),
-      body: aReply(),
-    }),
-    "PATCH /admin/inbox/quick-replies/{id}": async () => ({
-      ...(await quickReply()),
-      body: { title: mark() },
-    }),
-    "DELETE /admin/inbox/quick-replies/{id}": quickReply,
     "GET /webhooks/messaging/whatsapp": () => ({
       query: new URLSearchParams({
         "hub.mode": "subscribe",

@@ -229,6 +229,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
   return {
     /** The caller's credentials. */
     proofs: { nobody: {}, customer: member.headers, staff: byStaff } as Record<string, Headers>,
+    has: (row: string): boolean => row in calls,
     say: async (row: string): Promise<Saying> => (await calls[row]?.()) ?? {},
   };
 }

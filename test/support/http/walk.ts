@@ -1,9 +1,10 @@
 import { explorerAssets } from "#functions/docs/explorer.ts";
 import { families } from "#functions/families.ts";
-import { type Route, routeKey } from "#shared/http/route.ts";
+import { type Route, fullPath } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Client, Reply } from "./client.ts";
-import { pathOf } from "./every-route.ts";
+import { paramsOf, pathOf } from "./every-route.ts";
+import { nothingListed } from "../calls/by-example.ts";
 
 interface Listed {
   data: { slug: string }[];
@@ -17,12 +18,9 @@ export interface Visit {
   readonly reply: Reply;
 }
 
-/** Values of public path parameters, such as slugs from lists. */
+/** Values of path parameters that no list at the path before them tells. */
 const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
-  "/products/{slug}": (client) => listedSlugs(client, "/products"),
   "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
-  "/sofas/{slug}": (client) => listedSlugs(client, "/sofas"),
-  "/interiors/{slug}": (client) => listedSlugs(client, "/interiors"),
   "/pages/{slug}": linkedPages,
   "/docs/api/{asset}": async () => [...explorerAssets],
 };
@@ -41,10 +39,10 @@ export async function visitPublic(client: Client): Promise<Visit[]> {
     .flatMap(({ routes }) => routes)
     .filter(({ method, cache }) => method === "GET" && cache === "public");
   for (const route of readable) {
-    const slugs = slugsOf[route.path];
-    const paths = slugs
-      ? (await slugs(client)).map((slug) => pathOf(route, () => slug))
-      : await pagesOf(client, pathOf(route, missingVariable(route)));
+    const paths =
+      paramsOf(route).length > 0
+        ? (await valuesOf(client, route)).map((value) => pathOf(route, () => value))
+        : await pagesOf(client, fullPath(route));
     const queries = (furtherQueries[route.path] ?? []).map(
       (query) => `${apiPrefix}${route.path}?${query}`,
     );
@@ -55,10 +53,11 @@ export async function visitPublic(client: Client): Promise<Visit[]> {
   return visits;
 }
 
-function missingVariable(route: Route): () => never {
-  return () => {
-    throw new Error(`Say in ${import.meta.url} what the path of ${routeKey(route)} may be`);
-  };
+async function valuesOf(client: Client, { path }: Route): Promise<string[]> {
+  const list = path.slice(0, path.indexOf("/{"));
+  const values = await (slugsOf[path]?.(client) ?? listedSlugs(client, list));
+  if (values.length === 0) throw new Error(nothingListed(list));
+  return values;
 }
 
 /** The paths of all pages of a list; for other routes the path itself. */

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import { everyCall, nameOf } from "#test/support/calls/every-call.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+
+/** Writes of staff that change no record of the shop. */
+const unlogged: Readonly<Record<string, string>> = {
+  "POST /admin/auth/logout": "It ends the caller's own session",
+  "POST /admin/auth/totp": "It proposes a secret; its confirmation is logged",
+  "POST /admin/settings/email/test": "It sends a test message",
+  "POST /admin/settings/messaging/test": "It sends a test message",
+};
+
+const writes = everyRoute
+  .map(({ route }) => route)
+  .filter(({ method, access }) => method !== "GET" && access.guard === "staff");
+
+// A separate shop, because some calls change shared records.
+let stack: Stack;
+let prepare: Awaited<ReturnType<typeof everyCall>>;
+beforeAll(async () => {
+  stack = await startGuardedStack({ seed: seedIfEmpty });
+  await stack.settled();
+  prepare = await everyCall(stack.baseUrl, stack.environment);
+}, 120_000);
+afterAll(() => stack.stop());
+
+/** The actions that the activity log holds of a request. */
+async function actionsOf(requestId: string | null): Promise<string[]> {
+  const log = openActivityLog(tableOf(stack.environment));
+  const range = activityRange({ month: new Date().toISOString().slice(0, 7) });
+  const { records } = await log.list(range, { limit: 50, after: undefined });
+  return records.flatMap(({ request_id, action }) => (request_id === requestId ? [action] : []));
+}
+
+describe("a write of staff", () => {
+  test.each(writes.map((route) => [nameOf(route), route] as const))(
+    "is in the activity log, or exempted by name: %s",
+    async (name, route) => {
+      const call = await prepare(route);
+      const reply = await call(stack.baseUrl);
+      expect(`${reply.status} ${reply.text}`).toMatch(/^2/);
+      const actions = await actionsOf(reply.headers.get("x-request-id"));
+      const advice =
+        `${name} stores nothing in the activity log. Add recordActivity to its transaction; recordRoutes and ` +
+        "rowStore do so. If it changes no record, name it in `unlogged` with the reason.";
+      expect(actions.length > 0, advice).toBe(!(name in unlogged));
+    },
+  );
+});
