@@ -74,7 +74,7 @@ test.each(["a webhook", "the confirm call", "the scheduled check"])(
     expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 0 });
 
     const confirm = `/checkout/${id}/confirm`;
-    if (means !== "a webhook") await stripe.hold(id);
+    if (means !== "a webhook") await stripe.holdNext(id);
     await stripe.completePayment(secret.replace(/_secret_.*$/, ""), "succeeded");
     if (means === "the confirm call") await member.client.post(confirm, {}, member.headers);
     if (means === "the scheduled check") await table.write(scheduleCheck(id, aMomentAgo()));

@@ -161,7 +161,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** An order that was paid by card. The gateway's webhooks are held, because they would also complete refunds. */
     async placePaid(options?: PlaceOptions, method?: string): Promise<PaidOrder> {
       const order = await place("gateway", options);
-      await stripe.hold(order.id);
+      await stripe.holdNext(order.id);
       return { ...order, payment: await pay(order, method) };
     },
     /** The number of successful refunds of a payment at the gateway. */

@@ -1,5 +1,6 @@
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { waitUntil } from "../stack/wait-until.ts";
 
 /** Calls that a storefront or the shop's owner makes to Stripe, over HTTP. */
 export function stripeAt(endpoint: string) {
@@ -12,8 +13,23 @@ export function stripeAt(endpoint: string) {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
+  const control = openStripeControl(endpoint);
+  const isTaken = ({ statuses }: { statuses: readonly number[] }) =>
+    statuses.some((status) => status > 0 && status < 500);
+
   return {
-    ...openStripeControl(endpoint),
+    ...control,
+    /**
+     * Holds an order's events from now on, once those before are taken: on a busy machine the service may still read
+     * the payment for one of them, and would see what the test does next. No event of the order may be held yet.
+     */
+    async holdNext(order: string): Promise<void> {
+      await control.hold(order);
+      await waitUntil(async () => {
+        const events = await control.events(order);
+        if (!events.every(isTaken)) throw new Error("Events are under way.");
+      });
+    },
     /** As a buyer: with the publishable key and the payment's client secret. */
     pay: (clientSecret: string, method = "pm_card_visa") =>
       post(

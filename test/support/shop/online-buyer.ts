@@ -11,7 +11,6 @@ import { type PlantedProduct, plantCoupon, plantProduct, tableOf } from "./plant
 import type { Problem } from "../http/problem.ts";
 import { type Data, aPerson, aShopper } from "./shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
-import { waitUntil } from "../stack/wait-until.ts";
 
 type Answer = Promise<Reply<Data<ConfirmAnswer> & Problem>>;
 
@@ -80,13 +79,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       payBy: (method, headers = shopper.headers) =>
         ask("payment", { payment_method: method }, headers),
       again: checkOut,
-      async withoutNotices() {
-        await stripe.hold(id);
-        await waitUntil(async () => {
-          const events = await stripe.events(id);
-          if (events.some(({ statuses }) => statuses.length === 0)) throw new Error("On its way");
-        });
-      },
+      withoutNotices: () => stripe.holdNext(id),
       async read() {
         const record = await orders.find(id);
         if (!record) throw new Error(`There is no order ${id}`);
