@@ -87,7 +87,7 @@ export const replaceProfile = route({
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedProfile(before, { ...input, password_hash }, now);
         if (isUnchanged(before, after)) return before;
-        await saveProfile(before, after, sessionOf(actor), deps, now);
+        await saveProfile(before, after, { session: sessionOf(actor), now }, deps);
         return after;
       },
     );
@@ -98,9 +98,8 @@ export const replaceProfile = route({
 async function saveProfile(
   before: Customer,
   after: Customer,
-  session: SessionId,
+  { session, now }: { session: SessionId; now: Date },
   deps: Deps,
-  now: Date,
 ): Promise<void> {
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;

@@ -103,7 +103,7 @@ async function signInWith(
     await refused("code_missing");
     throw new AppError("second_factor_required");
   }
-  if (!(await useCode(user.id, code, writes, deps, now))) {
+  if (!(await useCode(user.id, code, deps, { now, writes }))) {
     await refused("code_wrong");
     throw wrongCode();
   }

@@ -144,7 +144,7 @@ export const removeTotp = route({
     if (user.second_factor_at === null) throw wrongCode();
     const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
     // The code is used up first: a retry needs another one.
-    if (!(await useCode(user.id, body.code, [], deps, now))) throw wrongCode();
+    if (!(await useCode(user.id, body.code, deps, { now }))) throw wrongCode();
     await retryOnConflict(
       user,
       async () => requireUser(await deps.staff.find(user.id)),

@@ -20,9 +20,8 @@ export const wrongCode = () => invalidField("code", "This code is wrong or has a
 export async function useCode(
   staffId: string,
   code: string,
-  writes: readonly Write[],
   { table, settingsKeys: keys }: Pick<Deps, "table" | "settingsKeys">,
-  now: Date,
+  { now, writes = [] }: { now: Date; writes?: readonly Write[] },
 ): Promise<boolean> {
   const read = () => findSecondFactor(table, staffId);
   return retryOnConflict(await read(), read, async (before: SecondFactor | undefined) => {

@@ -61,20 +61,20 @@ const store: RecordStore<Deps, z.output<typeof MaterialInput>, Material> = {
       updated_at: at,
     };
     const bound = await bind(material);
-    await saveMaterial(undefined, material, deps.table, audit, bound);
+    await saveMaterial(undefined, material, { table: deps.table, audit, further: bound });
     return material;
   },
   async update(before, change, { audit, deps: { table } }) {
     const after = changedMaterial(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
-    await saveMaterial(before, after, table, audit);
+    await saveMaterial(before, after, { table, audit });
     return after;
   },
   async remove(before, { audit, deps: { table } }) {
-    if (before.published_at === null) await saveMaterial(before, undefined, table, audit);
+    if (before.published_at === null) await saveMaterial(before, undefined, { table, audit });
     else if (before.status !== "archived") {
       const after = changedMaterial(before, { status: "archived" }, audit.now);
-      await saveMaterial(before, after, table, audit);
+      await saveMaterial(before, after, { table, audit });
     }
   },
 };

@@ -62,14 +62,18 @@ const store: RecordStore<Deps, ProductInput, KeptProduct> = {
     await checkMedia(undefined, product, deps.table);
     const created = { product, terms: termsOf(skuRequests, new Map()) };
     const bound = await bind(created);
-    await saveSellable(productShelf(skuRequests), undefined, product, deps.table, audit, bound);
+    await saveSellable(productShelf(skuRequests), undefined, product, {
+      table: deps.table,
+      audit,
+      further: bound,
+    });
     return created;
   },
   update: ({ product }, change, { audit, deps }) =>
     save(product, changedProduct(product, change, audit.now), deps, audit),
   async remove({ product }, { audit, deps }) {
     if (product.published_at === null) {
-      await saveSellable(productShelf([]), product, undefined, deps.table, audit);
+      await saveSellable(productShelf([]), product, undefined, { table: deps.table, audit });
     } else if (product.status !== "archived") {
       await save(product, changedProduct(product, { status: "archived" }, audit.now), deps, audit);
     }
@@ -84,7 +88,7 @@ async function save(
 ): Promise<KeptProduct> {
   await checkMedia(before, product, table);
   const shelf = productShelf(skuRequests);
-  const { isChanged, stock } = await saveSellable(shelf, before, product, table, audit);
+  const { isChanged, stock } = await saveSellable(shelf, before, product, { table, audit });
   return { product: isChanged ? product : before, terms: termsOf(skuRequests, stock) };
 }
 

@@ -45,22 +45,22 @@ const store: RecordStore<Deps, SofaInput, Sofa> = {
     const sofa = { ...newSofa(input, presets, audit.now), id };
     await checkMedia(undefined, sofa, deps.table);
     const bound = await bind(sofa);
-    await saveSellable(sofaShelf, undefined, sofa, deps.table, audit, bound);
+    await saveSellable(sofaShelf, undefined, sofa, { table: deps.table, audit, further: bound });
     return sofa;
   },
   async update(before, change, { audit, deps: { table } }) {
     const after = changedSofa(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
     await checkMedia(before, after, table);
-    await saveSellable(sofaShelf, before, after, table, audit);
+    await saveSellable(sofaShelf, before, after, { table, audit });
     return after;
   },
   async remove(before, { audit, deps: { table } }) {
     if (before.published_at === null) {
-      await saveSellable(sofaShelf, before, undefined, table, audit);
+      await saveSellable(sofaShelf, before, undefined, { table, audit });
     } else if (before.status !== "archived") {
       const after = changedSofa(before, { status: "archived" }, audit.now);
-      await saveSellable(sofaShelf, before, after, table, audit);
+      await saveSellable(sofaShelf, before, after, { table, audit });
     }
   },
 };

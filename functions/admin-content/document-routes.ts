@@ -83,7 +83,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     change(call.first, () => kind.find(table, call.params.id), expected, {
       ...edit,
       save: (before, after) =>
-        saveDocument(shelf, verb, before, after, table, auditContextOf(call)),
+        saveDocument(shelf, verb, { before, after }, { table, audit: auditContextOf(call) }),
     }).then(answerOf);
 
   const list = route({
@@ -114,7 +114,12 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       const created = { id, ...content, ...newState(audit.now) };
       const references = await requireReferences(table, kind.references(content));
       const further = [...references, ...(await bind(created))];
-      await saveDocument(shelf, "create", undefined, created, table, audit, further);
+      await saveDocument(
+        shelf,
+        "create",
+        { before: undefined, after: created },
+        { table, audit, further },
+      );
       return created;
     },
     async update(before, change, { audit, deps: { table } }) {
@@ -126,7 +131,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       const references = await requireReferences(table, touched);
       const after = nextDraft(before, content, audit.now);
       if (isUnchanged(before, after)) return before;
-      await saveDocument(shelf, "update", before, after, table, audit, references);
+      await saveDocument(shelf, "update", { before, after }, { table, audit, further: references });
       return after;
     },
     async remove(before, { audit, permissions, deps: { table } }) {
@@ -134,7 +139,12 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
         throw new AppError("forbidden", { details: { permission: "content.publish" } });
       }
       const unused = await requireUnused(table, ...kind.targets(before));
-      await saveDocument(shelf, "delete", before, undefined, table, audit, unused);
+      await saveDocument(
+        shelf,
+        "delete",
+        { before, after: undefined },
+        { table, audit, further: unused },
+      );
       await table.clear(kind.partition(before.id));
     },
   };

@@ -73,17 +73,14 @@ export const replaceHomepage = route({
     const sent = form.replaced(call.body, call.first ?? unwritten);
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
-    return save(
-      call,
-      deps,
-      "update",
-      (draft) => ({ ...draft, ...content }),
-      (_home, before) =>
+    return save(call, deps, "update", {
+      change: (draft) => ({ ...draft, ...content }),
+      further: (_home, before) =>
         requireReferences(
           deps.table,
           newReferences(homeReferencesOf(before.sections), homeReferencesOf(content.sections)),
         ),
-    );
+    });
   },
 });
 
@@ -100,15 +97,12 @@ export const publishHomepage = route({
   errors: ["version_mismatch"],
   first,
   handle: (call, deps: Deps) =>
-    save(
-      call,
-      deps,
-      "publish",
-      (draft) =>
+    save(call, deps, "publish", {
+      change: (draft) =>
         draft.published_version === draft.version - 1
           ? draft
           : { ...draft, published_at: call.now.toISOString(), published_version: draft.version },
-      async (home) => [
+      further: async (home) => [
         put(PublishedHome, publishHome(home)),
         put(HomeVersions, {
           version: home.version,
@@ -117,7 +111,7 @@ export const publishHomepage = route({
           content: { sections: home.sections },
         }),
       ],
-    ),
+    }),
 });
 
 export const listHomepageVersions = route({
@@ -156,7 +150,7 @@ export const restoreHomepage = route({
   first,
   async handle(call, deps: Deps) {
     const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
-    return save(call, deps, "restore", (draft) => ({ ...draft, ...content }));
+    return save(call, deps, "restore", { change: (draft) => ({ ...draft, ...content }) });
   },
 });
 
@@ -165,13 +159,18 @@ interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
   readonly first: HomeDraft | undefined;
 }
 
-/** @param change returns the new draft, from one whose version is already raised */
+interface HomeChange {
+  /** The new draft, from one whose version is already raised. */
+  change(draft: HomeDraft): HomeDraft;
+  /** Further writes of the same transaction. */
+  further?(home: HomeDraft, before: HomeDraft): Promise<Write[]>;
+}
+
 function save(
   call: Saving,
   { table }: Deps,
   verb: "update" | "publish" | "restore",
-  change: (draft: HomeDraft) => HomeDraft,
-  further: (home: HomeDraft, before: HomeDraft) => Promise<Write[]> = async () => [],
+  { change, further = async () => [] }: HomeChange,
 ) {
   const target = { kind: "homepage", id: "homepage", label: "Homepage" };
   const readAgain = () => read(table);

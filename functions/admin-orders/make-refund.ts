@@ -54,7 +54,10 @@ export async function finishBatch(
   try {
     const gateway = await deps.gateway();
     if (!gateway) return record;
-    return await makeRefunds(deps, record, gateway, now, (row) => row.batch_id === batchId);
+    return await makeRefunds(deps, record, gateway, {
+      now,
+      selects: (row) => row.batch_id === batchId,
+    });
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     deps.log.warn("Refund pending at the gateway", {

@@ -16,7 +16,7 @@ import {
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
-import { tryStep } from "#shared/application/payment/step-order.ts";
+import { type FurtherWrites, tryStep } from "#shared/application/payment/step-order.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { withLastNumber } from "#shared/storage/order/invoices.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -48,23 +48,18 @@ export async function patchShipment(
   const { now } = audit;
   const completedAfterDays = settings.checkout.completed_after_days;
   const series = invoiceSeries(settings, now);
+  const furtherWrites: FurtherWrites = ({ shipments: [after] }) => [
+    recordActivity(audit, "order.shipment_update", targetOf(record.order), {
+      before: { shipment },
+      after: { shipment: after },
+    }),
+  ];
   const attempt = (lastInvoice: number) =>
-    tryStep(
-      { table },
-      record,
-      now,
-      (_record, { stockAvailable }) => {
-        if (!stockAvailable) throw notOnShelf(record, shipment);
-        const context: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
-        return changeOrThrow(changeShipment(record, shipment, patch, context), shipment, patch);
-      },
-      ({ shipments: [after] }) => [
-        recordActivity(audit, "order.shipment_update", targetOf(record.order), {
-          before: { shipment },
-          after: { shipment: after },
-        }),
-      ],
-    );
+    tryStep({ table }, record, { now, furtherWrites }, (_record, { stockAvailable }) => {
+      if (!stockAvailable) throw notOnShelf(record, shipment);
+      const context: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
+      return changeOrThrow(changeShipment(record, shipment, patch, context), shipment, patch);
+    });
   return bringsInvoice(record, patch) ? withLastNumber(table, series.name, attempt) : attempt(0);
 }
 

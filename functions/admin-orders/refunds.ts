@@ -120,12 +120,18 @@ export const recordRefund = route({
     const step = completionStep(id, body.reference, call.headers["if-match"]);
     const target = { kind: "order", id: params.id, label: first.order.number };
     const states = { after: { transaction: id, ...body } };
-    const record = await stepOrder(deps, params.id, now, step, {
-      first,
-      furtherWrites: () => [
-        recordActivity(auditContextOf(call), "order.refund_made", target, states),
-      ],
-    });
+    const record = await stepOrder(
+      deps,
+      {
+        id: params.id,
+        now,
+        first,
+        furtherWrites: () => [
+          recordActivity(auditContextOf(call), "order.refund_made", target, states),
+        ],
+      },
+      step,
+    );
     const after = orNotFound(record);
     const refunds = after.rows.transactions.filter((row) => row.id === id);
     return answerOf(after, refunds, call);

@@ -96,11 +96,12 @@ function attemptsOf(
     read = undefined;
     requireVersion(call.headers["if-match"], record.order.version);
     const target = { kind: "order", id: record.order.id, label: record.order.number };
-    return tryStep({ table }, record, call.now, step, (change) => [
+    const withBinding: FurtherWrites = (change) => [
       ...binding(changed(record, change)),
       ...furtherWrites(change),
       recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
-    ]);
+    ];
+    return tryStep({ table }, record, { now: call.now, furtherWrites: withBinding }, step);
   };
 }
 

@@ -72,8 +72,7 @@ export const CardListMeta = NumberedMeta.extend({
  */
 export function answerCardList(
   index: CatalogIndex,
-  kind: CardKind,
-  path: string,
+  { kind, path }: { kind: CardKind; path: string },
   query: CardListQuery,
   furtherMeta: Record<string, unknown> = {},
 ): ReadyAnswer {

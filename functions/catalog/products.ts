@@ -28,8 +28,7 @@ export const listProducts = route({
   async handle({ query }, { indexReader }: Deps) {
     return answerCardList(
       (await indexReader.current()).index,
-      "product",
-      `${apiPrefix}/products`,
+      { kind: "product", path: `${apiPrefix}/products` },
       query,
     );
   },

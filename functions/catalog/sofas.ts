@@ -41,7 +41,7 @@ export const listSofas = route({
   },
   async handle({ query }, { indexReader }: Deps) {
     const catalog = await indexReader.current();
-    return answerCardList(catalog.index, "sofa", `${apiPrefix}/sofas`, query, {
+    return answerCardList(catalog.index, { kind: "sofa", path: `${apiPrefix}/sofas` }, query, {
       landing: landingOf(catalog),
     });
   },

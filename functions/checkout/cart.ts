@@ -91,7 +91,7 @@ export const replaceCart = route({
       call.first,
       () => openCart(call, deps, items),
       async (opened) => {
-        const lines = await draftLines(deps.table, [], items, opened.named, call.now);
+        const lines = await draftLines(deps.table, [], items, { ...opened, now: call.now });
         const draft = { lines, coupon, couponIsNew: true, admission };
         const saved = await saveCart(call, opened, draft, deps);
         return answerOf(saved, opened.cart ? 200 : 201);
@@ -133,7 +133,10 @@ export const changeItems = route({
       () => openCart(call, deps, items),
       async (opened) => {
         const { cart, named } = opened;
-        const lines = await draftLines(deps.table, cart?.lines ?? [], items, named, call.now);
+        const lines = await draftLines(deps.table, cart?.lines ?? [], items, {
+          named,
+          now: call.now,
+        });
         const kept = cart?.coupon_code ?? null;
         const draft = {
           lines,

@@ -34,8 +34,7 @@ export async function draftLines(
   table: Table,
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  named: NamedThings,
-  now: Date,
+  { named, now }: { named: NamedThings; now: Date },
 ): Promise<DraftLine[]> {
   const sofas = await readMoreSofas(table, existing, items, named);
   const errors: FieldErrors = {};

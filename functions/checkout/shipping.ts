@@ -64,7 +64,7 @@ export const quoteShipping = route({
 /** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
 async function linesOf(items: readonly NewLine[], named: NamedThings, now: Date, table: Table) {
   try {
-    return await draftLines(table, [], items, named, now);
+    return await draftLines(table, [], items, { named, now });
   } catch (error) {
     if (!(error instanceof AppError) || !error.refusal.errors) throw error;
     const [first] = Object.entries(error.refusal.errors);

@@ -62,7 +62,7 @@ async function endPayments({ record, now }: PaymentRequest, deps: PayDeps): Prom
   for (const paymentId of open) {
     const payment = await gateway.cancel(paymentId);
     if (!payment) continue;
-    const settled = await reconcileOrder(deps, record.order.id, payment, now, latest);
+    const settled = await reconcileOrder(deps, record.order.id, payment, { now, first: latest });
     if (settled?.agreed === false) throw new AppError("payment_mismatch");
     latest = settled?.record ?? latest;
     if (payment.state === "processing") {
@@ -83,7 +83,7 @@ async function applyUnlessPaid(
 ): Promise<OrderRecord> {
   const step = (found: OrderRecord) =>
     found.order.status === "confirmed" ? undefined : change(found);
-  return (await stepOrder(deps, first.order.id, now, step, { first })) ?? first;
+  return (await stepOrder(deps, { id: first.order.id, now, first }, step)) ?? first;
 }
 
 /**

@@ -14,7 +14,7 @@ export async function reconcilePayment(paymentId: string, deps: Deps, now: Date)
   const payment = await gateway.find(paymentId);
   const orderId = payment?.order_id ?? null;
   const settled =
-    payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, now) : undefined;
+    payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
   // Other shops or pages may share the gateway account.
   if (!settled) deps.log.warn("Payment ignored: no order has it", { payment_id: paymentId });
   else if (!settled.agreed) {

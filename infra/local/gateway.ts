@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { CorsConfiguration } from "#shared/http/cors.ts";
 import { authorization, type AuthorizerFunction } from "./authorization.ts";
 import { corsHeaders } from "./cors-headers.ts";
-import { wireAnswer } from "./http-api-answer.ts";
+import { type WireAnswer, wireAnswer } from "./http-api-answer.ts";
 import { httpApiEvent, parseTarget, type HttpApiEvent } from "./http-api-event.ts";
 import { lambdaContext, type LocalFunction } from "./lambda.ts";
 import { routeTable, type RoutePattern } from "./route-table.ts";
@@ -55,14 +55,8 @@ export function gateway(options: GatewayOptions): RequestListener {
     const requestId = randomUUID();
     const deny = (status: number, message: string) => {
       const body = JSON.stringify({ message });
-      send(
-        response,
-        status,
-        ["content-type", "application/json"],
-        cors.onAnswer(origin),
-        body,
-        requestId,
-      );
+      const headers = ["content-type", "application/json"];
+      send(response, { status, headers, body }, cors.onAnswer(origin), requestId);
     };
 
     if (beside && request.url?.startsWith(beside.prefix)) {
@@ -73,7 +67,12 @@ export function gateway(options: GatewayOptions): RequestListener {
       origin &&
       request.headers["access-control-request-method"]
     ) {
-      return send(response, 204, [], cors.onPreflight(origin), "", requestId);
+      return send(
+        response,
+        { status: 204, headers: [], body: "" },
+        cors.onPreflight(origin),
+        requestId,
+      );
     }
     const target = parseTarget(request.url ?? "");
     if (!target) return deny(400, "Bad Request");
@@ -119,7 +118,7 @@ export function gateway(options: GatewayOptions): RequestListener {
 
       const wire = wireAnswer(result);
       if (!wire) return deny(500, "Internal Server Error");
-      send(response, wire.status, wire.headers, cors.onAnswer(origin), wire.body, requestId);
+      send(response, wire, cors.onAnswer(origin), requestId);
     } catch (problem) {
       report(problem, called.name);
       if (!response.headersSent) deny(500, "Internal Server Error");
@@ -134,10 +133,8 @@ export function gateway(options: GatewayOptions): RequestListener {
 
 function send(
   response: ServerResponse,
-  status: number,
-  headers: string[],
+  { status, headers, body }: WireAnswer,
   corsHeaders: readonly string[],
-  body: string | Buffer,
   requestId: string,
 ): void {
   for (const part of corsHeaders) headers.push(part);

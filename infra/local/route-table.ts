@@ -45,8 +45,8 @@ export function routeTable<Route extends RoutePattern>(routes: readonly Route[])
   ): RouteMatch<Route> | undefined {
     const values: string[] = [];
     const leaf =
-      find(root, method, segments, 0, values, false) ??
-      find(root, method, segments, 0, values, true);
+      find(root, { method, segments, values, greedily: false }, 0) ??
+      find(root, { method, segments, values, greedily: true }, 0);
     return leaf && { route: leaf.route, params: named(leaf.names, values) };
   };
 }
@@ -72,24 +72,26 @@ function plant<Route extends RoutePattern>(root: Branch<Route>, route: Route): v
   at.leaves.set(route.method, { route, names });
 }
 
-function find<Route>(
-  at: Branch<Route>,
-  method: string,
-  segments: readonly string[],
-  depth: number,
-  values: string[],
-  greedily: boolean,
-): Leaf<Route> | undefined {
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** The values of the parameters found so far. */
+  readonly values: string[];
+  readonly greedily: boolean;
+}
+
+function find<Route>(at: Branch<Route>, search: Search, depth: number): Leaf<Route> | undefined {
+  const { method, segments, values, greedily } = search;
   const segment = segments[depth];
   if (segment === undefined) return at.leaves.get(method) ?? at.leaves.get("ANY");
 
   const fixed = at.fixed.get(segment);
-  const leaf = fixed && find(fixed, method, segments, depth + 1, values, greedily);
+  const leaf = fixed && find(fixed, search, depth + 1);
   if (leaf) return leaf;
 
   if (at.variable && segment !== "") {
     values.push(segment);
-    const below = find(at.variable, method, segments, depth + 1, values, greedily);
+    const below = find(at.variable, search, depth + 1);
     if (below) return below;
     values.pop();
   }

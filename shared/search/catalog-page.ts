@@ -38,12 +38,13 @@ export function catalogPage(index: CatalogIndex, query: CatalogQuery): CatalogPa
   const total = countBits(docs);
   const offset = (query.page - 1) * query.per_page;
   const sort = query.sort ?? "relevance";
+  const slice = { offset, limit: query.per_page, total };
   const page =
     sort !== "relevance"
-      ? inOrder(index, sort, docs, total, offset, query.per_page)
+      ? inOrder(index, sort, docs, slice)
       : match === undefined
-        ? inOrder(index, "popular", docs, total, offset, query.per_page)
-        : byRelevance(index, match.scores, docs, offset, query.per_page);
+        ? inOrder(index, "popular", docs, slice)
+        : byRelevance(index, match.scores, docs, slice);
   const cards = page.map((doc) => cardAt(index, doc));
   if (query.facets !== true) return { cards, total };
   return {
@@ -72,14 +73,20 @@ export function cardAt(index: CatalogIndex, doc: number): string {
   return stringAt(segment.cards, row);
 }
 
+/** Which of a sorted set's documents to return. */
+interface Slice {
+  readonly offset?: number;
+  readonly limit: number;
+  /** The size of the set, if the caller has counted it. */
+  readonly total?: number;
+}
+
 /** Up to `limit` documents of a set, in a sort order. */
 export function inOrder(
   index: CatalogIndex,
   order: SortOrder,
   docs: Bits,
-  total: number,
-  offset: number,
-  limit: number,
+  { offset = 0, limit, total = countBits(docs) }: Slice,
 ): number[] {
   const { docs: ordered, ranks } = index.orders[order];
   if (total * 64 < index.size) {
@@ -103,8 +110,7 @@ function byRelevance(
   index: CatalogIndex,
   scores: Uint16Array,
   docs: Bits,
-  offset: number,
-  limit: number,
+  { offset, limit }: { offset: number; limit: number },
 ): number[] {
   const counts = new Uint32Array(maxScore + 1);
   eachBit(docs, (doc) => {
@@ -121,7 +127,13 @@ function byRelevance(
     eachBit(docs, (doc) => {
       if (scores[doc] === score) addBit(level, doc);
     });
-    page.push(...inOrder(index, "popular", level, count, skip, limit - page.length));
+    page.push(
+      ...inOrder(index, "popular", level, {
+        offset: skip,
+        limit: limit - page.length,
+        total: count,
+      }),
+    );
   }
   return page;
 }
@@ -129,7 +141,7 @@ function byRelevance(
 function priceRange(index: CatalogIndex, docs: Bits): PriceRange | null {
   const total = countBits(docs);
   if (total === 0) return null;
-  const [cheapest] = inOrder(index, "price", docs, total, 0, 1);
-  const [dearest] = inOrder(index, "-price", docs, total, 0, 1);
+  const [cheapest] = inOrder(index, "price", docs, { limit: 1, total });
+  const [dearest] = inOrder(index, "-price", docs, { limit: 1, total });
   return { min: index.prices[cheapest!]!, max: index.prices[dearest!]! };
 }

@@ -28,7 +28,7 @@ export async function beginRebuild(
   documents: Documents,
 ): Promise<void> {
   const own = { id, begun_at: target.now() };
-  const made = besideIndex(target, rebuilds, id, rebuilds.current, () => own);
+  const made = besideIndex(target, rebuilds, id, { current: rebuilds.current, own: () => own });
   await rebuildIndex(made, async () => ({ entries: [], documents }));
 }
 
@@ -42,13 +42,10 @@ export function rebuildTarget(
   rebuilds: IndexRebuildStore,
   id: string,
 ): IndexTarget {
-  return besideIndex(
-    target,
-    rebuilds,
-    id,
-    () => ofId(target, rebuilds, id),
-    ({ begun_at }) => ({ id, begun_at }),
-  );
+  return besideIndex(target, rebuilds, id, {
+    current: () => ofId(target, rebuilds, id),
+    own: ({ begun_at }) => ({ id, begun_at }),
+  });
 }
 
 /** Makes the rebuilt index the current one. Throws RebuildOver. */
@@ -87,13 +84,17 @@ async function ofId(
   return rebuild;
 }
 
-/** @param own the row's own members, from the previous row */
+interface RebuildRow<Before> {
+  readonly current: () => Promise<Before>;
+  /** The row's own members, from the previous row. */
+  readonly own: (before: Before) => Pick<IndexRebuild, "id" | "begun_at">;
+}
+
 function besideIndex<Before extends IndexRebuild | undefined>(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,
   id: string,
-  current: () => Promise<Before>,
-  own: (before: Before) => Pick<IndexRebuild, "id" | "begun_at">,
+  { current, own }: RebuildRow<Before>,
 ): IndexTarget {
   let before: Before;
   return {

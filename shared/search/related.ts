@@ -4,16 +4,7 @@ import {
   type RelatedCandidate,
   type RelatedCard,
 } from "#shared/domain/listing/related.ts";
-import {
-  addAll,
-  addBit,
-  countBits,
-  emptyBits,
-  hasBit,
-  keepOnly,
-  removeBit,
-  type Bits,
-} from "./bits.ts";
+import { addAll, addBit, emptyBits, hasBit, keepOnly, removeBit, type Bits } from "./bits.ts";
 import { docOfId, docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { cardAt, inOrder } from "./catalog-page.ts";
 import { valueCounts } from "./facets.ts";
@@ -58,11 +49,11 @@ export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbou
   // Sofas are made to order.
   addAll(open, docsOfKind(index, "sofa"));
   for (const taken of [subject, ...picks]) removeBit(open, taken);
-  const others = new Set(nearest(index, subject, values, open, each));
+  const others = new Set(nearest(index, { subject, values, open }, each));
   if (others.size < each) {
     open.set(index.published);
     for (const taken of [subject, ...picks]) removeBit(open, taken);
-    for (const doc of nearest(index, subject, values, open, each)) others.add(doc);
+    for (const doc of nearest(index, { subject, values, open }, each)) others.add(doc);
   }
   const candidate = (doc: number): RelatedCandidate => {
     const [segment, row] = rowOfDoc(index, doc);
@@ -107,16 +98,14 @@ function picksOf(index: CatalogIndex, subject: number): number[] {
 
 function nearest(
   index: CatalogIndex,
-  subject: number,
-  values: SharedValues,
-  open: Bits,
+  { subject, values, open }: { subject: number; values: SharedValues; open: Bits },
   each: number,
 ): number[] {
   const alike = relatedBy.flatMap((code) =>
     values[code].flatMap(([, having]) => {
       const docs = having.slice();
       keepOnly(docs, open);
-      return inOrder(index, "popular", docs, countBits(docs), 0, each);
+      return inOrder(index, "popular", docs, { limit: each });
     }),
   );
   return [...alike, ...nearestInPrice(index, subject, open, each)];

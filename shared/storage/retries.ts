@@ -37,7 +37,7 @@ export async function untilNoConflict<Result>(
       return await attemptOnce();
     } catch (error) {
       if (!isConflict(error)) throw error;
-      await backOff(attempt, deadline, "writes kept conflicting", pause, error);
+      await backOff(attempt, { deadline, pause }, "writes kept conflicting", error);
     }
   }
 }
@@ -56,7 +56,7 @@ export async function untilAllProcessed<Part>(
   const deadline = Math.min(Date.now() + deadlineMs, deadlineAt());
   let pending = [...parts];
   for (let attempt = 0; pending.length > 0; attempt++) {
-    if (attempt > 0) await backOff(attempt, deadline, `${what} stayed unprocessed`, pause);
+    if (attempt > 0) await backOff(attempt, { deadline, pause }, `${what} stayed unprocessed`);
     pending = (await send(pending)) ?? [];
   }
 }
@@ -64,9 +64,8 @@ export async function untilAllProcessed<Part>(
 /** Waits before a retry. Throws Unavailable after the deadline. */
 async function backOff(
   attempt: number,
-  deadline: number,
+  { deadline, pause }: { deadline: number; pause: Pause },
   reason: string,
-  pause: Pause,
   cause?: unknown,
 ): Promise<void> {
   if (Date.now() >= deadline) throw new Unavailable(`Storage is contended: ${reason}`, { cause });

@@ -68,7 +68,7 @@ export const importMaterial: ImportRecord = async (data, importing) => {
   const after = before
     ? changedMaterial(before, input, audit.now)
     : { ...sent, ...input, status: sent.status };
-  await saveMaterial(before, after, table, audit);
+  await saveMaterial(before, after, { table, audit });
   return before ? "updated" : "created";
 };
 
@@ -84,7 +84,7 @@ export const importSofa: ImportRecord = async (data, importing) => {
   const after = before
     ? changedSofa(before, input, audit.now)
     : { ...sent, ...input, status: sent.status, tax_class: sent.tax_class };
-  await saveSellable(withoutPicks(sofaShelf), before, after, table, audit);
+  await saveSellable(withoutPicks(sofaShelf), before, after, { table, audit });
   return before ? "updated" : "created";
 };
 
@@ -117,7 +117,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
       ...(low_stock_threshold !== undefined && { low_stock_threshold }),
     };
   });
-  await saveSellable(withoutPicks(productShelf(skuTerms)), before, after, table, audit);
+  await saveSellable(withoutPicks(productShelf(skuTerms)), before, after, { table, audit });
   return before ? "updated" : "created";
 };
 

@@ -86,7 +86,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
     const safePublished = seen && (storable(kind.content, seen) as Content);
     const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);
     return before
-      ? change(before, safe, isPublishedChanged, safePublished, importing)
+      ? change(before, safe, { content: safePublished, isChanged: isPublishedChanged }, importing)
       : create(sent, safe, safePublished, importing);
   };
 
@@ -102,10 +102,15 @@ function documentImport(kind: DocumentKind): ImportRecord {
     if (sent.published && seen && sent.published.version !== sent.version) {
       const { version } = sent.published;
       const first = { ...sent, ...seen, version, published: { slug: seen.slug, version } };
-      await saveDocument(shelf, "publish", undefined, first, table, audit);
-      await saveDocument(shelf, "update", first, whole, table, audit);
+      await saveDocument(shelf, "publish", { before: undefined, after: first }, { table, audit });
+      await saveDocument(shelf, "update", { before: first, after: whole }, { table, audit });
     } else {
-      await saveDocument(shelf, seen ? "publish" : "create", undefined, whole, table, audit);
+      await saveDocument(
+        shelf,
+        seen ? "publish" : "create",
+        { before: undefined, after: whole },
+        { table, audit },
+      );
     }
     return "created";
   }
@@ -114,14 +119,16 @@ function documentImport(kind: DocumentKind): ImportRecord {
   async function change(
     before: Document,
     draft: Content,
-    isPublishedChanged: boolean,
-    seen: Content | null,
+    {
+      content: seen,
+      isChanged: isPublishedChanged,
+    }: { content: Content | null; isChanged: boolean },
     { table, audit }: Importing,
   ): Promise<Outcome> {
     const { shelf } = kind;
     let document = before;
     const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
-      await saveDocument(shelf, verb, document, after, table, audit);
+      await saveDocument(shelf, verb, { before: document, after }, { table, audit });
       document = after;
     };
     if (!seen && document.published) await save("unpublish", unpublished(document, audit.now));

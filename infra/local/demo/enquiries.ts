@@ -111,25 +111,36 @@ function quotes({ products, categories }: Parameters<typeof demoEnquiries>[0], n
   const priced = { ...chairs, unit_price: Math.round((chairs.list_price ?? 0) * 0.88) };
   const review = { status: "in_review", assignee: sales } as const;
   return [
-    ...quote("Vikram Sethi", 8, [chairs], now, [
-      review,
-      { items: [priced], shipping_note: "Delivered in two lots.", status: "sent" },
-    ]),
-    ...quote("Nisha Fernandes", 1, [bench], now, []),
-    ...quote("Café Malgudi", 3, [benchItem("Counter of reclaimed teak", 1)], now, [review]),
-    ...quote("Harpreet Gill", 30, [bench], now, [
-      review,
-      { items: [{ ...bench, unit_price: rupees(38_500) }], status: "sent" },
-      { status: "declined", reason: "Builds it himself" },
-    ]),
+    ...quote(
+      "Vikram Sethi",
+      { daysAgo: 8, now },
+      [chairs],
+      [review, { items: [priced], shipping_note: "Delivered in two lots.", status: "sent" }],
+    ),
+    ...quote("Nisha Fernandes", { daysAgo: 1, now }, [bench], []),
+    ...quote(
+      "Café Malgudi",
+      { daysAgo: 3, now },
+      [benchItem("Counter of reclaimed teak", 1)],
+      [review],
+    ),
+    ...quote(
+      "Harpreet Gill",
+      { daysAgo: 30, now },
+      [bench],
+      [
+        review,
+        { items: [{ ...bench, unit_price: rupees(38_500) }], status: "sent" },
+        { status: "declined", reason: "Builds it himself" },
+      ],
+    ),
   ];
 }
 
 function quote(
   name: string,
-  daysAgo: number,
+  { daysAgo, now }: { daysAgo: number; now: Date },
   items: QuoteItem[],
-  now: Date,
   steps: readonly QuoteChange[],
 ): Write[] {
   const begun = new Date(daysBefore(now, daysAgo));

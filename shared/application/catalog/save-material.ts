@@ -1,7 +1,8 @@
 import { type Material, publishMaterial } from "#shared/domain/catalog/material.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import type { Saving } from "#shared/application/saving.ts";
 import { requireUnused } from "#shared/application/references.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   checkPublished,
   claimSlug,
@@ -13,7 +14,6 @@ import { PublishedMaterials, Materials, Stocks } from "#shared/storage/catalog/c
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { type TransactionWrite, put, remove } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
 import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
@@ -24,15 +24,12 @@ import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts
  *
  * @param before undefined for a new material
  * @param after undefined to delete it permanently
- * @param further writes of the same transaction
  * @throws AppError `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveMaterial(
   before: Material | undefined,
   after: Material | undefined,
-  table: Table,
-  audit: AuditContext,
-  further: readonly TransactionWrite[] = [],
+  { table, audit, further = [] }: Saving,
 ): Promise<void> {
   const material = after ?? before;
   if (!material) return;
@@ -57,7 +54,12 @@ export async function saveMaterial(
     ...(after
       ? isSkuKept
         ? []
-        : claimSkus({ kind: "swatch", id, slug: code }, oldSkus, skuRequests, rows, audit.now)
+        : claimSkus(
+            { kind: "swatch", id, slug: code },
+            { before: oldSkus, after: skuRequests },
+            rows,
+            audit.now,
+          )
       : dropSkus(rows.values())),
     recordActivity(audit, action, target, { before, after }),
   ]);

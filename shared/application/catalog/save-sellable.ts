@@ -8,6 +8,7 @@ import {
   withoutRedirectsTo,
 } from "#shared/domain/content/redirect.ts";
 import type { Stock, StockOwner } from "#shared/domain/catalog/stock.ts";
+import type { Saving } from "#shared/application/saving.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
@@ -18,7 +19,7 @@ import {
   requireUnlinked,
   requireUnused,
 } from "#shared/application/references.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   checkCategories,
   checkPublished,
@@ -72,7 +73,6 @@ export interface Shelf<Record extends Sellable> {
  *
  * @param before undefined for a new record
  * @param after undefined to delete it permanently
- * @param further writes of the same transaction
  * @returns the stock rows of its SKUs as they were before; `isChanged` is false if nothing was stored
  * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused on a conflict
  */
@@ -80,9 +80,7 @@ export async function saveSellable<Record extends Sellable>(
   shelf: Shelf<Record>,
   before: Record | undefined,
   after: Record | undefined,
-  table: Table,
-  audit: AuditContext,
-  further: readonly TransactionWrite[] = [],
+  { table, audit, further = [] }: Saving,
 ): Promise<{ isChanged: boolean; stock: ReadonlyMap<string, Stock> }> {
   const record = after ?? before;
   if (!record) return { isChanged: false, stock: new Map() };
@@ -100,14 +98,14 @@ export async function saveSellable<Record extends Sellable>(
   ]);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
-  const skuWrites = stockWrites(shelf, oldSkus, after, rows, audit.now);
+  const skuWrites = stockWrites(shelf, before, after, { rows, now: audit.now });
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return { isChanged: false, stock: rows };
 
   const writes: TransactionWrite[] = [
     ...further,
     ...references,
-    ...recordWrites(shelf, before, after, categories, audit.now),
+    ...recordWrites(shelf, before, after, { categories, now: audit.now }),
     ...skuWrites,
     ...countCategoryUses(categories, before, after),
     ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
@@ -130,15 +128,19 @@ export async function saveSellable<Record extends Sellable>(
 
 function stockWrites<Record extends Sellable>(
   { skus }: Pick<Shelf<Record>, "skus">,
-  oldSkus: readonly string[],
+  before: Record | undefined,
   after: Record | undefined,
-  rows: ReadonlyMap<string, Stock>,
-  now: Date,
+  { rows, now }: { rows: ReadonlyMap<string, Stock>; now: Date },
 ): TransactionWrite[] {
   if (!skus) return [];
   if (!after) return dropSkus(rows.values());
   const owner = { kind: skus.owner, id: after.id, slug: after.slug };
-  return claimSkus(owner, oldSkus, skus.skuRequests, rows, now);
+  return claimSkus(
+    owner,
+    { before: before ? skus.of(before) : [], after: skus.skuRequests },
+    rows,
+    now,
+  );
 }
 
 /**
@@ -165,8 +167,7 @@ function recordWrites<Record extends Sellable>(
   shelf: Shelf<Record>,
   before: Record | undefined,
   after: Record | undefined,
-  categories: readonly Category[],
-  now: Date,
+  { categories, now }: { categories: readonly Category[]; now: Date },
 ): TransactionWrite[] {
   const { kind } = shelf;
   const unchanged = before ? is("version", before.version) : isNew;

@@ -28,8 +28,7 @@ export interface SkuRequest extends Partial<SellingTerms> {
  */
 export function claimSkus(
   owner: Omit<StockOwner, "variant_id">,
-  before: readonly string[],
-  after: readonly SkuRequest[],
+  { before, after }: { before: readonly string[]; after: readonly SkuRequest[] },
   rows: ReadonlyMap<string, Stock>,
   now: Date,
 ): TransactionWrite[] {

@@ -5,6 +5,7 @@ import {
   withoutRedirectFrom,
   withoutRedirectsTo,
 } from "#shared/domain/content/redirect.ts";
+import type { Saving } from "#shared/application/saving.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -29,25 +30,26 @@ export interface Shelf {
   putVersion(document: Document, published: PublishedVersion): Write;
 }
 
+interface Change<Of> {
+  /** Undefined for a new document. */
+  readonly before: Of | undefined;
+  /** Undefined to delete the document permanently. */
+  readonly after: Of | undefined;
+}
+
 export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "delete";
 
 /**
  * Stores a document in one transaction with its published copy and version if it was published, the claims to its
  * slugs, the redirect from an old slug and the activity record.
  *
- * @param before undefined for a new document
- * @param after undefined to delete it permanently
- * @param further writes of the same transaction
  * @throws AppError `already_exists`; Refused on a conflict
  */
 export async function saveDocument<Of extends Document>(
   shelf: Shelf,
   verb: Verb,
-  before: Of | undefined,
-  after: Of | undefined,
-  table: Table,
-  audit: AuditContext,
-  further: readonly Write[] = [],
+  { before, after }: Change<Of>,
+  { table, audit, further = [] }: Saving,
 ): Promise<void> {
   const document = after ?? before;
   if (!document) return;
@@ -68,7 +70,7 @@ export async function saveDocument<Of extends Document>(
     after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
     ...claims,
     ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(shelf.kind, left)),
-    ...(await publishedWrites(shelf, before, after, table, audit)),
+    ...(await publishedWrites(shelf, { before, after }, table, audit)),
     recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
   ]);
 }
@@ -76,8 +78,7 @@ export async function saveDocument<Of extends Document>(
 /** The writes that update the public copy. */
 async function publishedWrites(
   shelf: Shelf,
-  before: Document | undefined,
-  after: Document | undefined,
+  { before, after }: Change<Document>,
   table: Pick<Table, "getPartition">,
   audit: AuditContext,
 ): Promise<Write[]> {

@@ -39,7 +39,7 @@ export async function advanceOrder(
   const days = isDelivered ? await deps.completedAfterDays() : null;
   const step = (current: OrderRecord) =>
     days === null ? expire(current, known, now) : completeOrder(current, days, now);
-  record = (await stepOrder(deps, orderId, now, step, { first: record })) ?? record;
+  record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
   return nextCheckAfter(record, days, now);
 }
 
@@ -62,9 +62,10 @@ async function reconcilePayments(
   let latest = record;
   for (const paymentId of openPayments(record)) {
     const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
-    if (payment) latest = (await reconcileOrder(deps, id, payment, now, latest))?.record ?? latest;
+    if (payment)
+      latest = (await reconcileOrder(deps, id, payment, { now, first: latest }))?.record ?? latest;
   }
-  return makeRefunds(deps, latest, gateway, now);
+  return makeRefunds(deps, latest, gateway, { now });
 }
 
 function isOver({ order: { status, expires_at } }: OrderRecord, now: Date): boolean {

@@ -46,13 +46,10 @@ async function reconcileOne(
   now: Date,
 ): Promise<ReconciledOrder> {
   const { order } = record;
-  const { record: latest, agreed } = (await reconcileOrder(
-    deps,
-    order.id,
-    payment,
+  const { record: latest, agreed } = (await reconcileOrder(deps, order.id, payment, {
     now,
-    record,
-  )) ?? {
+    first: record,
+  })) ?? {
     record,
     agreed: true,
   };

@@ -38,21 +38,15 @@ export async function beginPayment(
     currency: order.currency,
     email: order.customer.email,
   });
-  const begun = await stepOrder(
-    deps,
-    order.id,
-    now,
-    (current) => {
-      if (gatewayCharges(current).some(({ provider_ref }) => provider_ref === payment.id)) {
-        return undefined;
-      }
-      const at = now.toISOString();
-      // If the order has ended meanwhile, a scheduled check cancels this payment too.
-      const checksAt = current.order.status === "pending_payment" ? [] : [at];
-      return changeOf(current, { transactions: [openedCharge(payment, at)], checksAt }, now);
-    },
-    { first: record },
-  );
+  const begun = await stepOrder(deps, { id: order.id, now, first: record }, (current) => {
+    if (gatewayCharges(current).some(({ provider_ref }) => provider_ref === payment.id)) {
+      return undefined;
+    }
+    const at = now.toISOString();
+    // If the order has ended meanwhile, a scheduled check cancels this payment too.
+    const checksAt = current.order.status === "pending_payment" ? [] : [at];
+    return changeOf(current, { transactions: [openedCharge(payment, at)], checksAt }, now);
+  });
   return { record: begun ?? record, payment };
 }
 

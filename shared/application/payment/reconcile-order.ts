@@ -8,7 +8,7 @@ import {
   reconcileRefund,
 } from "../../domain/payment/reconcile-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDeps, stepOrder } from "./step-order.ts";
+import { type OrderDeps, type OrderStep, stepOrder } from "./step-order.ts";
 
 /** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
 export interface Reconciled {
@@ -16,33 +16,30 @@ export interface Reconciled {
   readonly agreed: boolean;
 }
 
-type StepOf = Parameters<typeof stepOrder>[3];
-
 /** A payment has one charge; its refunds are applied one by one. */
 const mostSteps = 200;
 
 /**
  * Reconciles an order with the state of one of its gateway payments. May be called at any time and concurrently.
  *
- * @param first the order, if already read; undefined to read it first
+ * @param options.first the order, if already read; undefined to read it first
  * @returns undefined if there is no such order
  */
 export async function reconcileOrder(
   deps: OrderDeps,
   orderId: string,
   payment: GatewayPayment,
-  now: Date,
-  first?: OrderRecord,
+  { now, first }: { now: Date; first?: OrderRecord },
 ): Promise<Reconciled | undefined> {
   let latest = first;
   for (let taken = 0; taken < mostSteps; taken++) {
     const results: Reconciliation[] = [];
-    const step: StepOf = (current, context) => {
+    const step: OrderStep = (current, context) => {
       const result = reconcilePayment(current, payment, context);
       results.push(result);
       return result.kind === "known" ? undefined : (result.change ?? undefined);
     };
-    latest = await stepOrder(deps, orderId, now, step, latest && { first: latest });
+    latest = await stepOrder(deps, { id: orderId, now, ...(latest && { first: latest }) }, step);
     if (!latest) return undefined;
     const last = results.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
@@ -54,15 +51,14 @@ export async function reconcileOrder(
  * Requests pending refunds from the gateway and applies the results. The ledger row's id is the idempotency key, so a
  * repeated request refunds nothing twice.
  *
- * @param selects which refunds; defaults to all
+ * @param options.selects which refunds; defaults to all
  * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
   deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
-  now: Date,
-  selects: (refund: Transaction) => boolean = () => true,
+  { now, selects = () => true }: { now: Date; selects?: (refund: Transaction) => boolean },
 ): Promise<OrderRecord> {
   let latest = record;
   const open = openGatewayRefunds(record.rows.transactions).filter(selects);
@@ -71,7 +67,7 @@ export async function makeRefunds(
     if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
     latest =
-      (await stepOrder(deps, record.order.id, now, (current) =>
+      (await stepOrder(deps, { id: record.order.id, now }, (current) =>
         reconcileRefund(current, paymentId, refund, now),
       )) ?? latest;
   }

@@ -26,25 +26,29 @@ export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange |
 /** Further writes for the same transaction. */
 export type FurtherWrites = (change: OrderChange) => readonly Write[];
 
+interface StepContext {
+  readonly now: Date;
+  readonly furtherWrites?: FurtherWrites;
+}
+
 /**
  * Applies a step to an order and retries on conflict with a fresh read.
  *
- * @param first the order, if already read; undefined to read it first
+ * @param order.first the order, if already read; undefined to read it first
  * @returns the order after the step; undefined if there is no such order
  * @throws Unavailable when every attempt conflicts
  */
 export async function stepOrder(
   deps: OrderDeps,
-  orderId: string,
-  now: Date,
+  order: StepContext & { readonly id: string; readonly first?: OrderRecord },
   step: OrderStep,
-  { first, furtherWrites }: { first?: OrderRecord; furtherWrites?: FurtherWrites } = {},
 ): Promise<OrderRecord | undefined> {
-  const read = () => deps.orders.find(orderId);
+  const { id, first } = order;
+  const read = () => deps.orders.find(id);
   return retryOnConflict(
     first ?? (await read()),
     read,
-    async (record) => record && tryStep(deps, record, now, step, furtherWrites),
+    async (record) => record && tryStep(deps, record, order, step),
   );
 }
 
@@ -56,9 +60,8 @@ export async function stepOrder(
 export async function tryStep(
   { table }: Pick<OrderDeps, "table">,
   record: OrderRecord,
-  now: Date,
+  { now, furtherWrites = () => [] }: StepContext,
   step: OrderStep,
-  furtherWrites: FurtherWrites = () => [],
 ): Promise<OrderRecord> {
   const take = async (stockAvailable: boolean): Promise<OrderRecord> => {
     const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };

@@ -18,7 +18,12 @@ export function quoteTotals(items: readonly QuoteItem[], tax: TaxSettings): Quot
   for (const { unit_price, tax_class, quantity } of items) {
     if (unit_price === null) return null;
     const line = { unit_price, tax_class };
-    const { amounts } = priceLine(line, unit_price * quantity, 0, tax, null);
+    const { amounts } = priceLine(
+      line,
+      { subtotal: unit_price * quantity, discount: 0 },
+      tax,
+      null,
+    );
     totals.items_subtotal += amounts.line_subtotal;
     totals.tax += amounts.line_tax;
     totals.total += amounts.line_total;

@@ -75,7 +75,12 @@ export function priceCart(request: PricingRequest): Pricing {
     request.coupon && judgeCoupon(request.coupon, lines.map(couponLine), now, settings.store);
   const shares = coupon?.valid ? coupon.shares : subtotals.map(() => 0);
   const priced = lines.map((line, index) =>
-    priceLine(line, subtotals[index]!, shares[index]!, settings.tax, destination),
+    priceLine(
+      line,
+      { subtotal: subtotals[index]!, discount: shares[index]! },
+      settings.tax,
+      destination,
+    ),
   );
 
   const discount = sum(shares);
@@ -137,8 +142,7 @@ function couponLine(line: PricedLine) {
 /** Prices one line. */
 export function priceLine(
   line: Pick<PricedLine, "unit_price" | "tax_class">,
-  subtotal: number,
-  discount: number,
+  { subtotal, discount }: { subtotal: number; discount: number },
   settings: TaxSettings,
   destination: Destination | null,
 ): PricedLineAmounts {

@@ -2,6 +2,7 @@ import {
   type AnswerError,
   type Configuration,
   type ConfigurationError,
+  type NormalisedConfiguration,
   boundsOf,
 } from "./configuration.ts";
 import { type PublishedMaterial, canBeChosen } from "../catalog/material.ts";
@@ -40,15 +41,12 @@ interface Finding extends AnswerError {
  * All errors of a configuration: each option by itself (from `normaliseConfiguration`), unavailable materials, and
  * rules between options. Each error lists the valid values, given the other answers.
  *
- * @param configuration normalized
- * @param own the errors from normalizing
  * @param input the unvalidated input, to suggest the nearest numbers
  */
 export function configurationErrors(
   model: SofaModel,
   materials: Materials,
-  configuration: Configuration,
-  own: readonly AnswerError[],
+  { configuration, errors: own }: NormalisedConfiguration,
   input: unknown,
 ): ConfigurationError[] {
   const undecided = new Set(own.map(({ option }) => option));
@@ -66,7 +64,9 @@ export function configurationErrors(
   return findings.map((finding) => {
     const { option, code, message } = finding;
     const group = groups.get(option);
-    const allowed = group ? instead(group, finding, model.rules, chosen, materials, input) : [];
+    const allowed = group
+      ? instead(group, finding, { rules: model.rules, chosen, materials, input })
+      : [];
     return { option, code, message, allowed };
   });
 }
@@ -91,13 +91,19 @@ const brokenRule = (rule: SofaRule): Finding => ({
   rule,
 });
 
+/** What decides which values an option may have. */
+interface Circumstances {
+  readonly rules: readonly SofaRule[];
+  readonly chosen: Chosen;
+  readonly materials: Materials;
+  readonly input: unknown;
+}
+
+/** The valid values of the option that a finding is about. */
 function instead(
   group: OptionGroup,
   finding: Finding,
-  rules: readonly SofaRule[],
-  chosen: Chosen,
-  materials: Materials,
-  input: unknown,
+  { rules, chosen, materials, input }: Circumstances,
 ): (string | number)[] {
   if (group.input === "number") return numbersNear(group, numberIn(input, group.code));
   const several = group.input === "multiple";

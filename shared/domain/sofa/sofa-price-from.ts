@@ -69,20 +69,17 @@ function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way
   if (group.input === "number") {
     const needed = group.required || group.default !== null;
     return [
-      wayOf(
-        model,
-        group,
-        materials,
-        group.values.map(({ code }) => code),
-        needed ? boundsOf(group).min : 0,
-      ),
+      wayOf(model, group, materials, {
+        codes: group.values.map(({ code }) => code),
+        count: needed ? boundsOf(group).min : 0,
+      }),
     ];
   }
   const available = group.values
     .map(({ code }) => code)
     .filter((code) => isAvailable(group, code, materials));
   const single = available
-    .map((code) => wayOf(model, group, materials, [code], 1))
+    .map((code) => wayOf(model, group, materials, { codes: [code] }))
     .toSorted((a, b) => costHint(a) - costHint(b));
   if (group.input !== "multiple") {
     return group.required ? single : [nothing, ...single];
@@ -93,7 +90,7 @@ function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way
     group,
     byCost.filter((code) => named.has(code)),
     byCost.filter((code) => !named.has(code)),
-  ).map((codes) => wayOf(model, group, materials, codes, 1));
+  ).map((codes) => wayOf(model, group, materials, { codes }));
 }
 
 const nothing: Way = { values: [], fixed: 0, perMeter: [], centimetres: 0 };
@@ -105,14 +102,15 @@ function wayOf(
   model: SofaModel,
   group: OptionGroup,
   materials: Materials,
-  codes: readonly string[],
-  count: number,
+  { codes, count = 1 }: { codes: readonly string[]; count?: number },
 ): Way {
   const chosen = count > 0 ? group.values.filter(({ code }) => codes.includes(code)) : [];
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
   return {
     values: codes,
-    fixed: sum(chosen.map((value) => amountOf(model, value, count, undefined, 0))),
+    fixed: sum(
+      chosen.map((value) => amountOf(model, value, { count, material: undefined, centimetres: 0 })),
+    ),
     perMeter: chosen
       .filter(({ price_rule }) => price_rule?.type === "per_meter")
       .map(({ code }) => materials.get(code)?.price_per_meter ?? 0),

@@ -29,8 +29,9 @@ export function priceSofa(
   materials: Materials,
   input: unknown,
 ): PricedConfiguration {
-  const { configuration, errors: own } = normaliseConfiguration(model, input);
-  const errors = configurationErrors(model, materials, configuration, own, input);
+  const normalised = normaliseConfiguration(model, input);
+  const { configuration } = normalised;
+  const errors = configurationErrors(model, materials, normalised, input);
   const { currency } = model;
   if (errors.length > 0) {
     return {
@@ -94,17 +95,19 @@ function fabricCentimetres(model: SofaModel, chosen: readonly ChosenValue[]): nu
   );
 }
 
-/**
- * What a choice adds to the price, in minor units.
- *
- * @param centimetres of fabric that the whole configuration needs
- */
+/** How much of a value is chosen. */
+interface ChosenAmount {
+  readonly count: number;
+  readonly material: Pick<MaterialFacts, "price_per_meter"> | undefined;
+  /** Of fabric that the whole configuration needs. */
+  readonly centimetres: number;
+}
+
+/** What a choice adds to the price, in minor units. */
 export function amountOf(
   { base_price }: Pick<SofaModel, "base_price">,
   { price_rule: rule }: Pick<SofaValue, "price_rule">,
-  count: number,
-  material: Pick<MaterialFacts, "price_per_meter"> | undefined,
-  centimetres: number,
+  { count, material, centimetres }: ChosenAmount,
 ): number {
   switch (rule?.type) {
     case undefined:
@@ -131,7 +134,7 @@ function priceLines(
     .map(({ group, value, count, material }) => ({
       code: `${group.code}.${value.code}`,
       label: `${group.label}: ${group.input === "number" ? count : (material?.name ?? value.label ?? value.code)}`,
-      amount: amountOf(model, value, count, material, centimetres),
+      amount: amountOf(model, value, { count, material, centimetres }),
     }));
   return [base, ...added];
 }

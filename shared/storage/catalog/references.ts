@@ -232,10 +232,10 @@ async function sellablesIn(
 /** All products and sofas that match, archived ones included. */
 const sellablesWith = (table: Table, names: (sellable: Sellable) => boolean): Promise<User[]> =>
   inParallel(
-    some(table, Products, draftPartition.product, names).then((products) =>
+    some(table, { of: Products, partition: draftPartition.product }, names).then((products) =>
       products.map(({ id, name }) => ({ kind: "product", id, label: name })),
     ),
-    some(table, Sofas, draftPartition.sofa, names).then((sofas) =>
+    some(table, { of: Sofas, partition: draftPartition.sofa }, names).then((sofas) =>
       sofas.map(({ id, name }) => ({ kind: "sofa", id, label: name })),
     ),
   );
@@ -299,7 +299,7 @@ async function couponsWith(
   table: Table,
   names: (coupon: z.output<typeof Coupons.schema>) => boolean,
 ): Promise<User[]> {
-  const coupons = await some(table, Coupons, couponList, names);
+  const coupons = await some(table, { of: Coupons, partition: couponList }, names);
   return coupons.map(({ id, code }) => ({ kind: "coupon", id, label: code }));
 }
 
@@ -308,15 +308,13 @@ const all = <Schema extends z.ZodObject, Id>(
   table: Table,
   of: Entity<Schema, Id>,
   partition: string,
-): Promise<z.output<Schema>[]> => some(table, of, partition, () => true, Infinity);
+): Promise<z.output<Schema>[]> => some(table, { of, partition, most: Infinity }, () => true);
 
 /** The first records of a list that match. */
 async function some<Schema extends z.ZodObject, Id>(
   table: Table,
-  of: Entity<Schema, Id>,
-  partition: string,
+  { of, partition, most = mostUsers }: { of: Entity<Schema, Id>; partition: string; most?: number },
   matches: (record: z.output<Schema>) => boolean,
-  most = mostUsers,
 ): Promise<z.output<Schema>[]> {
   const records: z.output<Schema>[] = [];
   let after: Record<string, unknown> | undefined;

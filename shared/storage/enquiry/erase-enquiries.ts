@@ -31,10 +31,10 @@ export async function eraseEnquiries(table: Table, email: string, now: Date): Pr
   const range = { partition: enquiriesOf(email), limit: atOnce };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
-      ? eraseOne(table, { id, email }, Leads, ErasableLeads, async (lead) => ({
+      ? eraseOne(table, { id, email }, { of: Leads, erasable: ErasableLeads }, async (lead) => ({
           set: erasedLead(lead, now),
         }))
-      : eraseOne(table, { id, email }, Quotes, ErasableQuotes, async (quote) => {
+      : eraseOne(table, { id, email }, { of: Quotes, erasable: ErasableQuotes }, async (quote) => {
           if (await isOrdered(table, quote)) return undefined;
           const further = await releaseUploads(table, quote.upload_ids, now);
           return { set: erasedQuote(quote, now), further };
@@ -52,11 +52,16 @@ interface Erasure {
   readonly further?: readonly Write[];
 }
 
+/** A kind of enquiry, and what erasing reads of it. */
+interface Erasable<Schema extends z.ZodObject> {
+  readonly of: Entity<z.ZodObject, { id: string }>;
+  readonly erasable: Projection<Schema, { id: string }>;
+}
+
 async function eraseOne<Schema extends typeof ErasableLeads.schema>(
   table: Table,
   { id, email }: { id: string; email: string },
-  of: Entity<z.ZodObject, { id: string }>,
-  erasable: Projection<Schema, { id: string }>,
+  { of, erasable }: Erasable<Schema>,
   erasureOf: (record: z.output<Schema>) => Promise<Erasure | undefined>,
 ): Promise<void> {
   const read = () => table.get(erasable, { id });

@@ -240,7 +240,7 @@ describe("cancelling an order", () => {
     const { id, expires_at, totals } = placed.order;
     const desk = { table, orders: openOrders(table) };
     const late = new Date(Date.parse(expires_at ?? "") + 1_000);
-    await stepOrder(desk, id, late, (record) => expireOrder(record, late));
+    await stepOrder(desk, { id, now: late }, (record) => expireOrder(record, late));
     const member = await aMember(baseUrl, { email });
     await joinGuestOrders(table, member);
     expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
@@ -255,7 +255,9 @@ describe("cancelling an order", () => {
       provider_ref: "UTR late",
       at: late.toISOString(),
     });
-    await stepOrder(desk, id, late, (record, given) => receiveMoney(record, arrived, given));
+    await stepOrder(desk, { id, now: late }, (record, given) =>
+      receiveMoney(record, arrived, given),
+    );
     expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
       { orders: 1, pending: 0 },
       { orders: 1, pending: 0 },

@@ -101,7 +101,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   /** Staff change its status. */
   async function move(id: string, to: OrderStatus): Promise<void> {
     const now = new Date();
-    await stepOrder(desk, id, now, (record, { newTransactionId }) => {
+    await stepOrder(desk, { id, now }, (record, { newTransactionId }) => {
       const given = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
       const outcome = moveOrder(record, to, given);
       if (outcome.kind !== "moved") throw new Error(`The move to ${to} is ${outcome.kind}`);
@@ -114,7 +114,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
     await stripe.pay(payment.clientSecret, method);
     const paid = await gateway.find(payment.id);
-    if (paid) await reconcileOrder(desk, id, paid, new Date());
+    if (paid) await reconcileOrder(desk, id, paid, { now: new Date() });
     return payment.id;
   }
 
@@ -125,7 +125,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** Staff cancel it. */
     async cancel(id: string): Promise<void> {
       const now = new Date();
-      await stepOrder(desk, id, now, (record, given) => {
+      await stepOrder(desk, { id, now }, (record, given) => {
         const outcome = cancelOrder(record, "staff", given);
         return outcome.kind === "cancelled" ? outcome.change : undefined;
       });
@@ -133,7 +133,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** Advances the clock until it expires. */
     async expire(id: string): Promise<void> {
       const later = new Date(Date.now() + 30 * 86_400_000);
-      await stepOrder(desk, id, later, (record) => expireOrder(record, later));
+      await stepOrder(desk, { id, now: later }, (record) => expireOrder(record, later));
     },
     /** A transfer arrives. */
     async receive(id: string, amount: number): Promise<void> {
@@ -146,7 +146,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         provider_ref: randomUUID(),
         at: now.toISOString(),
       });
-      await stepOrder(desk, id, now, (record, given) => receiveMoney(record, arrived, given));
+      await stepOrder(desk, { id, now }, (record, given) => receiveMoney(record, arrived, given));
     },
     /** Runs an order's scheduled check. */
     async advance(id: string): Promise<void> {
@@ -181,7 +181,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       if (order.status === "confirmed") await move(id, "ready_to_dispatch");
       const shipmentId = newId("shp", now);
       const items = [{ id: line, quantity }];
-      await stepOrder(desk, id, now, (record) => {
+      await stepOrder(desk, { id, now }, (record) => {
         const outcome = prepareShipment(record, { items, ...byCarrier }, { id: shipmentId, now });
         if (outcome.kind !== "changed") throw new Error(`The shipment is ${outcome.kind}`);
         return outcome.change;

@@ -24,7 +24,7 @@ test("a SKU is stored with its owner's kind, never as a product by default", asy
     skus: { owner: "swatch" as const, skuRequests: [request], of: () => [request.sku] },
   };
   const audit = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
-  await saveSellable(shelf, undefined, sofa, table, audit);
+  await saveSellable(shelf, undefined, sofa, { table, audit });
   expect((await table.get(Stocks, { sku: request.sku }))?.owner).toEqual({
     kind: "swatch",
     id: sofa.id,

@@ -25,14 +25,13 @@ afterAll(() => service.stop());
 
 const book = (
   url: string,
-  order: DeskOrder,
-  what: "payments" | "refunds",
+  { order, what }: { order: DeskOrder; what: "payments" | "refunds" },
   key: object,
   body: object,
 ) =>
   asking(url, staff.token)<Booked>("POST", `/admin/orders/${order.id}/${what}`, body, { ...key });
 const refund = (url: string, order: DeskOrder, body: object, key: object) =>
-  book(url, order, "refunds", key, { reason: "Scratched", ...body });
+  book(url, { order, what: "refunds" }, key, { reason: "Scratched", ...body });
 
 /** The worker that had claimed the request has crashed, and its lease has expired. */
 const timePasses = async (order: DeskOrder) => {
@@ -71,7 +70,7 @@ const bookings = {
   payment: {
     place: async () => ({ ...(await desk.place("bank_transfer")), payment: "none" }),
     send: (order: DeskOrder, key: object) =>
-      book(service.baseUrl, order, "payments", key, {
+      book(service.baseUrl, { order, what: "payments" }, key, {
         amount: order.total,
         method: "bank_transfer",
         reference: "UTR 1",

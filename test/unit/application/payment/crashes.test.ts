@@ -142,7 +142,7 @@ async function paidTooLate(): Promise<Placed> {
 async function cancelledAfterPayment(): Promise<Placed> {
   const order = await begun("pm_card_visa");
   await ask(order);
-  await stepOrder(sound(), order.id, minutes(2), (record, given) => {
+  await stepOrder(sound(), { id: order.id, now: minutes(2) }, (record, given) => {
     const outcome = cancelOrder(record, "staff", given);
     return outcome.kind === "cancelled" ? outcome.change : undefined;
   });
