@@ -47,7 +47,8 @@ export async function callByExample({ owner }: Shop, route: Route): Promise<Sayi
     const { status, text, headers } = await owner.post(list, unique(creating));
     if (status !== 201) throw new Error(`The example of POST ${list} fails: ${status} ${text}`);
     const value = decodeURIComponent(headers.get("location")?.split("/").at(-1) ?? "");
-    return { params: { [variable]: value }, ...(body && { body }) };
+    const kept = body && variable in body ? { ...body, [variable]: value } : body;
+    return { params: { [variable]: value }, ...(kept && { body: kept }) };
   }
   if (route.method !== "GET" || route.access.guard !== "none") return {};
   const { body: listed } = await owner.get<Data<Body[]>>(list);
