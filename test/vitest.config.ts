@@ -19,9 +19,9 @@ const limits = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    // One more than the cores it is made for: many tests wait, for a view, a clock or a deadline.
+    // One more than the target machine's cores, because many tests wait for an index, a clock or a deadline.
     maxWorkers: 3,
-    // A worker loads the sources and the SDK once, not once for each file: nothing is left behind in either.
+    // A worker loads the sources and the SDK once instead of per file, because neither keeps state between tests.
     isolate: false,
     // Logs are printed for failed tests only.
     silent: "passed-only",
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
-          // What CDK checks by itself takes most of a synth and only warns; broken rules of cdk-nag throw all the same.
+          // CDK's own checks take most of a synth and only warn; violated cdk-nag rules still throw.
           env: { CDK_VALIDATION: "false" },
           ...limits,
         },

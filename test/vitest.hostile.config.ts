@@ -26,8 +26,8 @@ export default defineConfig({
         },
       },
       {
-        // Writes examples into every document of the shop, so that it needs one that nobody else looks at. It calls
-        // every route in many ways, so that it is served from the bundles.
+        // Writes examples into every document, so it needs a separate shop. It calls every route in many ways, so the
+        // bundles serve it.
         test: {
           name: "hostile input",
           include: [hostileInput],

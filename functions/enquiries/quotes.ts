@@ -83,16 +83,16 @@ function formOf(
     twin,
     make(reference) {
       const quote = newQuote(input, { ...context, reference });
-      const told = { quote_id: id, revision: 0 };
+      const event = { quote_id: id, revision: 0 };
       return {
         record: quote,
         writes: [
           ...addQuote(quote),
           ...holds,
-          publishEvent({ type: "quote_received", ...told }, now),
+          publishEvent({ type: "quote_received", ...event }, now),
           ...(quote.email === null
             ? []
-            : [publishEvent({ type: "quote_acknowledged", ...told }, now)]),
+            : [publishEvent({ type: "quote_acknowledged", ...event }, now)]),
         ],
       };
     },

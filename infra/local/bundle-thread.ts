@@ -28,7 +28,7 @@ const { file, of } = workerData as BundledWork;
 const { handler } = createRequire(file)(file) as { handler: LambdaHandler };
 
 parentPort?.on("message", (call: BundledCall) => {
-  void answer(call).then((told) => parentPort?.postMessage(told));
+  void answer(call).then((result) => parentPort?.postMessage(result));
 });
 
 async function answer({ id, event, requestId }: BundledCall): Promise<BundledAnswer> {

@@ -154,7 +154,8 @@ export async function startWhatsApp(options: {
       response.destroy();
       return;
     }
-    if (answer) return refuse(response, answer.status, answer.code, "As it was told to.");
+    if (answer)
+      return refuse(response, answer.status, answer.code, "Refused as the test requested.");
     reply(response, 200, {
       messaging_product: "whatsapp",
       contacts: [{ input: message.to, wa_id: message.to }],

@@ -26,7 +26,7 @@ const variables = {
   INBOX_BUCKET: text,
   /** Bucket of changes that the stream's reader could not process. */
   FAILED_CHANGES_BUCKET: text,
-  /** The queue of its notices; used only by `npm run replay`. */
+  /** The queue that names its new objects; used only by `npm run replay`. */
   LOST_CHANGES_QUEUE_URL: urlIfAny,
   /** Where the quarantine accepts forms; defaults to the bucket's own address. */
   UPLOAD_URL: urlIfAny,

@@ -156,11 +156,11 @@ describe("operations", () => {
   });
 });
 
-/** As JSON Schema alone says it, where the components are definitions. */
+/** The schema as plain JSON Schema, with the components as definitions. */
 const asJsonSchema = (part: object): object =>
   JSON.parse(JSON.stringify(part).replaceAll("#/components/schemas/", "#/$defs/")) as object;
 
-/** Zod's reader of JSON Schema knows what our schemas use; it is told where the components are. */
+/** Zod's JSON Schema reader supports everything that our schemas use; it needs to know where the components are. */
 const readers = new Map<string, z.ZodType>();
 let definitions: object;
 function readerOf(schema: object): z.ZodType {

@@ -73,7 +73,7 @@ describe("a PATCH without changes raises neither version nor updated_at", () => 
   });
 });
 
-/** Of a reading that shows more than one record. */
+/** For GET endpoints that return more than one record. */
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 

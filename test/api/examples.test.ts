@@ -31,7 +31,7 @@ const operationOf = (name: string): Described["operation"] => {
 };
 const shown = ({ example, examples }: JsonSchema): unknown => example ?? examples?.[0];
 
-/** What the description puts before whoever tries the route out. */
+/** The example values that the explorer shows. */
 const bodyOf = (name: string): Record<string, unknown> => {
   const example = shown(jsonBodyOf(operationOf(name)) ?? {});
   if (typeof example !== "object" || example === null) throw new Error(`${name} has no example`);
@@ -46,7 +46,7 @@ const parametersOf = (name: string): [string, string][] =>
       : [];
   });
 
-/** The route's path with its examples in place. */
+/** The route's path with its example parameters. */
 const addressOf = (name: string): string => {
   const values = new Map(parametersOf(name));
   const path = name.split(" ")[1] ?? "";
@@ -102,7 +102,7 @@ describe("in the demo shop", () => {
     const bought = await client.post("/checkout", checkout, headers);
     expect([bought.status, bought.text]).toEqual([201, expect.any(String)]);
 
-    // A line's id is the caller's own.
+    // The example's line id is replaced by one of the caller's cart.
     const other = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
     const [line] = other.body.data.items;
     const { items: changes } = bodyOf("PATCH /cart/items") as { items: object[] };

@@ -9,7 +9,7 @@ import { type Saying, interfaceCalls } from "#test/support/http/interface-calls.
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
-/** The rows of the interface's tables of endpoints, as they are written there. */
+/** The rows of the interface document's tables of endpoints. */
 const tables: Record<"nobody" | "customer" | "staff", readonly string[]> = {
   nobody: [
     "GET /health",
@@ -89,7 +89,7 @@ const tables: Record<"nobody" | "customer" | "staff", readonly string[]> = {
   ],
 };
 
-/** Rows of the permission groups that the interface names, and a role that lacks what they need. */
+/** Endpoints of the permission groups that the interface names, with a role that lacks the permission. */
 const outsiders: readonly (readonly [pattern: RegExp, role: RoleCode])[] = [
   [/^\w+ \/admin\/(?:homepage|announcement|menus|pages)/, "order_desk"],
   [/^(?!GET)\w+ \/admin\/(?:sofas|products)/, "analyst"],
@@ -111,7 +111,7 @@ beforeAll(async () => {
   shop = await interfaceCalls(baseUrl, inject("environment"));
 });
 
-/** The declaration of a row; that of exports has a variable for what the interface lists. */
+/** The route of a row. The export rows share one route with a parameter. */
 function routeOf(row: string) {
   const key = row.replace(/ (.*\/exports\/)\w+$/, " $1{type}").replace(" ", ` ${apiPrefix}`);
   const found = everyRoute.find((each) => each.key === key)?.route;

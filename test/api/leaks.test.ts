@@ -72,7 +72,7 @@ test("no public response shows an exact stock above nine", () => {
   expect(quantities.length).toBeGreaterThan(0);
   expect(quantities.filter((quantity) => !/^(\d|null)$/.test(String(quantity)))).toEqual([]);
 
-  // The stock after one unit was bought: nobody was told it, and nobody requested this quantity.
+  // The stock after one unit was bought: no response may contain it, and no request did.
   const exact = new RegExp(`\\b(?:${secretUnits}|${secretUnits - 1})\\b`);
   const disclosed = bought.flatMap(({ path, reply }) =>
     [...entriesOf(reply.body)].flatMap(([name, value]) =>

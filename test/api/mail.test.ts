@@ -43,7 +43,7 @@ const inRupees = (amount: number) =>
 describe.each(["bank_transfer", "cod"] as const)("the mail of an order by %s", (method) => {
   test("is sent to its buyer once even if the queue message is delivered repeatedly", async () => {
     const { order, product, email, outboxId } = await anOrder(method);
-    // During and after the work of the stack's own consumer.
+    // During and after the stack's own consumer.
     await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
     const mail = await inbox.waitFor(email);
     await deliver(outboxId);

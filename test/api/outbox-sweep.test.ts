@@ -20,7 +20,7 @@ test("the sweep enqueues an event again that was not sent for a quarter of an ho
       at: inMinutes(-20).toISOString(),
       state: "waiting",
       attempts: 1,
-      // Another worker holds it, so the sweep finds it still waiting.
+      // Another worker has claimed it, so the sweep finds it still waiting.
       claimed_until: inMinutes(10).toISOString(),
       settled_at: null,
       sweep_at: inMinutes(-5).toISOString(),

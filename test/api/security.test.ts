@@ -39,7 +39,7 @@ const toy = toyRoutes.map((route) => ({
 }));
 const routes: { key: string; asked: Asked }[] = [...declared, ...toy];
 
-/** A call to the route by a new client; its body, if any, is no JSON unless said. */
+/** A call to the route by a new client; its default body is not JSON. */
 function send({ route, baseUrl }: Asked, authorization?: string, body = "{"): Promise<Reply> {
   return clientOf(baseUrl()).send(
     route.method,

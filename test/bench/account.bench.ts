@@ -11,7 +11,7 @@ import { type Section, median } from "./report.ts";
 const logins = 101;
 const hashes = 25;
 
-/** What identity costs: hashing, login for known and unknown emails, and the guard of a read. */
+/** Costs of identity: hashing, login for known and unknown emails, and the guard of a read. */
 export async function accountSection(): Promise<Section> {
   const stack = await startStack({ seed: seedIfEmpty });
   try {
@@ -53,13 +53,13 @@ async function hashing(): Promise<Row> {
   return [`argon2id, m=${memory} t=${passes} p=${parallelism}`, median(samples), "ms"];
 }
 
-/** In turns, so that whatever else the machine does falls on both alike; from new addresses, for the limits. */
+/** Alternates both kinds, so that other load affects them equally; uses new addresses because of the limits. */
 async function loggingIn(baseUrl: string): Promise<Row[]> {
   const known: number[] = [];
   const unknown: number[] = [];
   let email = "";
   for (let number = 0; number < logins; number++) {
-    // An account refuses to be guessed at more than 20 times an hour.
+    // An account accepts at most 20 failed logins an hour.
     if (number % 15 === 0) email = (await aMember(baseUrl)).email;
     const attempts = [
       { samples: known, address: email },
@@ -69,7 +69,7 @@ async function loggingIn(baseUrl: string): Promise<Row[]> {
       samples.push(await timed(() => logIn(baseUrl, address, "not the password")));
     }
   }
-  // Of neighbours, which a machine's other work slows down alike.
+  // Of adjacent samples, which other load affects equally.
   const difference = median(known.map((time, index) => time - (unknown[index] ?? 0)));
   return [
     ["failed login, known email", median(known), "ms"],

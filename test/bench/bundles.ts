@@ -25,7 +25,9 @@ import { type Section, median } from "./report.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const runs = 9;
 
-/** The SDK's clients that a function with these permissions has; an empty handler with the same ones is its floor. */
+/**
+ * The SDK clients that a function with these permissions needs. An empty handler with the same clients is its floor.
+ */
 function clientsOf({ permissions }: DeployedFunction): string[] {
   const has = {
     table: permissions.reads ?? permissions.writes,
@@ -34,7 +36,7 @@ function clientsOf({ permissions }: DeployedFunction): string[] {
     links: permissions.buckets?.exports ?? permissions.buckets?.inboxFiles,
     queues: permissions.queues,
     mail: permissions.mails,
-    // Every family: the frame reads the secret of our CloudFront.
+    // Every family: the framework reads the origin secret of CloudFront.
     secrets: true,
   };
   return Object.entries(has).flatMap(([client, value]) => (value ? [client] : []));
@@ -47,7 +49,7 @@ interface Floor extends Bundled {
 const floorName = (clients: readonly string[], readsObjects: boolean) =>
   ["floor", ...clients, ...(readsObjects ? ["read"] : [])].join("-");
 
-/** Writes an empty handler that has these clients and reads once of the table, and of the objects where the call does. */
+/** Writes an empty handler with these clients that makes one read of the table, and one of S3 if the call does. */
 function writeFloor(folder: string, clients: readonly string[], readsObjects: boolean): Floor {
   const name = floorName(clients, readsObjects);
   const entry = join(folder, `${name}.ts`);
@@ -63,7 +65,7 @@ function writeFloor(folder: string, clients: readonly string[], readsObjects: bo
   return { name, entry, clients };
 }
 
-/** In a new process: ms until the module is imported, and until the first call is answered. */
+/** In a new process: milliseconds until the module is imported, and until the first response. */
 const script = `
   const start = performance.now();
   const { handler } = require(process.argv[1]);
@@ -79,7 +81,7 @@ interface Start {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Medians of new processes, in turns, so that a noisy moment meets all of them. */
+/** Medians of new processes, alternating, so that other load affects all of them. */
 async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, number[]>> {
   const samples = new Map([...starts.keys()].map((name) => [name, [[], []] as number[][]]));
   for (let run = 0; run < runs; run++) {
@@ -90,7 +92,7 @@ async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, 
         AWS_SECRET_ACCESS_KEY: "key",
       };
       const args = ["-e", script, file, JSON.stringify(event)];
-      // The emulators answer from this process.
+      // The emulators run in this process.
       const { stdout } = await promisify(execFile)(process.execPath, args, {
         env: { ...env, ...environment },
       });
@@ -101,11 +103,11 @@ async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, 
   return new Map([...samples].map(([name, lists]) => [name, lists.map(median)]));
 }
 
-/** What the stack gives a function, without the keys that it would read from the cloud. */
+/** The stack's environment of a function, without the keys that a deployed function reads from AWS. */
 const environmentOf = (of: DeployedFunction, environment: StackEnvironment) =>
   declaredVariables(of, environment);
 
-/** Lines between the sources and Lambda: all of `infra/bundle`. */
+/** Lines of code between the sources and Lambda: all of `infra/bundle`. */
 const linesOfBundling = () =>
   globSync("infra/bundle/*.ts", { cwd: root })
     .map((file) => readFileSync(join(root, file), "utf8").split("\n").length - 1)

@@ -47,7 +47,7 @@ const questions: Record<string, CatalogQuery> = {
   },
 };
 
-/** What the view costs at each size: questions, loading, an overlay of 250 changes, and the writer's new base. */
+/** Costs of the index at each size: queries, loading, an overlay of 250 changes, and the writer's new base. */
 export function measureCatalogIndex(sizes: readonly number[]): CatalogIndexRow[] {
   return sizes.flatMap((cards) => {
     const rows: CatalogIndexRow[] = [];
@@ -159,7 +159,7 @@ const vocabulary = {
   ],
 };
 
-/** A reproducible catalog; ids are `prd_0…`, and every card has a few words of its own. */
+/** A reproducible catalog; ids are `prd_0…`, and every card has some unique words. */
 function someEntries(count: number): CatalogEntry[] {
   let state = 42;
   const below = (limit: number) => {

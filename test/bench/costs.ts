@@ -12,7 +12,7 @@ import { measureDemoShop } from "./demo-shop-costs.ts";
 
 const volumes = [10_000, 1_000_000, 100_000_000] as const;
 
-/** What a month costs, worked out from the steps, capacity units and bytes that this run measured. */
+/** The cost of a month, computed from the steps, capacity units and bytes that this run measured. */
 export async function costsSection(): Promise<Section> {
   const perCall = averageCall(await measureDemoShop());
   const fixed = await fixedCosts();
@@ -52,9 +52,9 @@ interface Call {
 }
 
 /**
- * The call that all of the mix are on average.
+ * The average call of the mix.
  *
- * @throws Error when the mix names what was not measured, or is not of a thousand
+ * @throws Error when the mix names a call that was not measured, or its shares do not add up to a thousand
  */
 function averageCall(measured: readonly StorageCost[]): Call {
   const costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
@@ -80,7 +80,7 @@ function averageCall(measured: readonly StorageCost[]): Call {
   };
 }
 
-/** Memory that comes with a whole core, in MB. */
+/** MB of memory at which a function gets a whole core. */
 const coreMb = 1769;
 
 function callOf({ endpoint, steps, readUnits, writeUnits, bytes }: StorageCost): Call {
@@ -114,7 +114,7 @@ function memoryOf(endpoint: string): number {
 }
 
 interface FixedCosts {
-  /** Dollars a month, whether anybody calls or not. */
+  /** Dollars a month that do not depend on traffic. */
   readonly own: number;
   readonly firewall: number;
 }
@@ -140,7 +140,7 @@ async function fixedCosts(): Promise<FixedCosts> {
 
 const behindCdn: ReadonlySet<string> = new Set(["CloudFront", "firewall"]);
 
-/** Dollars of a month by what they are paid for. */
+/** Dollars a month by cost item. */
 function monthOf(calls: number, call: Call, fixed: FixedCosts): Record<string, number> {
   const { million, gb, lambdaGbSecond } = prices;
   const millions = calls / 1_000_000;

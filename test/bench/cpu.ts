@@ -8,9 +8,10 @@ const ownMicroseconds = () => {
 };
 
 /**
- * CPU time of one call of `work`, in microseconds: the median of several batches, after a warm-up as long.
+ * CPU time of one call of `work`, in microseconds: the median of several batches, after a warm-up of the same
+ * length.
  *
- * @param batch calls between two looks at the clock
+ * @param batch calls between two readings of the clock
  */
 export async function cpuMicroseconds(
   work: () => unknown,
@@ -26,7 +27,7 @@ export async function cpuMicroseconds(
   return median(samples);
 }
 
-/** Processes below a process, children's children included. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -41,7 +42,7 @@ export function descendantsOf(pid: number): number[] {
 
 const ticksPerSecond = 100;
 
-/** CPU seconds that these processes have used together. */
+/** Total CPU seconds of these processes. */
 export function cpuSecondsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const fields = fieldsOf(String(pid));
@@ -51,12 +52,12 @@ export function cpuSecondsOf(pids: readonly number[]): number {
 
 const bytesPerPage = 4_096;
 
-/** Megabytes of memory that these processes hold together; what they share counts for each. */
+/** Total MB of memory of these processes; shared memory counts for each. */
 export const residentMbOf = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + Number(fieldsOf(String(pid))?.[21] ?? 0), 0) *
   (bytesPerPage / 2 ** 20);
 
-/** Of `/proc/<pid>/stat`, what stands behind the name, which may hold anything. */
+/** The fields of `/proc/<pid>/stat` after the name, which may contain any character. */
 function fieldsOf(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

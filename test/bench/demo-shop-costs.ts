@@ -5,10 +5,7 @@ import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts"
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 
-/**
- * What calls cost in a demo shop of this process's own: those from browsing to an order, and on demand every other
- * route.
- */
+/** Costs of calls in a separate demo shop: those from browsing to an order, and on request of every other route. */
 export async function measureDemoShop({ everyRoute = false } = {}): Promise<StorageCost[]> {
   const clock = stillClock();
   try {

@@ -12,7 +12,7 @@ import type { Section } from "./report.ts";
 
 const sizes = [1_000, 50_000];
 
-/** What an export of so many orders takes. Throws where its figures are not those of the orders. */
+/** Time and memory of an export of this many orders. Throws if its totals differ from the orders. */
 export async function exportsSection(): Promise<Section> {
   const rows: (string | number)[][] = [];
   for (const size of sizes) {
@@ -23,10 +23,10 @@ export async function exportsSection(): Promise<Section> {
       const peakMb = await exportInProcess(many.environment, job);
       const seconds = (performance.now() - begun) / 1000;
       const made = await many.table.get(ExportJobs, job);
-      const figures = metricsOf(await madeBy(many, job), format);
-      if (!isDeepStrictEqual([made?.records, figures], [size, many.planted])) {
+      const totals = metricsOf(await madeBy(many, job), format);
+      if (!isDeepStrictEqual([made?.records, totals], [size, many.planted])) {
         throw new Error(
-          `Exported: ${JSON.stringify(figures)}; planted: ${JSON.stringify(many.planted)}`,
+          `Exported: ${JSON.stringify(totals)}; planted: ${JSON.stringify(many.planted)}`,
         );
       }
       rows.push([format, size, (made?.result?.bytes ?? 0) / 1e6, peakMb, seconds]);

@@ -9,11 +9,11 @@ export interface FirstCall {
   readonly family: Family;
   readonly route: string;
   readonly event: APIGatewayProxyEventV2;
-  /** Whether the call reads objects as well as the table. */
+  /** Whether the call reads S3 as well as the table. */
   readonly readsObjects: boolean;
 }
 
-/** The storage route of each family that needs least; `docs` has none. */
+/** The storage route of each family with the fewest requirements; `docs` has none. */
 const cheapest: Readonly<Record<string, readonly string[]>> = {
   content: ["GET /bootstrap"],
   catalog: ["GET /products", "GET /products/{slug}"],
@@ -59,7 +59,7 @@ const parts: Readonly<Record<string, EventParts>> = {
   },
 };
 
-/** The first calls of all families that have a storage route, by people of their own. */
+/** The first calls of all families with a storage route, by separate users. */
 export async function firstCalls(environment: StackEnvironment): Promise<FirstCall[]> {
   const world = worldOf(environment);
   const claims = {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Bare node:http that answers the given bytes to everything: what no service on it can be cheaper than. */
+/** A bare node:http server that returns the same bytes for every request: the lower bound of any service on it. */
 let body = "";
 const server = createServer((request, response) => {
   request.resume();

@@ -1,25 +1,23 @@
 import { lineChart } from "./pictures.ts";
 import type { Section } from "./report.ts";
 
-/** By request: what it cost at each size. */
+/** By request: its cost at each size. */
 export type GrowthFigures = Record<string, { units: number; us: number }[]>;
 
 interface Growth {
   readonly title: string;
   readonly note: string;
-  /** What there is more and more of. */
+  /** The name of what grows, such as orders. */
   readonly of: string;
   readonly sizes: readonly number[];
   readonly measured: GrowthFigures;
-  /** File of the picture. */
+  /** The picture's file name. */
   readonly picture: string;
 }
 
 /** A table with a row per request, and a picture with a line per request. */
 export function growthOf({ title, note, of, sizes, measured, picture }: Growth): Section {
-  const least = Math.min(
-    ...Object.values(measured).flatMap((figures) => figures.map(({ us }) => us)),
-  );
+  const least = Math.min(...Object.values(measured).flatMap((costs) => costs.map(({ us }) => us)));
   return {
     title,
     note,
@@ -28,10 +26,10 @@ export function growthOf({ title, note, of, sizes, measured, picture }: Growth):
       ...sizes.flatMap((size) => [`units at ${size}`, `µs at ${size}`]),
       `× from ${sizes[0]} to ${sizes.at(-1)}`,
     ],
-    rows: Object.entries(measured).map(([name, figures]) => [
+    rows: Object.entries(measured).map(([name, costs]) => [
       name,
-      ...figures.flatMap(({ units, us }) => [units, us]),
-      (figures.at(-1)?.us ?? 0) / (figures[0]?.us ?? 1),
+      ...costs.flatMap(({ units, us }) => [units, us]),
+      (costs.at(-1)?.us ?? 0) / (costs[0]?.us ?? 1),
     ]),
     pictures: {
       [picture]: lineChart({
@@ -39,9 +37,9 @@ export function growthOf({ title, note, of, sizes, measured, picture }: Growth):
         xLabel: of,
         xs: sizes,
         lines: Object.fromEntries(
-          Object.entries(measured).map(([name, figures]) => [
+          Object.entries(measured).map(([name, costs]) => [
             name,
-            figures.map(({ us }) => us / least),
+            costs.map(({ us }) => us / least),
           ]),
         ),
       }),

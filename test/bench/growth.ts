@@ -95,7 +95,7 @@ const questions = {
   related: { path: "/products/{slug}/related", params: { slug: "growth-42" } },
 } as const;
 
-/** A catalog function of its own, as a fresh Lambda would be. */
+/** A separate catalog function, as a new Lambda instance. */
 async function catalogFunction(environment: StackEnvironment) {
   const family = families.find(({ name }) => name === "catalog");
   if (!family) throw new Error("There is no catalog family");
@@ -144,7 +144,7 @@ export async function growthSection(): Promise<Section> {
       title: "Growth of the catalog",
       note:
         "Read units and CPU microseconds per request of a warm catalog function, with all LIVE and STOCK rows in " +
-        "the table. Pages hold 24 cards; a detail includes the SDK's call. The goal is equal figures in each row.",
+        "the table. Pages hold 24 cards; a detail includes the SDK's call. The goal is equal costs in each row.",
       of: "products",
       sizes,
       measured,

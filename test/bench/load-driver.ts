@@ -2,10 +2,10 @@ import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Send, type Target, type Visit, scenarios } from "./scenarios.ts";
 
-/** What the bench asks of this process. Its own CPU time is nobody's cost. */
+/** The messages from the bench to this process. Its own CPU time is not counted. */
 export interface Load {
   readonly baseUrl: string;
-  /** A scenario's name; without one plain GETs of the address. */
+  /** A scenario's name; without one, plain GETs of the address. */
   readonly scenario?: string;
   readonly target: Target;
   readonly connections: number;
@@ -14,7 +14,7 @@ export interface Load {
 export interface LoadResult {
   readonly visits: number;
   readonly seconds: number;
-  /** Medians and the like, in ms per visit. */
+  /** Percentiles in ms per visit. */
   readonly p50: number;
   readonly p99: number;
   readonly failure?: string;

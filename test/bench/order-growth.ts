@@ -25,11 +25,11 @@ import type { Section } from "./report.ts";
 
 const sizes = [100, 10_000, 100_000];
 const dayMs = 86_400_000;
-/** Orders are spread over so many days. */
+/** The number of days over which orders are spread. */
 const days = 300;
 const email = "asha@example.com";
 
-/** In groups of four of the digits that numbers have. */
+/** Formats an order number in groups of four characters. */
 const numberAt = (at: number): string =>
   `FS${at
     .toString(8)
@@ -37,7 +37,7 @@ const numberAt = (at: number): string =>
     .replaceAll(/./g, (digit) => String(Number(digit) + 2))
     .replaceAll(/.{4}/g, "-$&")}`;
 
-/** Order number `at` of so many, and its rows. One in three is open; the first are one buyer's. */
+/** Order number `at` with its rows. One in three is open; the first ones belong to one buyer. */
 function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] } {
   const placed = new Date(now.getTime() - ((at * 7919) % (days * 24)) * (dayMs / 24) - at);
   const order: StoredOrder = {
@@ -53,7 +53,7 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
   const buyer = `email#${email}` as const;
   const isHers = at < 125 && at % 5 === 0;
   const placed_at = order.placed_at;
-  // Every buyer is called the same.
+  // Every buyer has the same name.
   const words = nameWordsOf(order);
   const names = words.map((word) =>
     put(OrdersOfName, { ...namePlace(word, order), placed_at, words }),
@@ -68,7 +68,7 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
   };
 }
 
-/** The dashboard's figures of so many orders: as many rows however many they count. */
+/** The dashboard metrics of this many orders; the number of rows is constant. */
 function metricsOf(count: number, now: Date): Write[] {
   return Array.from({ length: 61 }, (_, back) => {
     const day = new Date(now.getTime() - back * dayMs).toISOString().slice(0, 10);
@@ -111,7 +111,7 @@ const questionsAbout = (order: StoredOrder): Record<string, Question> => ({
   dashboard: { family: "admin-insights", route: "/admin/dashboard" },
 });
 
-/** Asks a function in this process, warm, as its gateway would in the name of a signed-in owner. */
+/** Calls a warm function in this process as its gateway would for a signed-in owner. */
 async function askerOf(environment: StackEnvironment, verdict: Verdict) {
   const loaded = await Promise.all(
     families
@@ -131,7 +131,7 @@ async function askerOf(environment: StackEnvironment, verdict: Verdict) {
   };
 }
 
-/** Reads of staff, with ever more orders in the table. */
+/** Staff reads while the number of orders grows. */
 export async function orderGrowthSection(): Promise<Section> {
   const stack = await startStack({ consumers: [] });
   const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);
@@ -168,7 +168,7 @@ export async function orderGrowthSection(): Promise<Section> {
       title: "Growth of orders",
       note:
         "Read units and CPU microseconds per request of warm functions for staff, the guard's read of session and " +
-        "user included, with so many orders over ten months in the table. The goal is equal figures in each row.",
+        "user included, with so many orders over ten months in the table. The goal is equal costs in each row.",
       of: "orders",
       sizes,
       measured,

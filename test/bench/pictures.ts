@@ -33,12 +33,12 @@ function picture(height: number, title: string, parts: readonly string[]): strin
 
 interface Bars {
   readonly title: string;
-  /** What the bars of a row are, in order. */
+  /** Labels of the bars in a row, in order. */
   readonly kinds: readonly string[];
   readonly rows: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Rows of horizontal bars from 0, the value behind each. */
+/** Rows of horizontal bars from 0, each followed by its value. */
 export function barChart({ title, kinds, rows }: Bars): string {
   const most = Math.max(...Object.values(rows).flat());
   const scale = (width - left - right) / most;
@@ -71,13 +71,13 @@ const legend = (names: readonly string[]): string[] =>
 interface Lines {
   readonly title: string;
   readonly xLabel: string;
-  /** Drawn by their logarithm. */
+  /** On a logarithmic scale. */
   readonly xs: readonly number[];
-  /** By name, one value per x, drawn by their logarithm as well. */
+  /** By name, one value per x, also on a logarithmic scale. */
   readonly lines: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Lines over sizes that grow by factors; a flat line is what does not grow. */
+/** Lines over sizes that grow by factors; a flat line shows constant cost. */
 export function lineChart({ title, xLabel, xs, lines }: Lines): string {
   const [height, chartLeft, chartRight, bottom] = [420, 60, 240, 370];
   const first = Math.log(xs[0] ?? 1);

@@ -1,6 +1,6 @@
 /**
- * AWS's public prices of us-east-1 in USD, on demand and without any free tier, as they were listed in mid-2025. They
- * change, and other regions differ: look them up before a decision hangs on them.
+ * AWS's public on-demand prices of us-east-1 in USD, without the free tier, as listed in mid-2025. Prices change and
+ * differ by region: check them before a decision depends on them.
  */
 export const prices = {
   region: "us-east-1",
@@ -17,7 +17,7 @@ export const prices = {
     cdnCalls: 1,
     firewallCalls: 0.6,
   },
-  /** Of a function on x86-64, for each second and GB of memory. */
+  /** Of a function on x86-64, per GB-second. */
   lambdaGbSecond: 0.0000166667,
   gb: {
     logsTaken: 0.5,

@@ -3,7 +3,7 @@ export type Cell = string | number | null;
 /** One table of the report. */
 export interface Section {
   readonly title: string;
-  /** What one has to know to read it. */
+  /** Notes on how to read it. */
   readonly note: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -24,7 +24,7 @@ function text(cell: Cell): string {
   return typeof cell === "number" ? rounded(cell) : cell;
 }
 
-/** Three digits that matter, and no more behind the point than that. */
+/** Three significant digits, and no more decimals than needed. */
 function rounded(value: number): string {
   if (Number.isInteger(value)) return value.toLocaleString("en");
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

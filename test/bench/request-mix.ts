@@ -1,4 +1,4 @@
-/** Of a thousand calls of a shop window's visitors, how many go where: one order in 500 calls. */
+/** Calls of a storefront's visitors per thousand, by route: one order in 500 calls. */
 export const requestMix: Readonly<Record<string, number>> = {
   "GET /bootstrap": 60,
   "GET /home": 60,
@@ -25,7 +25,7 @@ export const requestMix: Readonly<Record<string, number>> = {
   "POST /analytics/events": 80,
 };
 
-/** What happens beside the calls, for each of them that is named: messages of queues, work of consumers, mails. */
+/** Effects of the named calls: queue messages, consumer runs, mails. */
 export const aftermath: Readonly<
   Record<string, { messages: number; readUnits: number; writeUnits: number; mails: number }>
 > = {
@@ -34,21 +34,21 @@ export const aftermath: Readonly<
   "POST /analytics/events": { messages: 1, readUnits: 2, writeUnits: 4, mails: 0 },
 };
 
-/** What was not measured here and has to be supposed. */
+/** Assumptions that were not measured. */
 export const supposed = {
-  /** One step of storage inside a region, seen from a function, in ms. */
+  /** The latency of one storage step within a region, in ms. */
   stepMs: 6,
-  /** Of a function's own work on a whole core, in ms; with less memory it has a smaller part of one. */
+  /** CPU time of a function on a whole core, in ms; with less memory it has a fraction of a core. */
   ownMs: 3,
-  /** Share of calls that meet a function which has to start first, and how long that takes in ms. */
+  /** The share of calls with a cold start, and its duration in ms. */
   coldStarts: 0.005,
   coldStartMs: 350,
-  /** Of a consumer for one message, in ms and GB. */
+  /** A consumer's time and memory per message, in ms and GB. */
   messageMs: 60,
   messageGb: 0.5,
-  /** A queue's requests for one message: sent, received, deleted, and empty looks. */
+  /** A queue's requests per message: send, receive, delete, and empty receives. */
   queueRequestsPerMessage: 4,
-  /** Written to logs by API Gateway and Lambda for one call. */
+  /** Bytes that API Gateway and Lambda log per call. */
   logBytes: 800,
   /** Share of calls that X-Ray traces. */
   traced: 0.05,

@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 
 const batch = 10;
 
-/** Variables of paths whose list does not tell what they may be. */
+/** Path parameters whose list does not contain their values. */
 const values: Record<string, string> = {
   "/pages/{slug}": "shipping",
   "/admin/settings/{group}": "store",
@@ -26,10 +26,10 @@ const values: Record<string, string> = {
 };
 
 /**
- * Calls every route once with success: first those that read what the shop's lists tell of, in the demo shop as it is
- * planted, then all others, each with things of its own.
+ * Calls every route once with success: first those that read records from the shop's lists, then all others, each
+ * with separate records.
  *
- * @param stack of the demo shop; what calls need is made through it, and seen by its consumers, before anything counts
+ * @param stack of the demo shop; it creates what calls need, and its consumers process it, before a call is measured
  * @param without names of routes to leave out
  */
 export async function measureRoutes(
@@ -43,9 +43,8 @@ export async function measureRoutes(
   const costs: StorageCost[] = [];
 
   /**
-   * A call during which settings or the like were read again says little. Straight after one that has just read them,
-   * what is read counts: it is read by every call. The cheapest of several, should one have been tried again, or a
-   * busy machine have sent one after another what is sent together.
+   * A call that re-reads the settings is not representative, so it is measured right after one that has read them.
+   * The cheapest of several runs is used, because a busy machine may retry a call or delay concurrent requests.
    */
   async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
     const cost = async (call: Call, revalidates: boolean) =>
@@ -72,7 +71,7 @@ export async function measureRoutes(
     const path = await addressOf(client, route, headers);
     if (path === undefined) return [];
     const call: Call = (to) => clientOf(to).send("GET", path, { headers });
-    // What is read for the first time is not what a call costs.
+    // First reads are not part of a call's cost.
     return (await call(service.baseUrl)).status < 400 ? [{ route, call }] : [];
   });
   for (const { route, call } of listed.flat()) await measure(route, call, async () => call);
@@ -94,7 +93,7 @@ function isWithinBudget({ endpoint, requests, steps }: StorageCost): boolean {
 const byRequestsAndSteps = (one: StorageCost, other: StorageCost): number =>
   one.requests - other.requests || one.steps - other.steps;
 
-/** A few at a time: a busy machine would let many wait until their time is over. */
+/** A few concurrently: on a busy machine more would exceed their timeouts. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   of: (item: Item) => Promise<Result>,
@@ -106,7 +105,11 @@ async function inBatches<Item, Result>(
   return results;
 }
 
-/** Somebody new of each kind. @returns what a call of a route carries */
+/**
+ * A new user of each kind.
+ *
+ * @returns the credentials for a call of a route
+ */
 async function everybody({ baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">) {
   const { token } = await signedIn(worldOf(environment), "staff");
   const { client, headers } = await aMember(baseUrl);
@@ -130,7 +133,7 @@ const anAddressBody = {
   country: "IN",
 };
 
-/** The address of a route, with variables of the first thing in the list that stands before them. */
+/** The path of a route, with parameters from the first item of its parent list. */
 async function addressOf(
   client: Client,
   route: Route,

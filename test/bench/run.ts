@@ -30,12 +30,12 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   costs: costsSection,
   soak: () => soakSection(Number(values.minutes)),
 };
-/** Takes its time, so that it is run only when it is named. */
+/** Slow, so it runs only if it is named. */
 const onlyByName = new Set(["soak", "rebuild"]);
 
 /**
- * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>` has
- * the sections' pictures written there as SVG; `--minutes` is how long the soak takes.
+ * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`
+ * writes the sections' pictures there as SVG; `--minutes` is the duration of the soak.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -16,14 +16,14 @@ export type Send = (request: Outgoing) => Promise<Reply>;
 
 export interface Target {
   readonly slug: string;
-  /** Slug of a sofa that is made to order. */
+  /** Slug of a made-to-order sofa. */
   readonly sofa: string;
   readonly skus: readonly string[];
-  /** Of somebody who may see orders. */
+  /** Of a staff user who may view orders. */
   readonly staffToken: string;
 }
 
-/** What a visitor does once; resolves when the last answer is there, and throws at any that is no success. */
+/** One visit; resolves with the last response and throws if any call fails. */
 export type Visit = (send: Send, target: Target) => Promise<void>;
 
 const api = "/api/v1";
@@ -55,14 +55,14 @@ function write(
   };
 }
 
-/** Every write comes from another address: the limits are not what is measured. */
+/** Every write uses a new address, because rate limits are not measured. */
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
 const aLine = ({ skus }: Target) => ({ sku: skus[randomInt(skus.length)], quantity: 1 });
 
 /**
- * The hottest operations by name, with the goal in CPU milliseconds per visit of all processes on a machine that does
- * nothing else: a tenth of what the best of other shops' backends take.
+ * The hottest operations by name, with the goal in CPU ms per visit over all processes on an idle machine: a tenth
+ * of the best other shop backends.
  */
 export const scenarios: Record<string, { goal: number; calls: number; visit: Visit }> = {
   list: {
@@ -109,7 +109,7 @@ interface FilledCart {
   /** Id of its only line. */
   readonly line: string | undefined;
 }
-/** Carts that nobody changes at this moment: each visit takes one, or a new one, and puts it back. */
+/** Carts that no other visit uses at the moment: each visit takes one, or a new one, and returns it. */
 const idleCarts: FilledCart[] = [];
 
 async function changeLine(send: Send, target: Target): Promise<void> {

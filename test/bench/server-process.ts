@@ -4,28 +4,28 @@ import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
 
-/** What the bench hears from the process that runs the stack. */
+/** The messages from the process that runs the stack to the bench. */
 export interface StackNews {
   readonly baseUrl: string;
-  /** SKUs that no run of the bench sells out. */
+  /** SKUs with more stock than a run can sell. */
   readonly skus: readonly string[];
   readonly slug: string;
   readonly sofa: string;
   readonly staffToken: string;
-  /** Where its mails are kept, in its own memory. */
+  /** The address of its mail server, which keeps mails in memory. */
   readonly mailbox: string;
 }
-/** How much CPU was used so far? */
+/** Asks for the CPU time used so far. */
 export interface CpuQuestion {
-  /** From now on consumers do nothing, and what waits for them is not waited for. */
+  /** Pauses the consumers; waiting messages are not awaited. */
   readonly rest?: boolean;
 }
-/** CPU seconds so far of this process, and of those that it started: the DynamoDB emulator. */
+/** CPU seconds so far of this process and its children: the DynamoDB emulator. */
 export interface CpuNews {
   readonly cpuSeconds: number;
   readonly emulatorSeconds: number;
   readonly residentMb: number;
-  /** What is in use, without garbage where the process may collect it. */
+  /** Memory in use, without garbage if the process can collect it. */
   readonly heapMb: number;
   readonly emulatorMb: number;
 }
@@ -44,7 +44,7 @@ let atRest = false;
 process.on("message", async ({ rest = false }: CpuQuestion) => {
   if (!atRest || !rest) {
     stack.resumeConsumers();
-    // What requests left behind for the consumers belongs to their cost.
+    // The consumers' work for these requests is part of their cost.
     await stack.settled();
     if (rest) stack.pauseConsumers();
     atRest = rest;

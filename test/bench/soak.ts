@@ -6,13 +6,13 @@ import { emptyInbox } from "#test/support/emulators/inbox.ts";
 import { start } from "./whole-stack.ts";
 
 const connections = 8;
-/** Caches fill and code is compiled; what memory does then says nothing of later. */
+/** The warm-up: while caches fill and code is compiled, memory says nothing about later. */
 const warmMinutes = 1;
 
 /**
- * Visits of every kind, without a pause, and what they leave in memory. A leak is a slope.
+ * Visits of every kind without a pause, and the memory after them. A leak shows as a slope.
  *
- * @param minutes whole ones
+ * @param minutes whole minutes
  */
 export async function soakSection(minutes: number): Promise<Section> {
   if (!Number.isInteger(minutes) || minutes < 1) {
@@ -25,7 +25,7 @@ export async function soakSection(minutes: number): Promise<Section> {
     const rows: (string | number)[][] = [];
     for (let minute = 1; minute <= minutes; minute++) {
       const visits = await visitAll(driver, target);
-      // The mailbox is the stand-in's, not the shop's.
+      // The mailbox belongs to the emulator, not to the shop.
       await emptyInbox(target.mailbox);
       const { residentMb, heapMb, emulatorMb } = await stack.ask<CpuNews>({});
       rows.push([minute, visits, residentMb, heapMb, emulatorMb]);
@@ -46,7 +46,7 @@ export async function soakSection(minutes: number): Promise<Section> {
   }
 }
 
-/** @returns how many visits there were within the minute */
+/** @returns the number of visits in the minute */
 async function visitAll(driver: ReturnType<typeof start>, target: StackNews): Promise<number> {
   const names = Object.keys(scenarios);
   const seconds = 60 / names.length;
@@ -61,7 +61,7 @@ async function visitAll(driver: ReturnType<typeof start>, target: StackNews): Pr
   return visits;
 }
 
-/** By least squares over equal steps. */
+/** The slope by least squares over equal steps. */
 function slopeOf(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const middle = (values.length - 1) / 2;

@@ -1,9 +1,9 @@
-/** What one call of an endpoint may cost in DynamoDB. */
+/** The budget of one call of an endpoint in DynamoDB. */
 export type Budget = readonly [requests: number, steps: number, read: number, write: number];
 
 /**
- * Of a warm function in the demo shop as it is planted: requests and sequential steps exactly, so that whatever gets
- * cheaper is written down here, capacity units at most. What comes behind a comma is a call of its own of the route.
+ * Of a warm function in the demo shop as planted. Requests and sequential steps are exact, so that every improvement
+ * is recorded here; capacity units are maximums. A name with a comma is a variant of a route's call.
  */
 export const storageBudgets: Readonly<Record<string, Budget>> = {
   "GET /health": [0, 0, 0, 0],
@@ -223,7 +223,10 @@ export const storageBudgets: Readonly<Record<string, Budget>> = {
   "GET /docs/api/{asset}": [0, 0, 0, 0],
 };
 
-/** Reads months or days of the calendar: requests and steps at most, for the day of the month plays a part. */
+/**
+ * These read months or days of the calendar: requests and steps are maximums, because they depend on the day of the
+ * month.
+ */
 export const byCalendar: ReadonlySet<string> = new Set([
   "GET /admin/dashboard",
   "GET /admin/analytics/overview",

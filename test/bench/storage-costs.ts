@@ -12,20 +12,20 @@ import {
 import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
 import type { StillClock } from "#test/support/stack/still-clock.ts";
 
-/** What one call of an endpoint costs in DynamoDB. */
+/** The cost of one call of an endpoint in DynamoDB. */
 export interface StorageCost {
   readonly endpoint: string;
   readonly requests: number;
-  /** Requests that had to wait for one another; those sent together count once. */
+  /** Requests in sequence; concurrent ones count as one. */
   readonly steps: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Of the answer's body. */
+  /** Bytes of the response body. */
   readonly bytes: number;
   readonly calls: readonly StorageCall[];
   /**
-   * Whether something was read again whose two seconds were over, which is not counted, but others may have waited for
-   * it; or whether something had to be tried again.
+   * Whether a cached value was read again after two seconds, which is not counted but may have delayed others, or
+   * whether a call was retried.
    */
   readonly disturbed: boolean;
 }
@@ -34,16 +34,16 @@ interface Placed {
   data: { order: { id: string; number: string } };
 }
 
-/** Latency that the proxy should add, so that requests sent together are seen to overlap. */
+/** Latency that the proxy adds, so that concurrent requests overlap visibly. */
 export const visibleLatencyMs = 15;
 
-/** Longer than the catalog's pointer and the settings are believed. */
+/** Longer than functions cache the catalog pointer and the settings. */
 const staleAfterMs = 2_100;
 
-/** What a warm function reads again every two seconds, whichever call comes then. */
+/** Reads that a warm function repeats every two seconds, whatever the call. */
 const readAgain = (partition: string) => /^(?:SETTINGS$|VIEW#|SECRETS#)/.test(partition);
 
-/** Whether the request says once more what an attempt before it could not get through: others were at the same items. */
+/** Whether the request is a retry after a conflict. */
 const isRepeat = (
   { operation, partitions, attempt }: StorageCall,
   at: number,
@@ -54,10 +54,10 @@ const isRepeat = (
     all.slice(0, at).some((before) => isDeepStrictEqual(before.partitions, partitions)));
 
 /**
- * What one call costs.
+ * The cost of one call.
  *
- * @param options.revalidates counts also what is read again every two seconds
- * @throws Error when it is refused
+ * @param options.revalidates counts the reads that are repeated every two seconds too
+ * @throws Error when the call is refused
  */
 export async function costOf<Body>(
   { proxy }: ProxiedService,
@@ -85,9 +85,9 @@ export async function costOf<Body>(
 }
 
 /**
- * Calls every endpoint of the way from browsing to an order on warm functions, over the demo shop.
+ * Calls every endpoint from browsing to an order on warm functions, over the demo shop.
  *
- * @param environment of the stack whose data the service works on: where the product that is bought is planted
+ * @param environment of the stack with the data: the bought product is planted there
  */
 export async function measureStorageCosts(
   service: ProxiedService,
@@ -108,7 +108,7 @@ async function measureWay(
   const client = clientOf(service.baseUrl);
   const costs: StorageCost[] = [];
 
-  /** The call before the one that counts makes sure that nothing is read for the first time. */
+  /** An earlier call ensures that no first read is measured. */
   async function measure<Body>(
     endpoint: string,
     call: () => Promise<Reply<Body>>,
@@ -123,14 +123,14 @@ async function measureWay(
     await measure(endpoint, () => client.get(path));
   }
 
-  /** Orders that the gateway is asked about: the first one has what its functions keep be read. */
+  /** Orders that the gateway is asked about: the first one warms the caches. */
   async function measureOnline(): Promise<void> {
     const orders = [];
     for (const counts of [false, true]) {
       const cart = await client.post("/cart", { items: [{ sku, quantity: 1 }] });
       const headers = { "x-cart-token": cart.headers.get("x-cart-token") ?? "" };
       const body = aCheckout({ payment_method: "gateway" });
-      // Else the notice of the new payment may be dealt with sooner than the checkout, which then reads once more.
+      // Otherwise the payment's webhook may arrive before the checkout ends, which then reads once more.
       await stripe.hold(String(body["email"]));
       const place = () => client.post<Placed>("/checkout", body, headers);
       const placed = counts ? await measure("POST /checkout, gateway", place) : await place();
@@ -168,7 +168,7 @@ async function measureWay(
   await measure("GET /products, revalidating", () => client.get("/products"), {
     revalidates: true,
   });
-  // The view was looked at just now, and is not again for two seconds: it cannot know this one.
+  // The index was checked just now and is not checked again for two seconds, so it cannot contain this product.
   const unseen = (await plantProduct(table)).product;
   await measure("GET /products/{slug}, not in the view yet", () =>
     client.get(`/products/${unseen.slug}`),

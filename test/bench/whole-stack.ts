@@ -16,7 +16,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** @param execArgv flags of its Node */
+/** @param execArgv flags for Node */
 export function start(file: string, execArgv: string[] = []): Child {
   const child: ChildProcess = fork(new URL(file, import.meta.url), {
     execArgv,
@@ -39,9 +39,9 @@ export function start(file: string, execArgv: string[] = []): Child {
 }
 
 /**
- * CPU per visit of a server process while the driver visits it.
+ * CPU time per visit of a server process while the driver visits it.
  *
- * @param question `rest`: without what consumers do about it afterwards
+ * @param question `rest`: without the consumers' work afterwards
  */
 async function costOf(
   server: Child,
@@ -66,7 +66,7 @@ async function costOf(
   };
 }
 
-/** What the answers of one visit weigh together, so that the floor can answer as much. */
+/** The total bytes of one visit's responses, so that the floor can return as many. */
 async function bytesOf(
   baseUrl: string,
   name: string,

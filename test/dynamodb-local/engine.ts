@@ -16,7 +16,7 @@ const startMs = 60_000;
  * Starts DynamoDB Local, empty and in memory, on a free port of loopback. It ends with this process.
  *
  * @param folder with its jars
- * @throws NotToBeHad when it ends in place of listening, as on a machine that it has no native library for
+ * @throws NotToBeHad when it exits instead of listening, for example without a native library for this machine
  */
 export async function startEngine(folder: string): Promise<Engine> {
   const port = await freePort();

@@ -11,15 +11,15 @@ const cache = join(import.meta.dirname, "../../node_modules/.cache");
 const folder = join(cache, `dynamodb-local-${version}`);
 const downloadMs = 10 * 60_000;
 
-/** DynamoDB Local cannot be had on this machine; the message says in one line why. */
+/** DynamoDB Local is not available on this machine; the message gives the reason in one line. */
 export class NotToBeHad extends Error {
   override readonly name = "NotToBeHad";
 }
 
 /**
- * The folder with DynamoDB Local's jars, fetched with Maven the first time.
+ * The folder with DynamoDB Local's jars, fetched with Maven at first use.
  *
- * @throws NotToBeHad where there is no Java, or neither the jars nor a way to fetch them
+ * @throws NotToBeHad without Java, or without the jars and a way to fetch them
  */
 export async function fetchDynamoDbLocal(): Promise<string> {
   await requireJava();
@@ -34,7 +34,7 @@ export async function fetchDynamoDbLocal(): Promise<string> {
         throw new NotToBeHad(`Maven could not fetch DynamoDB Local ${version}: ${said(problem)}`);
       },
     );
-    // Whole or not at all, also when two fetch it at once.
+    // Complete or not at all, even if two processes fetch it concurrently.
     if (!existsSync(folder)) renameSync(partial, folder);
     return folder;
   } finally {
@@ -52,7 +52,7 @@ async function requireJava(): Promise<void> {
   }
 }
 
-/** The first line of what a program said when it failed, or why it could not be started. */
+/** The first line of a failed program's output, or why it could not be started. */
 function said(problem: unknown): string {
   const { stdout, stderr, message } = problem as Partial<Record<"stdout" | "stderr", string>> &
     Error;

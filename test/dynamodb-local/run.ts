@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, "../..");
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 
 /**
- * What runs on one engine after another. Two hundred buyers at once fill the queue of an engine that does one
- * transaction after another: nobody else's request would be answered in time.
+ * Groups of tests for separate engines. An engine runs one transaction after another, so two hundred concurrent
+ * buyers would delay other requests past their timeouts.
  */
 const races = "test/api/checkout/races.test.ts";
 const others = globSync("test/api/**/*.test.ts", { cwd: root }).filter((file) => file !== races);
@@ -33,7 +33,7 @@ process.exitCode = await runAll(positionals.length > 0 ? [positionals] : wholeAp
   },
 );
 
-/** @returns the exit code: that of the last run that failed, else 0 */
+/** @returns the exit code: that of the last failed run, else 0 */
 async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
   const folder = await fetchDynamoDbLocal();
   let failed = 0;

@@ -5,7 +5,7 @@ import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 
-/** Calls with a writing method that need not change anything. */
+/** Calls with a writing method that may change nothing. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;
 
 describe("the storage cost of a call in a warm function", () => {
@@ -16,7 +16,7 @@ describe("the storage cost of a call in a warm function", () => {
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });
 
-  /** What `test/bench/storage-budgets.ts` must say of an endpoint, from its present cost. */
+  /** The line that `test/bench/storage-budgets.ts` must contain for an endpoint, from its current cost. */
   function wanted(endpoint: string): string {
     const cost = costs.get(endpoint);
     if (!cost) return `no line: no call of ${endpoint} is measured`;

@@ -37,8 +37,8 @@ let empty: Shop;
 beforeAll(async () => {
   const demo: Place = { baseUrl: inject("baseUrl"), world: worldOf(inject("environment")) };
   [full, empty] = await Promise.all([aShop(demo.world), aShop(demo.world)]);
-  const [goods, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
-  const catalog = jsonOf(goods);
+  const [products, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
+  const catalog = jsonOf(products);
   const seen = new Map<string, number>();
   catalog.records = catalog.records.filter(({ record, data }) => {
     const number = (seen.get(record) ?? 0) + 1;
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const isSellable = record === "product" || record === "sofa";
     return !isSellable || number <= 4 || words.includes(String(data["id"]));
   });
-  const file = saved("goods.json", JSON.stringify(catalog));
+  const file = saved("catalog.json", JSON.stringify(catalog));
   expect((await bringIn(full, "catalog", file, { apply: true })).problems).toEqual([]);
   await listForStaff(full, catalog.records);
   const content = await bringIn(full, "content", saved("words.json", words), { apply: true });

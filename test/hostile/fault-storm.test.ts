@@ -127,12 +127,12 @@ test("every confirmed order survives random faults, and counters and mails match
   await checks.expectAllAgrees(await checks.settled(there));
 
   // Every outbox event was mailed once.
-  const told = (await after.outbox()).filter(({ state }) => state === "sent");
+  const mailedEvents = (await after.outbox()).filter(({ state }) => state === "sent");
   const mails = await allMails(stack.environment.SES_ENDPOINT);
   const mailed = mails.map(
     ({ headers }) => headers.find(({ name }) => name === "X-Entity-Ref-ID")?.value ?? "",
   );
-  expect(sorted(mailed)).toEqual(sorted(told.map(({ id }) => id)));
+  expect(sorted(mailed)).toEqual(sorted(mailedEvents.map(({ id }) => id)));
   await chat.expectSentOnce();
   after.close();
 });

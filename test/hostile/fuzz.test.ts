@@ -9,7 +9,7 @@ import { type FuzzCallers, fuzzCallers } from "#test/support/hostile/fuzz-caller
 import { answersBy } from "#test/support/hostile/fuzz-judge.ts";
 import { type FuzzRequest, curlOf, fuzzRequests } from "#test/support/hostile/fuzz-requests.ts";
 
-/** `FUZZ_SECONDS=600 FUZZ_SEED=… npm run test:hostile -- test/hostile/fuzz.test.ts` looks longer, or at the same again. */
+/** `FUZZ_SECONDS=600 FUZZ_SEED=… npm run test:hostile -- test/hostile/fuzz.test.ts` runs longer, or repeats a run. */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 20);
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 

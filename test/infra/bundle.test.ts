@@ -25,7 +25,7 @@ test("every bundle loads in a separate process", () => {
   expect(() => execFileSync(process.execPath, ["-e", script, ...files])).not.toThrow();
 });
 
-/** The answer of a bundle in a process of its own. */
+/** A bundle's response in a separate process. */
 function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   const script =
     "require(process.argv[1]).handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 30_000 })" +

@@ -107,7 +107,7 @@ describe("CloudFront in front of the API", () => {
     });
     const { Headers } = Policy.parse(only(resources, "AWS::CloudFront::OriginRequestPolicy"))
       .OriginRequestPolicyConfig.HeadersConfig;
-    // In the cache's key, CloudFront's own to answer, and its own to say.
+    // Forwarded through the cache key, or set by CloudFront itself.
     const otherwise = new Set(["authorization", "if-none-match", "accept-encoding"]);
     const declared = families.flatMap(({ routes }) =>
       routes.flatMap(({ request: { headers } }) =>
@@ -115,11 +115,9 @@ describe("CloudFront in front of the API", () => {
       ),
     );
     const taken = [...corsFor([]).allowHeaders, ...declared].map((name) => name.toLowerCase());
-    const withReleasedLease = Headers.map((name) => name.toLowerCase());
-    expect(withReleasedLease).toEqual(
-      expect.arrayContaining(taken.filter((name) => !otherwise.has(name))),
-    );
-    expect(withReleasedLease).toContain("cloudfront-viewer-address");
+    const forwarded = Headers.map((name) => name.toLowerCase());
+    expect(forwarded).toEqual(expect.arrayContaining(taken.filter((name) => !otherwise.has(name))));
+    expect(forwarded).toContain("cloudfront-viewer-address");
   });
 
   test("sends a secret that only functions with rate limits may read", () => {

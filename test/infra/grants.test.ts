@@ -65,7 +65,7 @@ const values: Record<string, string> = {
   "/docs/api/{asset}": explorerAssets[0],
 };
 
-/** The address of one of what a list tells of; undefined: a call needs something of its own. */
+/** The path of the first record in the parent list; undefined if a call needs a separate record. */
 async function listedAddress(route: Route, client: Client, proof: Headers) {
   const [variable] = paramsOf(route);
   if (route.method !== "GET" || variable === undefined) return undefined;
@@ -77,7 +77,7 @@ async function listedAddress(route: Route, client: Client, proof: Headers) {
   return value === undefined ? undefined : pathOf(route, () => value);
 }
 
-/** A product with a picture from the library: what consumers of uploads and of pictures' uses see to. */
+/** A product with a picture of the library: consumers process its upload and its use. */
 async function showPicture(client: Client, proof: Headers): Promise<void> {
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
   const asked = { filename: "oslo.jpg", content_type: "image/jpeg", size: file.byteLength };

@@ -20,9 +20,9 @@ export interface DemoCatalog {
   sofas: Sofa[];
   stock: Stock[];
   drawings: Drawing[];
-  /** What the media library holds beside them. */
+  /** Further files of the media library: 3D models and manuals. */
   files: DemoFile[];
-  /** What documents refer to, by the name on the card. */
+  /** Finds the record that documents refer to, by the name on its card. */
   find(name: string): { reference: CardReference; piece: Piece; picture: StoredPicture };
 }
 
@@ -89,7 +89,7 @@ export function demoCatalog(now: Date): DemoCatalog {
   };
 }
 
-/** A category that only holds others is shown by the first of them. */
+/** A category that contains only categories has the picture of the first of them. */
 function withParents(categories: Category[]): Category[] {
   return categories.map((category) => ({
     ...category,

@@ -28,7 +28,7 @@ export interface DemoShop extends DemoCatalog {
   settings: AllSettings;
 }
 
-/** The same shop at every call; only its dates are reckoned from `now`. */
+/** Returns the same shop at every call; only dates are relative to `now`. */
 export function demoShop(now: Date): DemoShop {
   const catalog = demoCatalog(now);
   const { stories, drawings } = demoStories(catalog, now);

@@ -77,7 +77,7 @@ const leads: readonly LeadRow[] = [
   },
 ];
 
-/** What sales people find on their desk: leads and quotes in several states. */
+/** The leads and quotes that sales staff see, in several states. */
 export function demoEnquiries(
   shop: { products: readonly Product[]; categories: readonly Category[] },
   now: Date,
@@ -151,7 +151,7 @@ function quote(
     { ...person, message: null, source: null, consent: true, items, upload_ids: [] },
     { id, reference, currency, now: begun },
   );
-  // Nobody was mailed a link, so no token has this hash.
+  // No link was mailed, so no token has this hash.
   const link = { linkHash: "-", now: begun };
   const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), asked);
   return [...addQuote(after), claimReference(reference, id)];
@@ -200,7 +200,7 @@ function made<Record>(result: Edited<Record>): Record {
   throw new Error(`The demo's enquiry is wrong: ${JSON.stringify(result.refusal)}`);
 }
 
-/** The same at every start, as ids are. */
+/** Deterministic, as ids are. */
 const referenceOf = (letter: "L" | "Q", name: string): EnquiryReference =>
   enquiryReference(letter, Buffer.from(demoId("lead", `${letter} ${name}`).slice(-8)));
 

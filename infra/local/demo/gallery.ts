@@ -4,10 +4,10 @@ import type { MediaAddress, StoredPicture } from "#shared/domain/upload/media.ts
 import { demoId, founded } from "./identity.ts";
 import { canvas } from "./pictures/svg.ts";
 
-/** A file of the demo shop's media library, which is not made before somebody plants it. */
+/** A file of the demo shop's media library. Its bytes are created only when it is planted. */
 export interface DemoFile {
   readonly id: string;
-  /** Where its bytes are stored. */
+  /** The key under which its bytes are stored. */
   readonly key: string;
   readonly filename: string;
   readonly contentType: StoredMediaType;
@@ -22,14 +22,14 @@ export interface Drawing extends DemoFile {
   draw(): string;
 }
 
-/** Where a file of the shop is stored. */
+/** The id, key and file name of a file. */
 export const placeOf = (name: string, extension: string) => {
   const id = demoId("med", name);
   const filename = `${name.replaceAll("/", "-")}.${extension}`;
   return { id, key: `uploads/${id}/original.${extension}`, filename };
 };
 
-/** @param name what no other file of the shop is called, such as `products/kaveri-lounge-chair/1` */
+/** @param name a unique name, such as `products/kaveri-lounge-chair/1` */
 export const drawing = (name: string, alt: string, draw: (alt: string) => string): Drawing => ({
   ...placeOf(name, "svg"),
   contentType: "image/svg+xml",
@@ -44,10 +44,10 @@ export const demoFile = (
   { extension, ...file }: Pick<DemoFile, "contentType" | "alt" | "bytes"> & { extension: string },
 ): DemoFile => ({ ...placeOf(name, extension), ...file, size: null });
 
-/** The address that records keep. */
+/** The address in stored records. */
 export const addressOf = ({ key }: Pick<DemoFile, "key">): MediaAddress => `media://${key}`;
 
-/** Refers to a drawing as records do. */
+/** The drawing as records refer to it. */
 export const pictureOf = (drawing: Drawing): StoredPicture => ({
   url: addressOf(drawing),
   alt: drawing.alt,
@@ -55,7 +55,7 @@ export const pictureOf = (drawing: Drawing): StoredPicture => ({
   height: canvas.height,
 });
 
-/** The record of a file as an upload of staff leaves it, filed under the first word of its name. */
+/** The record of a file as a staff upload creates it. Its tag is the first word of its name. */
 export function libraryItem(file: DemoFile, bytes: number): MediaItem {
   const at = founded.toISOString();
   return {

@@ -4,14 +4,14 @@ import { type IdPrefix, newId } from "#shared/domain/base/ids.ts";
 /** When the demo shop was founded: the time part of every id, so that ids are the same at every start. */
 export const founded = new Date("2026-01-05T04:30:00.000Z");
 
-/** The id of the demo record of that name: the same name has the same id at every start. */
+/** The id of the demo record with that name, the same at every start. */
 export function demoId(prefix: IdPrefix, name: string): string {
   const seed = createHash("sha256").update(`${prefix}:${name}`).digest();
   let drawn = 0;
   return newId(prefix, founded, () => seed.readUInt8(drawn++ % seed.length) / 256);
 }
 
-/** The same order of events at every start, told backwards from now. */
+/** A point in time before now. Relative times keep the order of events the same at every start. */
 export const daysBefore = (now: Date, days: number): string =>
   new Date(now.getTime() - days * 86_400_000).toISOString();
 

@@ -31,7 +31,7 @@ const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[
   { ago: 12, from: "customer", text: "560038, third floor, no lift" },
 ];
 
-/** Texts that staff often send, and a customer who waits for an answer. */
+/** Quick replies, and a conversation whose customer awaits an answer. */
 export const demoInbox = (now: Date): Write[] => [
   ...Object.entries(replies).map(([title, text]) =>
     put(QuickReplies, reply(title, text, now), isNew),
@@ -52,7 +52,7 @@ function conversation(now: Date): Write[] {
   };
   const messages = lines.map((line) => message(started.id, line, minutesBefore(now, line.ago)));
   const after = rewritten(messages.reduce(withMessage, started), now);
-  // What was there when staff answered had been read.
+  // Staff had read all messages before their answer.
   return [
     ...saveConversation(undefined, { ...after, unread_count: 1 }),
     ...messages.flatMap(addMessage),

@@ -14,7 +14,7 @@ import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { demoId } from "./identity.ts";
 
-/** What happens to an order, in the words of those who see to it. */
+/** The steps of an order. */
 export type OrderStep =
   | "transfer"
   | "produce"
@@ -41,7 +41,7 @@ const paidBy: Partial<Record<OrderStep, "bank_transfer" | "cod">> = {
   collect: "cod",
 };
 
-/** Takes an order a step further, as it would have been taken at that moment. Nobody is mailed. */
+/** Applies a step at a past moment. It sends no mail. */
 export async function takeStep(
   table: Table,
   record: OrderRecord,
@@ -67,7 +67,7 @@ async function store(
   return changed(record, change);
 }
 
-/** What a rule makes of an order of this shop; it refuses none of these steps. */
+/** The result of a domain rule for a demo order; the rules allow all of these steps. */
 function allowed<Outcome extends { kind: string }>(
   outcome: Outcome,
 ): Extract<Outcome, { change: OrderChange }>["change"] {
@@ -107,7 +107,7 @@ function prepared(table: Table, record: OrderRecord, given: StepContext): Promis
   return store(table, record, allowed(outcome), given);
 }
 
-/** Takes the order's only shipment to a state. */
+/** Changes the status of the order's only shipment. */
 function shipment(
   table: Table,
   record: OrderRecord,

@@ -28,7 +28,7 @@ interface OrderRow {
   readonly line1: string;
   /** Names of products and sofas. */
   readonly things: readonly (readonly [name: string, quantity: number])[];
-  /** `standard` unless given. */
+  /** Default: `standard`. */
   readonly method?: ShippingMethodCode;
   readonly payment_method: PaymentMethod;
   readonly daysAgo: number;
@@ -126,7 +126,7 @@ const rows: readonly OrderRow[] = [
   },
 ];
 
-/** Orders of guests in several states, each step taken as checkout, payments and staff take it, but without its mails. */
+/** Guest orders in several states. Each step follows the rules of checkout, payments and staff, but sends no mail. */
 export async function plantOrders(table: Table, shop: DemoShop, now: Date): Promise<void> {
   for (const row of rows) {
     let record = await place(table, shop, row, new Date(daysBefore(now, row.daysAgo)));
@@ -164,7 +164,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     addresses: { shipping, billing: shipping },
     payments: settings.payments,
     counted,
-    // Nobody holds what would prove it.
+    // A hash without a known token: nobody can prove ownership.
     accessTokenHash: null,
     now: at,
   });
@@ -213,7 +213,7 @@ function cartOf(shop: DemoShop, { name, things }: OrderRow, at: Date): StoredCar
   };
 }
 
-/** A piece of the variant that there is most of, or a sofa as it is shown. */
+/** One unit of the variant with the most stock, or a sofa in its default configuration. */
 function lineOf(shop: DemoShop, thing: string, quantity: number, of: string): StoredCartLine {
   const line = { id: demoId("line", `${of} ${thing}`), quantity, unit_price: 0 };
   const sofa = shop.sofas.find(({ id }) => id === sofaId(thing));

@@ -59,13 +59,14 @@ export interface Ground {
 }
 
 /**
- * Fills an empty table and bucket with the demo shop. Each record goes in with its published copy, as publishing does it.
+ * Fills an empty table and bucket with the demo shop. Each record is stored with its published copy, as publishing
+ * does.
  *
- * @throws Error when the table holds a shop already
+ * @throws Error when the table already contains a shop
  */
 export async function plantDemoData({ table, putMedia, now }: Ground): Promise<void> {
   if (await table.get(CategoryTree, {})) throw new Error("The table holds a shop already.");
-  // Passwords are hashed beside all else.
+  // Hashing passwords takes time, so it runs concurrently.
   const staff = demoStaff(now);
   const shop = demoShop(now);
   const library = [...shop.drawings, ...shop.files].map((file) => ({ file, bytes: file.bytes() }));
@@ -73,7 +74,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
     putMedia(key, bytes, contentType),
   );
   const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
-  // Categories first: whoever derives something from a record finds the names it refers to.
+  // Categories first: consumers that derive data from a record need their names.
   await store(table, apart(ground(shop)));
   await store(table, items);
   await store(table, publications(shop, now));
@@ -84,7 +85,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await stored;
 }
 
-/** What everything else refers to. */
+/** Records that others refer to. */
 function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   const groups = Object.keys(settingsGroups) as SettingsGroup[];
   return [
@@ -94,14 +95,14 @@ function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   ];
 }
 
-/** How many things refer to each category. */
+/** The number of references to each category. */
 function usesOf(categories: readonly Category[], records: readonly Sellable[]): Write[] {
   const ids = records.flatMap((record) => [...referredCategories(categories, record)]);
   const uses = Map.groupBy(ids, (id) => id);
   return Array.from(uses, ([id, { length }]) => put(CategoryUses, { id, uses: length }));
 }
 
-/** Writes that belong together: a record, its published copy, its stock. */
+/** Writes of one transaction: a record, its published copy, its stock. */
 function publications(shop: DemoShop, now: Date): Write[][] {
   const { categories } = shop;
   const stock = Map.groupBy(shop.stock, ({ owner }) => owner.id);
@@ -162,7 +163,7 @@ function publications(shop: DemoShop, now: Date): Write[][] {
   ];
 }
 
-/** The version that was published of a document. */
+/** The version that publishing a document stores. */
 const versionOf = (of: { version: number; published_at: string | null }, now: Date) => ({
   version: of.version,
   published_at: of.published_at ?? now.toISOString(),
@@ -181,14 +182,14 @@ function checked({ redirects }: DemoShop) {
   return redirects;
 }
 
-/** Writes of which each may be stored without the others. */
+/** Independent writes. */
 const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
 
 /** DynamoDB Local takes up to 20 ms for each write of a transaction, and one transaction at a time. */
 const batchSize = 25;
 const concurrently = 2;
 
-/** Stores groups of writes, none of them torn apart, in small transactions. */
+/** Stores groups of writes in small transactions and never splits a group. */
 const store = (table: Table, groups: readonly Write[][]): Promise<void> =>
   inParallel(batches(groups), concurrently, (writes) => table.transact(writes));
 

@@ -6,7 +6,7 @@ import { type Piece, type Placed, measured, scene, studio } from "./pictures/com
 import { standingOf } from "./pictures/shapes.ts";
 import { canvas } from "./pictures/svg.ts";
 
-/** A number from 0 up to `below`, the same for the same name. */
+/** A number from 0 up to `below`, deterministic by name. */
 export const drawLot = (name: string, below: number): number =>
   createHash("sha256").update(name).digest().readUInt32BE() % below;
 
@@ -59,7 +59,7 @@ export interface Shown {
 interface Exhibit {
   folder: string;
   name: string;
-  /** By how it is described: `in Oat`. The first is the main picture. */
+  /** With a description of each, such as `in Oat`. The first is the main picture. */
   views: readonly { note: string; piece: Piece }[];
   depth: number;
   furnished: boolean;

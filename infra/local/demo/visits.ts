@@ -9,10 +9,10 @@ import { currency } from "./identity.ts";
 
 const days = 62;
 const sessionsOnAnAverageDay = 20;
-/** Saturday and Sunday are for looking at sofas; Sunday is day 0. */
+/** Most visits are at weekends; Sunday is day 0. */
 const rhythm = [1.5, 0.8, 0.75, 0.8, 0.9, 1.05, 1.4];
 
-/** Sources and first pages, each as often as it stands here. */
+/** Sources and landing pages; repetition makes one more frequent. */
 const sources = [
   ...Array.from({ length: 8 }, () => "google.com"),
   ...Array.from({ length: 6 }, () => direct),
@@ -32,10 +32,10 @@ const entrances = [
   "/sofas/materials",
 ];
 
-/** Repeatable chance: the same visits at every start. */
+/** Deterministic random numbers: the same visits at every start. */
 type Chance = () => number;
 
-/** Park and Miller's numbers, from 0 to below 1. */
+/** The Park–Miller generator, from 0 to below 1. */
 function chanceFrom(seed: number): Chance {
   let state = seed;
   return () => {
@@ -47,14 +47,14 @@ function chanceFrom(seed: number): Chance {
 const oneOf = <Value>(values: readonly Value[], chance: Chance): Value =>
   values[Math.floor(chance() * values.length)]!;
 
-/** Something that is looked at; the first of a list more often than the last. */
+/** A viewed item; earlier items of a list are viewed more often. */
 interface Shown {
   readonly id: string;
   readonly path: string;
   readonly price: number;
 }
 
-/** The figures of two months of visits, counted by the rules that count real ones. Sales come from orders alone. */
+/** The metrics of two months of visits, computed by the production rules. Sales come from orders only. */
 export function demoVisits(shop: DemoShop, now: Date): Write[] {
   const { timezone } = shop.settings.store;
   const chance = chanceFrom(20_261_121);
@@ -86,7 +86,7 @@ function dayTally(day: string, shown: readonly Shown[], chance: Chance): Tally {
   return countEvents(day, events, { visits: [], productOf: (thing) => thing, currency }).tally;
 }
 
-/** What one visitor did. */
+/** The events of one visitor. */
 function visit(
   day: string,
   session_id: string,

@@ -195,10 +195,10 @@ const bankSaysNo: Decline = {
   message: "The bank account has insufficient funds.",
 };
 
-const unexpectedState = (intent: Intent, doing: string) =>
+const unexpectedState = (intent: Intent, action: string) =>
   new Refusal(400, {
     type: "invalid_request_error",
     code: "payment_intent_unexpected_state",
-    message: `You cannot ${doing} this PaymentIntent because it has a status of ${intent.status}.`,
+    message: `You cannot ${action} this PaymentIntent because it has a status of ${intent.status}.`,
     payment_intent: structuredClone(intent),
   });

@@ -34,7 +34,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
-  /** A failed refund that its buyer was told of. */
+  /** A failed refund that was announced to the buyer. */
   z.object({
     type: z.literal("order_refund_failed"),
     order_id: Id("ord"),

@@ -160,7 +160,7 @@ function foreignRefund(
   };
 }
 
-/** Statuses in which the buyer was told of the refund. */
+/** Statuses in which the refund was announced to the buyer. */
 const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 const bounced = {
@@ -178,16 +178,15 @@ export function refundStep(
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. Refund it in another way.";
-    // Otherwise only the requester knows of the refund, and sees the result in the response. The buyer was never told
-    // of it.
-    const wasTold = before.state === "succeeded" || over.has(order.status);
+    // Otherwise only the requester knows of the refund, and the response shows the result.
+    const wasAnnounced = before.state === "succeeded" || over.has(order.status);
     return {
       entries: [
-        ...(wasTold ? [bounced] : []),
+        ...(wasAnnounced ? [bounced] : []),
         { type: "refund_to_repeat", message, public: false },
       ],
       attention: [{ code: "refund_failed", message }],
-      events: wasTold
+      events: wasAnnounced
         ? [{ type: "order_refund_failed", order_id: order.id, transaction_id: id }]
         : [],
     };

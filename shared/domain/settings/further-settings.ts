@@ -9,7 +9,7 @@ export const EmailSettings = z.strictObject({
   reply_to: Email.nullable(),
   /** Receives a blind copy of every order confirmation. */
   order_copy_to: Email.nullable(),
-  /** Receives notices of new leads, quotes and orders that need attention; null for the store's contact. */
+  /** Receives mails about new leads, quotes and orders that need attention; null for the store's contact. */
   staff_alerts_to: Email.nullable(),
 });
 export type EmailSettings = z.output<typeof EmailSettings>;

@@ -70,8 +70,8 @@ export function changeSecrets(
     const isCurrent = text === revealedText && before?.kid === ring.current.kid;
     // A secret that cannot be decrypted stays until it is replaced or cleared: its key may be restored.
     const keeps = isCurrent || (change === undefined && text === null);
-    const anew = () => (text === null ? undefined : seal(text, ring, placeOf(group, name)));
-    const after = keeps ? before : anew();
+    const reseal = () => (text === null ? undefined : seal(text, ring, placeOf(group, name)));
+    const after = keeps ? before : reseal();
     if (after) sealed[name] = after;
     changed ||= after !== before;
   }

@@ -26,7 +26,7 @@ interface Door {
   client(): Client;
   /** A new account. */
   account(): Promise<{ id: string; email: string }>;
-  /** The token of the reset letter to an address. */
+  /** The token of the reset mail to an address. */
   resetToken(email: string): Promise<string>;
 }
 
@@ -84,7 +84,7 @@ function doorOf(guard: Guard) {
         );
       }
     },
-    /** Counts failures of this hour from one address. */
+    /** Counts failed logins of this hour from one address. */
     async plantFailures(count: number, email: string, ip: string) {
       const rates = openRateCounters(door.table, { error: () => undefined });
       const { seconds } = limits.login_pair_hour;

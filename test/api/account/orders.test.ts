@@ -47,7 +47,7 @@ const buyersOf = (member: Member): Promise<({ orders: number; pending: number } 
     ),
   );
 
-/** Of the customer, by whom alone open orders are limited, and of the email and the phone. */
+/** Counters of open orders: by customer only, never by email or phone. */
 const countedAs = (counts: object, open: number) =>
   [open, 0, 0].map((each) => ({ ...counts, open: each }));
 

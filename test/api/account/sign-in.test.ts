@@ -99,15 +99,15 @@ describe("login", () => {
     const { email } = await aMember(baseUrl);
     const wrong = await logIn(baseUrl, email, "not the password");
     const unknown = await logIn(baseUrl, aPerson().email, "not the password");
-    const { request_id: _, ...told } = wrong.body;
-    const { request_id: __, ...toldToo } = unknown.body;
+    const { request_id: _, ...problem } = wrong.body;
+    const { request_id: __, ...unknownProblem } = unknown.body;
     expect(wrong.status).toBe(422);
-    expect(told).toEqual({
+    expect(problem).toEqual({
       message: "These credentials do not match our records.",
       code: "validation_failed",
       errors: { email: ["These credentials do not match our records."] },
     });
-    expect([unknown.status, toldToo]).toEqual([wrong.status, told]);
+    expect([unknown.status, unknownProblem]).toEqual([wrong.status, problem]);
     const plain = (headers: Headers) =>
       [...headers].filter(([name]) => !["x-request-id", "apigw-requestid", "date"].includes(name));
     expect(plain(unknown.headers)).toEqual(plain(wrong.headers));

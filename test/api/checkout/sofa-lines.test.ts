@@ -145,7 +145,7 @@ describe("an uploaded picture in a cart", () => {
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
     await waitUntil(async () => expect(await expiryOf(upload)).toBeNull());
-    // Another cart takes it for no shorter time.
+    // A second cart does not shorten the hold.
     await aShopper(baseUrl, [line]);
     expect(await expiryOf(upload)).toBeNull();
   });

@@ -51,7 +51,7 @@ const newest = async (of: Conversation): Promise<View> => {
   return message;
 };
 
-/** Puts a file at WhatsApp, as if a customer had sent it. */
+/** Uploads a file to the WhatsApp emulator, as if a customer had sent it. */
 async function fileAtWhatsApp(bytes: Uint8Array, type: string, url?: string): Promise<string> {
   const id = randomUUID();
   const query = url === undefined ? "" : `?url=${encodeURIComponent(url)}`;
@@ -75,7 +75,7 @@ async function received(
   return conversation;
 }
 
-/** The file of the newest message, once it has come so far. */
+/** The file of the newest message, once it has been processed. */
 const fileOf = (of: Conversation, status: string) =>
   vi.waitFor(
     async () => {
@@ -113,7 +113,7 @@ describe("a file from a customer", () => {
     const id = await fileAtWhatsApp(pdf, "application/pdf");
     const sent = { type: "document", mime_type: "application/pdf" };
     const { url } = await fileOf(await received(id, sent), "ready");
-    // The emulator of storage ignores what S3 puts into its answer.
+    // The storage emulator ignores the headers that S3 adds to its response.
     expect(new URL(url ?? "").searchParams.get("response-content-disposition")).toMatch(
       /^attachment; filename="msg_\w+\.pdf"$/,
     );

@@ -43,7 +43,7 @@ const send = (to: Conversation, body: object, headers = {}): Promise<Reply<One>>
 const newest = async (of: Conversation): Promise<View | undefined> =>
   (await sales.get<Many>(pathOf(of))).body.data[0];
 
-/** The newest message as soon as it has come so far. */
+/** The newest message, once it has been processed. */
 const until = (of: Conversation, state: View["state"]): Promise<View> =>
   waitUntil(
     async () => {
@@ -129,7 +129,7 @@ describe("a conversation with a number that never wrote", () => {
     const delivered = await until(body.data, "delivered");
     expect(delivered.sent_by?.id).toBe(sales.id);
     expect(await desk.sentTo(phone)).toHaveLength(1);
-    // Until the customer answers, nothing but templates goes through.
+    // Until the customer answers, only templates are accepted.
     const free = await send(body.data, { text: "Hello?" });
     expect(free.status).toBe(409);
   });
@@ -163,8 +163,8 @@ describe("a conversation with a number that never wrote", () => {
     const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
     const { body } = await start({ phone, template });
     await desk.deliver(aPayload({ messages: [aMessage(from)] }));
-    const told = await start({ phone: `+${from}`, template });
-    expect([told.status, told.body.details?.["id"]]).toEqual([409, body.data.id]);
+    const repeated = await start({ phone: `+${from}`, template });
+    expect([repeated.status, repeated.body.details?.["id"]]).toEqual([409, body.data.id]);
     for (const q of [phone, `+${from}`]) {
       const found = await sales.get<{ data: Conversation[] }>(`${list}?q=${encodeURIComponent(q)}`);
       expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
@@ -251,7 +251,7 @@ describe("the delivery to WhatsApp", () => {
     await send(conversation, { text: "Nobody there" });
     const failed = await until(conversation, "failed");
     expect(failed).toMatchObject({
-      failure: { code: "131026", message: "As it was told to." },
+      failure: { code: "131026", message: "Refused as the test requested." },
       whatsapp_id: null,
     });
     expect(failed.failed_at).not.toBe(null);

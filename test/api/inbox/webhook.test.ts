@@ -42,7 +42,7 @@ async function messagesIn({ id }: { id: string }): Promise<Message[]> {
   return (await desk.table.query(Messages, { partition, prefix: messagePrefix })).records;
 }
 
-/** As WhatsApp does, which delivers again what was not answered 200: what many calls at once write may be too much. */
+/** Retries as WhatsApp does until the response is 200: concurrent calls may conflict. */
 const deliverUntilTaken = (payload: unknown) =>
   vi.waitFor(async () => expect((await desk.deliver(payload)).status).toBe(200), {
     timeout: 120_000,

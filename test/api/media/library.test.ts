@@ -25,7 +25,7 @@ const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
 });
 const editor = await headersOf("content_editor");
 
-/** A picture of the library that is ready. */
+/** A ready picture of the library. */
 async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMediaItem> {
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
   const body = {
@@ -159,7 +159,7 @@ describe("a media item", () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
     });
     expect((await client.delete(path, editor)).status).toBe(204);
-    // As the table does when the row's time is up.
+    // As DynamoDB does when the row expires.
     await world.table.write(remove(MediaItems, { id: item.id }));
     await waitUntil(async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];

@@ -16,7 +16,7 @@ const soon = { interval: 50 };
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
   waitUntil(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
 
-/** The bank is at work on the payment when the order's time is over. */
+/** The bank is still processing the payment when the order expires. */
 async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
   await buyer.runOut();
@@ -96,7 +96,7 @@ describe("a payment that does not match the order", () => {
     return (await answer.json()) as { id: string; client_secret: string };
   };
 
-  /** Pays with a payment that Stripe has of the order, and that its buyer was not asked for. */
+  /** Pays with a Stripe payment of the order that the service did not create. */
   async function payForeign({ id, placed }: Buyer, less: number, currency: string): Promise<void> {
     const total = placed.order.totals.grand_total;
     const foreign = await byHand(id, total + less, currency);

@@ -2,7 +2,7 @@ import { openObjectReader } from "#shared/files/object-reader.ts";
 
 export const commands = [openObjectReader];
 
-/** One get of an object that does not exist: storage answers that it is not there. */
+/** One GET of an object that does not exist. */
 export async function read(environment: NodeJS.ProcessEnv): Promise<void> {
   const bucket = environment["INDEX_BUCKET"] ?? "";
   const read = openObjectReader({ bucket, endpoint: environment["S3_ENDPOINT"] });

@@ -20,7 +20,7 @@ export const commands = [
   UpdateCommand,
 ];
 
-/** One get of an item that is not there. */
+/** One get of an item that does not exist. */
 export async function read(environment: NodeJS.ProcessEnv): Promise<void> {
   const client = new DynamoDBClient(clientDefaults(environment["DYNAMODB_ENDPOINT"]));
   const document = DynamoDBDocumentClient.from(client);

@@ -77,13 +77,13 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
         headers: proofs.get(caller) ?? {},
       });
       if (reply.status !== 200) return;
-      const told = namesIn(reply.body);
+      const names = namesIn(reply.body);
       add(
         known,
         path,
-        told.map(({ name }) => name),
+        names.map(({ name }) => name),
       );
-      for (const { member, name } of told) add(members, member, [name]);
+      for (const { member, name } of names) add(members, member, [name]);
     };
     for (const { path } of reads.filter((each) => !each.path.includes("{"))) {
       await ask(path, path);

@@ -41,11 +41,11 @@ export interface StaffClient {
   put<Body>(path: string, body: unknown, headers?: Headers): Promise<Reply<Body>>;
   patch<Body>(path: string, body: unknown, headers?: Headers): Promise<Reply<Body>>;
   delete<Body>(path: string, headers?: Headers): Promise<Reply<Body>>;
-  /** As stored at this moment. */
+  /** The stored user at this moment. */
   stored(): Promise<StaffUser>;
 }
 
-/** Somebody new of a role, signed in. */
+/** A new signed-in user with a role. */
 export async function staffClient(
   baseUrl: string,
   world: World,

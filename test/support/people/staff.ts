@@ -4,7 +4,7 @@ import { addStaffUser, claimStaffEmail, countOwners } from "#shared/storage/staf
 import type { Write } from "#shared/storage/writes.ts";
 import { aPasswordHash } from "./customers.ts";
 
-/** A staff user as stored, with an id and an email of its own: an owner who signs in with `aPassword`, unless said. */
+/** A stored staff user with a unique id and email. Default: an owner who signs in with `aPassword`. */
 export function aStaffUser(overrides: Partial<StaffUser> = {}): StaffUser {
   const now = new Date();
   const id = newId("stf", now);
@@ -15,7 +15,7 @@ export function aStaffUser(overrides: Partial<StaffUser> = {}): StaffUser {
   return { ...user, ...overrides };
 }
 
-/** All that belongs to a new user. */
+/** The writes of a new user. */
 export const addStaff = (user: StaffUser): Write[] => [
   addStaffUser(user),
   claimStaffEmail(user),

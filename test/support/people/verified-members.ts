@@ -3,7 +3,7 @@ import { type Member, aMember } from "./members.ts";
 
 const link = /\/verify-email\?token=([\w-]{43})/;
 
-/** A customer who has proven the email. */
+/** A customer with a verified email. */
 export async function aVerifiedMember(
   { baseUrl, inbox }: { baseUrl: string; inbox: Inbox },
   overrides: Record<string, unknown> = {},
@@ -20,7 +20,11 @@ export async function aVerifiedMember(
   return member;
 }
 
-/** The customer deletes the account. @returns the answer's status */
+/**
+ * The customer deletes the account.
+ *
+ * @returns the response's status
+ */
 export async function deleteAccount(
   { client, headers }: Member,
   password: string,

@@ -3,9 +3,9 @@ import { type IncomingMessage, type Server, createServer, request as send } from
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** A call of a function to an emulator, and the answer. */
+/** A function's call to an emulator, and the response. */
 export interface GuardedCall {
-  /** Whose it is. */
+  /** The function's name. */
   readonly name: string;
   readonly service: string;
   readonly method: string;
@@ -16,17 +16,17 @@ export interface GuardedCall {
 }
 
 export interface CallGuard {
-  /** Where a function finds a service: an address of its own, since signed links have no room for a path before theirs. */
+  /** The address where a function finds a service. It has no path, because signed links do not support one. */
   endpointFor(name: string, service: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Stands before emulators and sees who calls what.
+ * Proxies the emulators and observes every call.
  *
  * @param options.target the address of a service
- * @param options.refuse the body of a refusal in place of the service's answer; undefined: the call passes
- * @param options.see is handed each call with its answer
+ * @param options.refuse the body of a refusal instead of the service's response; undefined: the call passes
+ * @param options.see receives each call with its response
  */
 export async function startCallGuard(options: {
   target(service: string): string;

@@ -6,7 +6,7 @@ import type { KeyRange } from "./table-uses.ts";
 
 type Place = "table" | IndexName;
 
-/** Where an entity's items are: a pattern of partitions, and the ends of their sort keys. */
+/** Where an entity's items are: a pattern of partitions, and the range of their sort keys. */
 interface Area {
   readonly name: EntityName;
   readonly pk: RegExp;
@@ -14,7 +14,7 @@ interface Area {
   readonly to: string;
 }
 
-/** By place and by the beginning of the partition key. */
+/** By position and by the prefix of the partition key. */
 const areas = new Map<string, Area[]>();
 const areaName = (place: Place, pk: string) => `${place} ${pk.split("#", 1)[0]}`;
 
@@ -43,7 +43,7 @@ for (const entity of await everyEntity()) {
   }
 }
 
-/** The entities that may have items in a range of keys. */
+/** The entities whose items may be in a range of keys. */
 export function entitiesAt(place: Place, { pk, from, to, entity }: KeyRange): EntityName[] {
   if (entity !== undefined) return [entity as EntityName];
   const found = (areas.get(areaName(place, pk)) ?? []).filter(

@@ -11,11 +11,11 @@ import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { entitiesAt } from "./entities-at.ts";
 import { type TableUse, tableUsesOf } from "./table-uses.ts";
 
-/** One thing that a function declares. What it does reads as `writes order` or `s3:GetObject in exports`. */
+/** A declared permission of a function. As text: `writes order` or `s3:GetObject in exports`. */
 interface Declared {
   readonly name: string;
   readonly allows: readonly string[];
-  /** Any of these needs it; none: no call shows that it is needed. */
+  /** Any of these uses proves that it is needed; if empty, no call can prove it. */
   readonly provenBy: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function declaredBy({ permissions }: DeployedFunction): Declared[] {
       name: `buckets.${bucket} ${access}`,
       allows,
       provenBy:
-        // Callers upload with a signed form: the function itself sends nothing.
+        // Callers upload with a signed form, so the function itself sends nothing.
         access === "fill" ? [] : beyondReading.length > 0 ? beyondReading : allows,
     };
   });
@@ -46,7 +46,10 @@ const declarations = new Map(
   [authorizer, ...families, ...consumers].map((each) => [each.name, declaredBy(each)] as const),
 );
 
-/** What a call does: one of each group has to be allowed, and `proves` is what it shows to be needed. */
+/**
+ * The uses of a call: one of each group must be permitted, and `proves` lists the permissions that it proves to be
+ * needed.
+ */
 interface CallEffect {
   readonly groups: readonly (readonly string[])[];
   readonly proves: readonly string[];
@@ -58,7 +61,7 @@ function effectInTable({ action, ranges, index, found }: TableUse): CallEffect {
   const verb = writing.has(action) ? "writes" : "reads";
   const does = (names: readonly string[]) => names.map((name) => `${verb} ${name}`);
   const groups = ranges.map((range) => does(entitiesAt(index ?? "table", range)));
-  // Kinds may share a partition, or even a form of keys: then what was found tells which was meant, if anything was.
+  // Kinds may share a partition, or even a key pattern: then the items found decide which was meant, if there are any.
   const certain = groups.filter(({ length }, position) => {
     const range = ranges[position];
     const isOneKey = range !== undefined && range.from === range.to;
@@ -101,7 +104,7 @@ function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
     case "s3":
       return plain(objectActions(call));
     case "sqs": {
-      // The queue that invokes a function comes with permission to receive from it and to delay what failed.
+      // A function's event source includes permission to receive from its queue and to delay failed messages.
       if (!operation.startsWith("SendMessage")) return [];
       const { QueueUrl } = JSON.parse(call.body.toString()) as { QueueUrl: string };
       return plain([`sends to ${QueueUrl.split("/").at(-1)?.replace(".fifo", "")}`]);
@@ -111,7 +114,7 @@ function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
   }
 }
 
-/** What the guards of all stacks of this test run saw; its folder goes when the run ends. */
+/** What the guards of all stacks of this test run observed; the folder is deleted when the run ends. */
 const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
 
 /** Permissions that only passing time or a failure needs. Tests cover these cases without a stack. */
@@ -120,7 +123,7 @@ const outsideStacks = new Set([
   "on-change-stream: buckets.failedChanges write",
 ]);
 
-/** What functions declare that nothing needed in this test run. */
+/** Declared permissions of functions that no call of this test run needed. */
 export function unusedPermissions(): string[] {
   const uses = new Set(existsSync(usesOfRun) ? readFileSync(usesOfRun, "utf8").split("\n") : []);
   return [...declarations].flatMap(([name, declared]) =>
@@ -140,18 +143,18 @@ const endpoints = {
 } as const;
 
 export interface PermissionGuard {
-  /** The sources, behind the guard. */
+  /** The sources behind the guard. */
   readonly functions: Functions;
-  /** What functions did that they do not declare. */
+  /** Calls of functions beyond their declared permissions. */
   undeclared(): string[];
   stop(): Promise<void>;
 }
 
 /**
- * Holds every call that a function makes to what it declares in the manifest.
+ * Holds every call of a function to its permissions in the manifest.
  *
- * @param options.refuse whether undeclared calls are refused; else they pass, and `undeclared` names them
- * @param options.see is handed every use of the table
+ * @param options.refuse whether undeclared calls are refused; otherwise they pass, and `undeclared` names them
+ * @param options.see receives every use of the table
  */
 export async function startPermissionGuard(
   options: { refuse?: boolean; see?: (name: string, use: TableUse) => void } = {},

@@ -1,16 +1,16 @@
-/** Items of one partition: those whose sort keys lie between two texts, both included. */
+/** Items of one partition whose sort keys are within a range, both ends included. */
 export interface KeyRange {
   readonly pk: string;
   readonly from: string;
   readonly to: string;
-  /** What the item says it is, where it is at hand. */
+  /** The item's `entity` member, if it is known. */
   readonly entity?: string | undefined;
 }
 
-/** What a function asks of the table, as IAM sees it. */
+/** A function's use of the table, as IAM sees it. */
 export interface TableUse {
   readonly action: string;
-  /** In the table, or in the index that is queried. */
+  /** In the table, or in the queried index. */
   readonly ranges: readonly KeyRange[];
   readonly index: "gsi1" | "gsi2" | undefined;
   /** The items that a read returned. */
@@ -52,7 +52,7 @@ function rangeOf({ Key, Item }: Named): KeyRange {
   return { pk: pk?.S ?? "?", from: sk?.S ?? "?", to: sk?.S ?? "?", entity: entity?.S };
 }
 
-/** Reads what `table.ts` writes: the partition first, then the sort key's beginning or the ends of its range. */
+/** Parses the key conditions that `table.ts` writes: the partition first, then the sort key's prefix or range. */
 function queriedRange(request: Request): KeyRange {
   const { KeyConditionExpression = "", ExpressionAttributeValues = {} } = request;
   const values = [...KeyConditionExpression.matchAll(/:\w+/g)].map(
@@ -68,9 +68,9 @@ const foundIn = ({ Item, Items = [], Responses = {} }: Answer): KeyRange[] =>
   );
 
 /**
- * What a call of DynamoDB uses. A transaction needs what each of its writes would need alone.
+ * The uses of a DynamoDB call. A transaction needs what each of its writes needs alone.
  *
- * @param answer undefined: there is none yet
+ * @param answer undefined before the response
  */
 export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): TableUse[] {
   const request = JSON.parse(body.toString()) as Request;

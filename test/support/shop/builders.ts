@@ -104,7 +104,7 @@ export function aVariant(overrides: Partial<Variant> = {}): Variant {
   };
 }
 
-/** A draft that may be published as it is: two colours, one of them dearer. */
+/** A publishable draft with two colours, one of them more expensive. */
 export function aProduct(overrides: Partial<Product> = {}): Product {
   return {
     ...aSellable(),
@@ -260,7 +260,7 @@ const noDimensions = {
 
 const perMeter = { price_rule: { type: "per_meter" } } as const;
 
-/** A draft that may be published as it is: every input, every price rule, two rules. */
+/** A publishable draft with every input type, every price rule and two rules. */
 export function aSofa(overrides: Partial<Sofa> = {}): Sofa {
   return {
     ...aSellable(),

@@ -3,7 +3,7 @@ import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 
-/** Makes a cart one that was written yesterday. */
+/** Changes a cart's last write to yesterday. */
 export async function ageByADay(table: Table, owner: CartOwner): Promise<void> {
   const cart = await table.get(Carts, { owner });
   if (!cart) throw new Error("There is no cart");
@@ -11,7 +11,7 @@ export async function ageByADay(table: Table, owner: CartOwner): Promise<void> {
   await table.write(put(Carts, { ...cart, updated_at, owner }));
 }
 
-/** When an upload goes, in ms since 1970; NaN: never, or there is none. */
+/** When an upload expires, in ms since 1970; NaN if it never does or does not exist. */
 export async function expiryOf(table: Table, id: string): Promise<number> {
   const upload = await table.get(FabricUploads, { id });
   return Date.parse(upload?.expires_at ?? "");

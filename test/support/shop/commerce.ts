@@ -15,7 +15,7 @@ import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 
 export const noon = new Date("2026-11-21T06:30:00.000Z");
 
-/** A valid id of a kind, the same for the same number. */
+/** A valid id of a kind, deterministic by number. */
 export function anId(prefix: string, number = 1): string {
   return `${prefix}_01JD000000${String(number).padStart(16, "0")}`;
 }
@@ -271,7 +271,7 @@ export function aStockRow(overrides: Partial<Stock> = {}): Stock {
   };
 }
 
-/** A line that a quote of something made to measure left in a cart. */
+/** A cart line of a quote's custom item. */
 export function aQuotedLine(
   overrides: Partial<Extract<StoredCartLine, { kind: "quoted" }>> = {},
 ): Extract<StoredCartLine, { kind: "quoted" }> {

@@ -22,14 +22,14 @@ import { aPlacedOrder } from "./placed-order.ts";
 
 const dayMs = 86_400_000;
 
-/** What was planted, to hold an export against. */
+/** The planted totals, to compare with an export. */
 export interface Planted {
   readonly orders: number;
   readonly grandTotal: number;
   readonly paid: number;
 }
 
-/** A table, object storage and a queue with so many orders of the last half year, and nothing else that runs. */
+/** A table, object storage and a queue with this many orders of the last half year; nothing else runs. */
 export async function startManyOrders(count: number) {
   const dynamoDb = await startDynamoDb({ tableName: "many-orders", dropTable: true });
   const storage = await startObjectStorage();
@@ -60,7 +60,7 @@ async function plantOrders(
   count: number,
 ): Promise<Planted> {
   const client = new DynamoDBClient(clientDefaults(endpoint));
-  // As long as an order of several lines, so that a few thousand fill more than one part of a file.
+  // As long as an order of several lines, so that a few thousand exceed one part of a file.
   const order = { ...aPlacedOrder(), notes: "Call before you come. ".repeat(100) };
   const now = Date.now();
   let [grandTotal, paid] = [0, 0];
@@ -88,7 +88,7 @@ async function plantOrders(
   return { orders: count, grandTotal, paid };
 }
 
-/** A job that waits to be worked on. */
+/** A job that can be claimed. */
 export async function aWaitingJob(table: Table, format: ExportFormat): Promise<ExportJob> {
   const now = new Date();
   const job = newExportJob(
@@ -99,7 +99,11 @@ export async function aWaitingJob(table: Table, format: ExportFormat): Promise<E
   return job;
 }
 
-/** Works on a job in a process of its own. @returns the most memory that the process ever had, in MB */
+/**
+ * Runs a job in a separate process.
+ *
+ * @returns the process's peak memory in MB
+ */
 export async function exportInProcess(
   environment: Readonly<Record<string, string>>,
   { type, format, requested_by }: ExportJob,
@@ -115,10 +119,14 @@ export async function exportInProcess(
   });
 }
 
-/** A table with many orders, and where their exports are made. */
+/** A table with many orders, and the storage of their exports. */
 export type ManyOrders = Awaited<ReturnType<typeof startManyOrders>>;
 
-/** What a job has made. @throws Error when it is not ready */
+/**
+ * The result of a job.
+ *
+ * @throws Error when it is not ready
+ */
 export async function madeBy({ table, environment }: ManyOrders, job: ExportJob): Promise<Buffer> {
   const after = await table.get(ExportJobs, job);
   if (!after?.result) throw new Error("The export is not ready");
@@ -134,7 +142,7 @@ export async function madeBy({ table, environment }: ManyOrders, job: ExportJob)
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** What a file says of its orders; a spreadsheet by the sums of its columns. */
+/** The totals of a file; of a CSV file by the sums of its columns. */
 export function metricsOf(file: Buffer, format: ExportFormat): Planted {
   if (format === "csv") {
     const lines = csvOf(file);

@@ -6,14 +6,22 @@ const box = (type: string, content: Buffer) => {
   return Buffer.concat([length, Buffer.from(type, "latin1"), content]);
 };
 
-/** An MP4 without a film in it. @param brands the major one first */
+/**
+ * An MP4 without video.
+ *
+ * @param brands the major brand first
+ */
 export const anMp4 = (brands = ["isom", "iso2", "mp41"], padding = 16): Buffer =>
   Buffer.concat([
     box("ftyp", Buffer.from(`${brands[0]}\0\0\u0002\0${brands.join("")}`, "latin1")),
     box("mdat", Buffer.alloc(padding, 7)),
   ]);
 
-/** The head of a WebM. @param docType `matroska` for what is none */
+/**
+ * The head of a WebM file.
+ *
+ * @param docType `matroska` for another format
+ */
 export function aWebm(docType = "webm"): Buffer {
   const head = Buffer.concat([
     Buffer.from([0x42, 0x86, 0x81, 0x01, 0x42, 0x82, 0x80 | docType.length]),
@@ -45,7 +53,7 @@ export function aUsdz({ name = "chair.usda", method = 0 } = {}): Buffer {
 
 export const aPdf = (): Buffer => Buffer.from("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n");
 
-/** The smallest file of each type that passes for one. */
+/** The smallest valid file of each type. */
 export const aFileOf: Readonly<Record<FileType, () => Buffer>> = {
   "video/mp4": () => anMp4(),
   "video/webm": () => aWebm(),

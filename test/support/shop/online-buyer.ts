@@ -14,26 +14,26 @@ import { stripeAt } from "../emulators/stripe.ts";
 
 type Answer = Promise<Reply<Data<ConfirmAnswer> & Problem>>;
 
-/** Somebody with an order of their own, of two units of a product and with a coupon that nobody else has. */
+/** A buyer with a separate order of two units and a coupon that no other test uses. */
 export interface Buyer {
   readonly id: string;
   readonly placed: CheckoutAnswer;
   readonly product: PlantedProduct;
-  /** What pays the order at the gateway; empty without a payment. */
+  /** The client secret of the gateway payment; empty without a payment. */
   readonly secret: string;
   readonly paymentId: string;
   confirm(headers?: Record<string, string>): Answer;
   payBy(payment_method: string, headers?: Record<string, string>): Answer;
-  /** The same checkout once more. */
+  /** Repeats the checkout. */
   again(): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
-  /** Keeps the gateway's notices of the order back from now on; those before have arrived. */
+  /** Holds the gateway's webhooks of the order from now on, after earlier ones have arrived. */
   withoutNotices(): Promise<void>;
   read(): Promise<OrderRecord>;
-  /** How often the coupon is used. */
+  /** The number of uses of the coupon. */
   couponUses(): Promise<number>;
-  /** Has the order looked at now, as if its time had come. */
+  /** Runs the order's scheduled check now. */
   comeDue(): Promise<void>;
-  /** Lets the order's time be over. */
+  /** Lets the order expire. */
   runOut(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface Buying {
   units?: number;
   payment_method?: string;
   coupon?: Partial<Coupon>;
-  /** Before the order is placed, with a text that the gateway's calls about it hold. */
+  /** Runs before the order is placed, with a text that identifies the gateway's calls. */
   before?(about: string): Promise<void>;
   product?: PlantedProduct;
 }
@@ -99,7 +99,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
   return { table, stripe, buy };
 }
 
-/** An order without what differs between any two: ids and times. */
+/** An order without members that always differ: ids and times. */
 export function storyOf({ order, rows }: OrderRecord) {
   const transactions = rows.transactions.map(
     ({ type, state, amount, method, reason }) =>

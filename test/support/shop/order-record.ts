@@ -13,7 +13,7 @@ import { aPlacedOrder } from "./placed-order.ts";
 
 type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">>[];
 
-/** An order of these lines with rows; their ids are `anId("line", 1)` and so on. */
+/** An order of these lines with rows; line ids are `anId("line", 1)` and so on. */
 export function aRecord(
   order: Partial<StoredOrder> = {},
   rows: Partial<OrderRows> = {},
@@ -32,7 +32,7 @@ export function aRecord(
   };
 }
 
-/** Money that came, by transfer unless said otherwise. */
+/** A received payment, by transfer unless overridden. */
 export function aCharge(overrides: Partial<Transaction> = {}): Transaction {
   const base = charge({
     id: "txn_charge",
@@ -68,7 +68,7 @@ export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
   };
 }
 
-/** What steps need from outside: noon, ids that count up, and stock. */
+/** Dependencies of steps: noon, sequential ids, and stock. */
 export function someGiven(overrides: Partial<MoneyContext> = {}): MoneyContext {
   let made = 0;
   return {
@@ -79,6 +79,6 @@ export function someGiven(overrides: Partial<MoneyContext> = {}): MoneyContext {
   };
 }
 
-/** The order after a change; as it was when there is none. */
+/** The order after a change; unchanged if there is none. */
 export const after = (record: OrderRecord, change: OrderChange | null | undefined): OrderRecord =>
   change ? changed(record, change) : record;

@@ -11,7 +11,7 @@ import {
   somePayments,
 } from "./commerce.ts";
 
-/** An order as checkout makes it, to be paid by bank transfer unless said otherwise. */
+/** An order as checkout creates it, by default to be paid by bank transfer. */
 export function aPlacedOrder(
   request: Partial<Placement["request"]> = {},
   pricingOverrides: Partial<PricingRequest> = {},

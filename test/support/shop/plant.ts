@@ -135,7 +135,7 @@ export interface PlantedProduct {
   stock(): Promise<Stock>;
 }
 
-/** Publishes a product of the test's own, with counted stock, as staff's publishing and counting leave them. */
+/** Publishes a separate product of this test with counted stock, as publishing and counting by staff do. */
 export async function plantProduct(
   table: Table,
   {
@@ -166,7 +166,7 @@ export async function plantProduct(
   };
 }
 
-/** A coupon of the test's own. */
+/** A separate coupon of this test. */
 export async function plantCoupon(table: Table, overrides: Partial<Coupon> = {}): Promise<Coupon> {
   const coupon = aCoupon({
     id: newId("cpn", now),
@@ -198,7 +198,7 @@ export function aCheckout(overrides: Record<string, unknown> = {}): Record<strin
   };
 }
 
-/** Publishes a sofa of the test's own, covered in a material of its own. */
+/** Publishes a separate sofa of this test with a separate material. */
 export async function plantSofa(table: Table, overrides: Partial<Sofa> = {}) {
   const mark = randomUUID().slice(0, 13);
   const material = publishMaterial(

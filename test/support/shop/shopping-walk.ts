@@ -20,23 +20,23 @@ export async function visitShopping(baseUrl: string, table: Table): Promise<Visi
   const visits: Visit[] = [];
   const client = clientOf(baseUrl);
   const { headers } = await aShopper(baseUrl, [{ sku: chair.sku, quantity: 1 }]);
-  const told = (key: string, path: string, reply: Reply) => {
+  const recorded = (key: string, path: string, reply: Reply) => {
     const route = everyRoute.find((each) => each.key === key)?.route;
     if (!route) throw new Error(`${key} is not declared`);
     visits.push({ route, path, reply });
     return reply;
   };
   const post = async (path: string, body: unknown, more = headers) =>
-    told(`POST /api/v1${path}`, path, await client.post(path, body, more));
+    recorded(`POST /api/v1${path}`, path, await client.post(path, body, more));
   const patch = async (items: readonly object[]) =>
-    told(
+    recorded(
       "PATCH /api/v1/cart/items",
       "/cart/items",
       await client.patch("/cart/items", { items }, headers),
     );
   const get = async (path: string) => {
     const [bare = ""] = path.split("?");
-    return told(`GET /api/v1${bare}`, path, await client.get(path, headers));
+    return recorded(`GET /api/v1${bare}`, path, await client.get(path, headers));
   };
 
   await patch([{ sku: rare.sku, quantity: 99 }]);
@@ -57,12 +57,12 @@ export async function visitShopping(baseUrl: string, table: Table): Promise<Visi
   const { body } = await post("/checkout", aCheckout());
   const { order } = (body as Data<CheckoutAnswer>).data;
   const confirm = `/checkout/${order.id}/confirm`;
-  told(
+  recorded(
     "POST /api/v1/checkout/{order}/confirm",
     confirm,
     await client.send("POST", `/api/v1${confirm}`, { headers }),
   );
   const tracked = `/orders/track/${order.number}`;
-  told("GET /api/v1/orders/track/{number}", tracked, await client.get(tracked));
+  recorded("GET /api/v1/orders/track/{number}", tracked, await client.get(tracked));
   return visits;
 }

@@ -15,8 +15,8 @@ interface Period {
 const methods = ["debug", "info", "log", "warn", "error"] as const;
 
 /**
- * Keeps what the stacks that all tests share print, since they run in vitest's own process: the run shows only the
- * lines from the time of its failed tests. It also names each skipped test with the reason.
+ * Collects the output of the shared stacks, which run in vitest's own process, and prints only the lines from the
+ * time of a failed test. It also names each skipped test with the reason.
  */
 export class RunReporter implements Reporter {
   readonly #lines: Line[] = [];
@@ -57,7 +57,7 @@ export class RunReporter implements Reporter {
     }
   }
 
-  /** Lines from the time of its failed tests; of all its time where a hook or an import failed. */
+  /** Lines from the time of its failed tests; all lines if a hook or an import failed. */
   #printLines(module: TestModule): void {
     const ofTests = [...module.children.allTests("failed")].flatMap(periodOf);
     const ofModule = this.#modules.get(module.id);

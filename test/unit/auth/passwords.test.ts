@@ -26,7 +26,7 @@ describe("a password's hash", () => {
   });
 
   test("still matches with an earlier cost", async () => {
-    // The reference implementation's answer: printf password | argon2 somesalt -id -t 2 -k 65536 -p 1
+    // From the reference implementation: printf password | argon2 somesalt -id -t 2 -k 65536 -p 1
     const hash =
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
     expect(await passwordFits("password", hash)).toBe(true);

@@ -20,7 +20,7 @@ const deps = {
 const said = async (header: string) => {
   reads.length = 0;
   const { isAuthorized, context } = await authorize({ identitySource: [header] }, deps);
-  // Whoever it is, the refusal is the function's to make.
+  // The authorizer never denies: the function refuses.
   expect(isAuthorized).toBe(true);
   return context;
 };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 
-/** An entry of the catalog; members of `card` may be given one by one. */
+/** A catalog entry; `card` may override some members. */
 export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): CatalogEntry {
   const name = card?.name ?? `Chair ${id}`;
   return {

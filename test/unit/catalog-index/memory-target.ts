@@ -2,7 +2,7 @@ import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { SupersededObjects, IndexPointer } from "#shared/domain/listing/index-pointer.ts";
 import type { IndexRebuild, IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 
-/** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
+/** Objects and pointer in memory, with counters of reads and the logged messages. */
 export function memoryTarget() {
   const objects = new Map<string, Uint8Array>();
   const reads = { pointer: 0, superseded: 0, objects: [] as string[] };

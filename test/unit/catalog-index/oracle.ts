@@ -3,7 +3,7 @@ import { queryWords, wordsOf } from "#shared/search/words.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { FacetCode, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 
-/** What `catalogPage` must answer, found by looking at every entry again for every question. */
+/** The expected result of `catalogPage`, computed by a full scan for every query. */
 export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
   const scores = query.q === undefined ? undefined : scoresOf(entries, query.q);
   const passes = (entry: CatalogEntry, except?: string) =>
@@ -48,7 +48,7 @@ export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
   };
 }
 
-/** The same members of a real answer. */
+/** The same members of an actual result. */
 export function comparable(page: CatalogPage) {
   return {
     ids: page.cards.map((card) => (JSON.parse(card) as { id: string }).id),
@@ -86,7 +86,7 @@ function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | und
   }[query.sort ?? "relevance"];
 }
 
-/** Entries by words, and by SKUs: the whole one above all words, the beginning of one where no word leads to it. */
+/** Entries by words and by SKUs: a complete SKU above all words, a prefix if no word matches. */
 function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
   const scored = textScores(entries, query);
   const wanted = query.toUpperCase();
@@ -98,7 +98,7 @@ function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, num
   return scored;
 }
 
-/** Entries that hold every word, each with its score: 6, 3 and 1 for the fields, 4 to 1 for the closeness. */
+/** Entries that contain every word, each with its score: 6, 3 and 1 by field, 4 to 1 by closeness. */
 function textScores(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
   const words = queryWords(query);
   const scored = new Map<CatalogEntry, number>(
@@ -137,7 +137,7 @@ function bestScore({ text }: CatalogEntry, closeness: (term: string) => number):
   );
 }
 
-/** Optimal string alignment by its definition. */
+/** The optimal string alignment distance by its definition. */
 export function slowEditDistance(a: string, b: string): number {
   const known = new Map<string, number>();
   const distance = (i: number, j: number): number => {

@@ -33,7 +33,7 @@ test("an empty table is filled once with hidden drafts, and a second time is ref
     },
   };
   const { calls } = await proxy.record(() => plantDemoData(ground));
-  // More at once would be too much for DynamoDB Local on a busy machine.
+  // More concurrent calls would overload DynamoDB Local on a busy machine.
   const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");
   expect(Math.max(...writes.map(({ partitions }) => partitions.length))).toBeLessThanOrEqual(25);
   for (const { arrivedAt } of writes) {

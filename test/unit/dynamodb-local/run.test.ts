@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const command = join(import.meta.dirname, "../../dynamodb-local/run.ts");
 
-/** Runs the command where nothing is installed but these programs. */
+/** Runs the command on a PATH with only these programs. */
 function runWith(programs: Record<string, string>, args: readonly string[] = []) {
   const PATH = mkdtempSync(join(tmpdir(), "programs-"));
   onTestFinished(() => rmSync(PATH, { recursive: true }));

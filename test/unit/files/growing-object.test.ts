@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { openGrowingObjects } from "#shared/files/growing-object.ts";
 
-/** Storage that takes everything and keeps what it was asked. */
+/** A storage server that accepts every request and records it. */
 async function takingStorage() {
   const asked: { line: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {

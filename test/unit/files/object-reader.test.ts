@@ -35,7 +35,7 @@ describe("an object reader", () => {
 });
 
 describe("an object reader with failing storage", () => {
-  /** Answers with these statuses in turn, then with 200. */
+  /** Responds with these statuses in turn, then with 200. */
   async function asked(statuses: number[]) {
     const seen: IncomingMessage[] = [];
     const server = createServer((request, response) => {

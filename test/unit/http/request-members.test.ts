@@ -37,7 +37,7 @@ describe("a query", () => {
           return others.map((other) => `${key}: ${name} blames ${other}`);
         });
       });
-      // These say which member is missing.
+      // For these, the path names the missing member.
       const needing = /^GET \/api\/v1\/cart: \w+ blames postal_code$/;
       expect(blamed.filter((each) => !needing.test(each))).toEqual([]);
     },
@@ -50,7 +50,7 @@ describe("a query", () => {
         const takes = spellings.filter(
           (text) => !refusedPaths(query, { [name]: text }).includes(String(name)),
         );
-        // What takes "yes" is a text, what takes "1" and not "true" a number.
+        // A member that accepts "yes" is a text; one that accepts "1" but not "true" is a number.
         const isFlag = takes.includes("true") && !takes.includes("yes");
         return isFlag ? [`${key} ${name}: ${takes.join(", ")}`] : [];
       }),

@@ -30,7 +30,7 @@ interface Definition {
   valueType?: z.ZodType;
 }
 
-/** Every text of a schema, with where it stands. */
+/** Every text of a schema, with its path. */
 function textsOf(
   schema: z.ZodType,
   path: string,
@@ -58,11 +58,11 @@ function textsOf(
   return def.type === "string" ? [[path, def], ...below] : below;
 }
 
-/** Whether a pattern ends a long text's matching by itself: it is anchored, and repeats nothing without a limit. */
+/** Whether a pattern is safe for long texts: it is anchored and repeats nothing without a limit. */
 const isBounded = ({ source }: RegExp): boolean =>
   source.startsWith("^") && source.endsWith("$") && !/(?<!\\)[*+]|\{\d+,\}/.test(source);
 
-/** Why a text may cost more than a look at its length; undefined where it may not. */
+/** Why checking a text may cost more than its length; undefined if it does not. */
 function costlyBefore({ format, pattern, checks = [] }: Definition): string | undefined {
   const [first, ...further] = [
     ...(format === undefined

@@ -64,7 +64,7 @@ beforeEach(() => {
 
 const call = (path: string, init?: RequestInit) => fetch(server.baseUrl + path, init);
 
-/** For what fetch would tidy up: raw paths, cookies, repeated headers. */
+/** For requests that fetch would normalize: raw paths, cookies, repeated headers. */
 function rawCall(path: string, headers: OutgoingHttpHeaders = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.baseUrl);

@@ -211,7 +211,7 @@ describe("the stream pump", () => {
     await waitUntil(() => expect(problems.length).toBeGreaterThan(1));
     const before = problems.length;
     await stop();
-    // None of the attempts that were left: one at most was under way.
+    // No further attempt starts; one may be in progress.
     expect(problems.length - before).toBeLessThanOrEqual(1);
   });
 });
@@ -221,7 +221,7 @@ describe("the queue pump", () => {
   let client: SQSClient;
   let number = 0;
 
-  // The emulator hands messages to a poll that went away, so each test has its own.
+  // The emulator delivers messages to a closed poll, so each test has its own queue.
   beforeEach(async () => {
     storage = await startObjectStorage();
     client = new SQSClient(clientDefaults(storage.endpoint));

@@ -23,7 +23,7 @@ function stop(server: Server): void {
   server.closeAllConnections();
 }
 
-/** What answers as a stack does, and has told so. */
+/** A server that responds like a stack, and is announced as one. */
 async function startNamed(name: string, port = 0) {
   const server = createServer((_request, response) => response.end("{}"));
   servers.push(server);

@@ -10,8 +10,8 @@ import { readNotice } from "#shared/payments/stripe-webhook.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-/** What a shop makes of the events: notices in the order in which they came. */
-let notices: GatewayNotice[] = [];
+/** A webhook receiver that records the events in order of arrival. */
+let received: GatewayNotice[] = [];
 let answers: number[] = [];
 let shop: HttpServer;
 let standIn: StripeStandIn;
@@ -23,7 +23,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const secret = standInKeys.webhookSecret;
   const notice = await readNotice({ body, signature, secret, now: new Date() });
   const status = notice ? (answers.shift() ?? 204) : 400;
-  if (notice && status === 204) notices.push(notice);
+  if (notice && status === 204) received.push(notice);
   response.writeHead(status).end();
 }
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await standIn.quiet();
-  notices = [];
+  received = [];
   answers = [];
 });
 
@@ -72,8 +72,8 @@ describe("the Stripe emulator", () => {
     ]);
     await stripe.quiet();
     const sent = (await stripe.events(id)).map((event) => ({ id: event.id, paymentId: id }));
-    expect(notices).toHaveLength(sent.length);
-    expect(notices).toEqual(expect.arrayContaining(sent));
+    expect(received).toHaveLength(sent.length);
+    expect(received).toEqual(expect.arrayContaining(sent));
   });
 
   test("supports a bank that takes time and then declines", async () => {
@@ -96,14 +96,14 @@ describe("the Stripe emulator", () => {
     await stripe.pay(client_secret);
     await stripe.quiet();
     const [created, ...held] = (await stripe.events(id)).map((event) => event.id);
-    expect(notices.map((notice) => notice.id)).toEqual([created]);
+    expect(received.map((notice) => notice.id)).toEqual([created]);
 
     const backwards = held.toReversed();
     await stripe.deliver([...backwards, ...held]);
-    expect(notices.slice(1).map((notice) => notice.id)).toEqual([...backwards, ...held]);
+    expect(received.slice(1).map((notice) => notice.id)).toEqual([...backwards, ...held]);
     await stripe.letGo(id);
     await stripe.quiet();
-    expect(notices).toHaveLength(1 + 3 * held.length);
+    expect(received).toHaveLength(1 + 3 * held.length);
   });
 
   test("retries events while the shop fails, but not refused ones", async () => {

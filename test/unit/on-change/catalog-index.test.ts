@@ -20,20 +20,20 @@ const aWriter = () => writerOver(fixture.table);
 
 describe("the catalog index's consumer", () => {
   test("loses nothing if a read fails, because the change is retried", async () => {
-    const { target, tell, catalog } = aWriter();
+    const { target, deliver, catalog } = aWriter();
     const [first, second] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
-    expect(await tell([[materialOf(first)]])).toEqual([]);
+    expect(await deliver([[materialOf(first)]])).toEqual([]);
     for (const part of ["pointer", "object"] as const) {
       const failing = { ...target, [part]: () => Promise.reject(new Error("away")) };
-      expect(await tell([[materialOf(second)]], { target: failing })).toEqual([0]);
+      expect(await deliver([[materialOf(second)]], { target: failing })).toEqual([0]);
     }
-    expect(await tell([[materialOf(second)]])).toEqual([]);
+    expect(await deliver([[materialOf(second)]])).toEqual([]);
     const codes = [...materialsOf((await catalog()).documents).keys()];
     expect(codes.toSorted()).toEqual([first.material.code, second.material.code].toSorted());
   });
 
   test("removes unpublished records from the index of another writer", async () => {
-    const { target, tell, catalog } = aWriter();
+    const { target, deliver, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     let raced = false;
     const racing = {
@@ -41,19 +41,19 @@ describe("the catalog index's consumer", () => {
       async advance(...move: Parameters<typeof target.advance>) {
         if (!raced) {
           raced = true;
-          await tell([[productOf(product)]]);
+          await deliver([[productOf(product)]]);
           await fixture.table.write(remove(PublishedProducts, product.product));
         }
         return target.advance(...move);
       },
     };
-    expect(await tell([[productOf(product)]], { target: racing })).toEqual([]);
+    expect(await deliver([[productOf(product)]], { target: racing })).toEqual([]);
     expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
   test("processes other changes if one always fails", async () => {
-    const { tell, catalog } = aWriter();
+    const { deliver, catalog } = aWriter();
     const [good, bad, other] = [
       await plantProduct(fixture.table),
       await plantProduct(fixture.table),
@@ -61,7 +61,7 @@ describe("the catalog index's consumer", () => {
     ];
     await fixture.table.write(update(PublishedProducts, bad.product, { set: { variants: [] } }));
     const messages = [[productOf(good)], [productOf(bad)], [productOf(other)]];
-    expect(await tell(messages)).toEqual([1]);
+    expect(await deliver(messages)).toEqual([1]);
     const { index } = await catalog();
     expect(slugsOf(index, "product").toSorted()).toEqual(
       [good.product.slug, other.product.slug].toSorted(),
@@ -70,15 +70,15 @@ describe("the catalog index's consumer", () => {
   });
 
   test("updates exactly the sofas that offer a changed material", async () => {
-    const { target, objects, tell } = aWriter();
+    const { target, objects, deliver } = aWriter();
     const [one, other] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
     const sofas = [one, other].map(({ sofa }): CatalogChange => ({
       kind: "sofa",
       slug: sofa.slug,
     }));
-    await tell([[...sofas, materialOf(one), materialOf(other)]]);
+    await deliver([[...sofas, materialOf(one), materialOf(other)]]);
     await fixture.table.write(put(PublishedMaterials, { ...one.material, name: "Sailcloth" }));
-    await tell([[materialOf(one)]]);
+    await deliver([[materialOf(one)]]);
     const overlay = decodeOverlay(objects.get((await target.pointer())?.overlay_key ?? "")!);
     expect(overlay.upserts.map(({ card }) => card.id)).toEqual([one.sofa.id]);
     const card = await fixture.table.get(Cards, one.sofa);
@@ -88,12 +88,12 @@ describe("the catalog index's consumer", () => {
 
 describe("a rebuilt index", () => {
   test("contains every published record, even if there was no index before", async () => {
-    const { tell, catalog } = aWriter();
+    const { deliver, catalog } = aWriter();
     const planted = await Promise.all(
       Array.from({ length: 30 }, () => plantProduct(fixture.table)),
     );
     const { sofa, material } = await plantSofa(fixture.table);
-    expect(await tell([[{ kind: "rebuild" }]])).toEqual([]);
+    expect(await deliver([[{ kind: "rebuild" }]])).toEqual([]);
     const { index, documents } = await catalog();
     expect(slugsOf(index, "product")).toEqual(
       expect.arrayContaining(planted.map(({ product }) => product.slug)),
@@ -104,21 +104,21 @@ describe("a rebuilt index", () => {
   });
 
   test("drops unpublished records with their cards", async () => {
-    const { tell, catalog } = aWriter();
+    const { deliver, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
-    await tell([[productOf(product)]]);
+    await deliver([[productOf(product)]]);
     await fixture.table.write(remove(PublishedProducts, product.product));
-    await tell([[{ kind: "rebuild" }]]);
+    await deliver([[{ kind: "rebuild" }]]);
     expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
   test("replaces the index of another release at the first change", async () => {
-    const { objects, tell, catalog } = aWriter();
+    const { objects, deliver, catalog } = aWriter();
     const [before, after] = [await plantProduct(fixture.table), await plantProduct(fixture.table)];
-    await tell([[productOf(before)]]);
+    await deliver([[productOf(before)]]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
-    expect(await tell([[productOf(after)]])).toEqual([]);
+    expect(await deliver([[productOf(after)]])).toEqual([]);
     expect(slugsOf((await catalog()).index, "product")).toEqual(
       expect.arrayContaining([before.product.slug, after.product.slug]),
     );

@@ -1,6 +1,6 @@
 import type { IndexDeps } from "#functions/on-change/index-work.ts";
 
-/** Fails once, after its step of this number: what has an effect counts. */
+/** Fails once, after step number `at`, which has taken effect. */
 export function crashing({ target, rebuilds, queue }: IndexDeps, at: number) {
   let taken = 0;
   const step =

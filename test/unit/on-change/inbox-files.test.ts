@@ -21,7 +21,7 @@ afterAll(() => fixture.stop());
 
 const pdf = Buffer.from("%PDF-1.7\n");
 
-/** A message whose file is to be fetched, and a consumer that keeps files in memory. */
+/** A message with a file to download, and a consumer that stores files in memory. */
 async function aFile(fetchFile: Deps["fetchFile"]) {
   const media = receivedMedia({
     id: "2048",

@@ -28,7 +28,7 @@ afterEach(() => fixture.stop());
 const all: CatalogChange[] = [{ kind: "rebuild" }];
 const log = { warn() {}, error() {} };
 
-/** The functions of a release, which read what is stored in their own format alone. */
+/** The functions of a release, which read stored indexes of their own format only. */
 function aRelease(format: number) {
   const { table } = fixture;
   const target: IndexTarget = {
@@ -50,7 +50,7 @@ function aRelease(format: number) {
   };
   const rebuilds = openIndexRebuilds(table, "catalog", { format });
   const writer = aWriterOf(table, { target, rebuilds }, 3);
-  /** What a function shows that has just started. */
+  /** What a newly started function serves. */
   const shown = async () =>
     contentsOf(await openIndexReader({ ...target, now: () => 0, log }).current());
   /** As an operator does from its checkout. */
@@ -83,10 +83,10 @@ async function aProduct(slug: string) {
   };
 }
 
-/** A shop that is served by the first format. */
+/** A shop that the first format serves. */
 async function aShop() {
   const old = aRelease(1);
-  await old.tell([all]);
+  await old.deliver([all]);
   await old.settle();
   return { old, next: aRelease(2) };
 }
@@ -97,7 +97,7 @@ describe("a release with another index format", () => {
     const { old, next } = await aShop();
     const change = async (made: Promise<unknown>, changed: typeof early) => {
       await made;
-      expect(await old.tell([[productOf(changed)]])).toEqual([]);
+      expect(await old.deliver([[productOf(changed)]])).toEqual([]);
     };
     const steps = [
       () => change(early.rename("Early"), early),
@@ -107,7 +107,7 @@ describe("a release with another index format", () => {
         await change(Promise.resolve(), added);
       },
     ];
-    // What it has read already changes behind it.
+    // A record that the preparation has read already changes.
     const { published } = next.ahead;
     const changing = {
       ...published,
@@ -128,15 +128,15 @@ describe("a release with another index format", () => {
     expect(Object.keys(first)).toEqual(expect.arrayContaining(["b-chair", "h-chair", "a-chair"]));
     expect(first["a-chair"].name).not.toBe("Early");
     const late = await aProduct("z-chair");
-    expect(await next.tell([[productOf(late)]])).toEqual([]);
+    expect(await next.deliver([[productOf(late)]])).toEqual([]);
     expect(Object.keys(await next.shown())).toContain("z-chair");
     expect(await next.settle()).toBeGreaterThan(1);
     const whole = await next.shown();
     expect(whole).toEqual({ ...served, "z-chair": whole["z-chair"] });
     expect(Object.keys(whole)).not.toContain("b-stool");
 
-    // It is kept now, and made anew no more.
-    await next.tell([[productOf(late)]]);
+    // Its format is stored now, so it is not rebuilt again.
+    await next.deliver([[productOf(late)]]);
     expect(next.sent.size).toBe(0);
   });
 
@@ -145,9 +145,9 @@ describe("a release with another index format", () => {
     const early = await aProduct("a-chair");
     await next.prepare();
     await early.leave();
-    await old.tell([[productOf(early)]]);
+    await old.deliver([[productOf(early)]]);
     expect(Object.keys(await next.shown())).toContain("a-chair");
-    await next.tell([all]);
+    await next.deliver([all]);
     await next.settle();
     expect(await next.shown()).toEqual(await old.shown());
   });
@@ -156,7 +156,7 @@ describe("a release with another index format", () => {
     const { old, next } = await aShop();
     await expect(next.shown()).rejects.toThrow(Unavailable);
     const served = await old.shown();
-    expect(await next.tell([[{ kind: "product", slug: "b-chair" }]])).toEqual([]);
+    expect(await next.deliver([[{ kind: "product", slug: "b-chair" }]])).toEqual([]);
     await expect(next.shown()).rejects.toThrow(Unavailable);
     await next.settle();
     expect(await next.shown()).toEqual(served);
@@ -170,12 +170,12 @@ describe("a release with another index format", () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
-    await next.tell([[productOf(early)]]);
+    await next.deliver([[productOf(early)]]);
     await next.settle();
     await early.rename("Early");
-    await next.tell([[productOf(early)]]);
+    await next.deliver([[productOf(early)]]);
     expect(Object.keys(await old.shown())).toHaveLength(7);
-    await old.tell([[{ kind: "product", slug: "b-chair" }]]);
+    await old.deliver([[{ kind: "product", slug: "b-chair" }]]);
     await old.settle();
     expect((await old.shown())["a-chair"].name).toBe("Early");
   });
@@ -213,11 +213,11 @@ describe("a release with another index format", () => {
     const deployed = {
       ...published,
       async sofas(slugs: readonly string[]) {
-        await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        await next.deliver([[{ kind: "product", slug: "b-chair" }]]);
         return published.sofas(slugs);
       },
       async products(slugs: readonly string[]) {
-        if (slugs.includes("e-chair")) await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        if (slugs.includes("e-chair")) await next.deliver([[{ kind: "product", slug: "b-chair" }]]);
         return published.products(slugs);
       },
     };
@@ -232,7 +232,7 @@ describe("a release with another index format", () => {
     await next.prepare();
     for (const crashed of ["keep", "replace", "rebuildRequested"] as const) {
       await early.rename(crashed);
-      await old.tell([[productOf(early)]]);
+      await old.deliver([[productOf(early)]]);
       let isOver = false;
       const rebuilds = {
         ...next.rebuilds,
@@ -247,12 +247,14 @@ describe("a release with another index format", () => {
           return done;
         },
       };
-      while ((await next.tell([[{ kind: "product", slug: "b-chair" }]], { rebuilds })).length > 0);
+      while (
+        (await next.deliver([[{ kind: "product", slug: "b-chair" }]], { rebuilds })).length > 0
+      );
       await next.settle({ rebuilds });
       expect(isOver).toBe(true);
       expect((await next.shown())["a-chair"].name).toBe(crashed);
-      // Back, for the next crash.
-      await old.tell([[productOf(early)]]);
+      // Reverts to the previous release for the next crash.
+      await old.deliver([[productOf(early)]]);
       await old.settle();
     }
   });
@@ -269,10 +271,10 @@ describe("a release with another index format", () => {
     const slugs = Object.keys(served);
     const changes = slugs.map((slug): CatalogChange[] => [{ kind: "product", slug }]);
     for (const _ of [1, 2]) {
-      expect(await next.tell(changes, { rebuilds: refusing })).toHaveLength(changes.length);
+      expect(await next.deliver(changes, { rebuilds: refusing })).toHaveLength(changes.length);
     }
     expect(next.sent.size).toBe(0);
-    expect(await next.tell(changes)).toEqual([]);
+    expect(await next.deliver(changes)).toEqual([]);
     expect([...next.sent.values()].filter(([change]) => change?.kind === "rebuild")).toEqual([all]);
     await next.settle();
     expect(await next.shown()).toEqual(served);
@@ -286,12 +288,12 @@ describe("a release with another index format", () => {
     const slow: IndexTarget = {
       ...old.target,
       async put(...object) {
-        await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        await next.deliver([[{ kind: "product", slug: "b-chair" }]]);
         return old.target.put(...object);
       },
     };
-    // Its message comes again, and then to the new one.
-    expect(await old.tell([[productOf(late)]], { target: slow })).toEqual([0]);
+    // The message is delivered again, this time to the new release.
+    expect(await old.deliver([[productOf(late)]], { target: slow })).toEqual([0]);
     expect(await old.target.pointer()).toEqual(before);
   });
 });

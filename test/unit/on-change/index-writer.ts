@@ -17,13 +17,13 @@ type Stored = Pick<IndexDeps, "target" | "rebuilds">;
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A writer of a view of its own, of what is published. */
+/** A writer of a separate index of published records. */
 export function aWriter(table: Table, portionSize = 500) {
   const stored = memoryTarget();
   return { ...stored, ...aWriterOf(table, stored, portionSize, stored.target.log) };
 }
 
-/** The same, of a view that is stored elsewhere. */
+/** The same with an index that is stored elsewhere. */
 export function aWriterOf(
   table: Table,
   { target, rebuilds }: Stored,
@@ -40,7 +40,7 @@ export function aWriterOf(
   });
 }
 
-/** A writer of a view of its own, of all there is. */
+/** A writer of a separate staff index. */
 export function aStaffWriter(table: Table, portionSize = 500) {
   const stored = memoryTarget();
   const { target, rebuilds } = stored;
@@ -55,7 +55,7 @@ function worked<Change, Own extends IndexDeps>(
   work: (event: SQSEvent, deps: Own) => Promise<SQSBatchResponse>,
   own: Omit<Own, "queue">,
 ) {
-  /** What it has sent to itself, by deduplication id. */
+  /** Messages that it sent to its own queue, by deduplication id. */
   const sent = new Map<string, Change[]>();
   const queue: IndexDeps["queue"] = {
     async send(messages) {
@@ -66,36 +66,44 @@ function worked<Change, Own extends IndexDeps>(
     },
   };
   const deps = { ...own, queue } as Own;
-  /** @returns which of the messages come again */
-  async function tell(messages: Change[][], over: Partial<Own> = {}): Promise<number[]> {
+  /** @returns the messages to be retried */
+  async function deliver(messages: Change[][], over: Partial<Own> = {}): Promise<number[]> {
     const Records = messages.map((changes) => aMessage({ changes }));
     const { batchItemFailures } = await work({ Records }, { ...deps, ...over });
     return batchItemFailures.map(({ itemIdentifier }) =>
       Records.findIndex(({ messageId }) => messageId === itemIdentifier),
     );
   }
-  /** Works on the next of its own messages. @returns false: there was none */
+  /**
+   * Processes its next own message.
+   *
+   * @returns false if there is none
+   */
   async function continueRebuild(over: Partial<Own> = {}): Promise<boolean> {
     for (const [key, changes] of sent) {
-      if ((await tell([changes], over)).length === 0) sent.delete(key);
+      if ((await deliver([changes], over)).length === 0) sent.delete(key);
       return true;
     }
     return false;
   }
-  /** Works until there are no more. @returns how many there were */
+  /**
+   * Processes its own messages until none are left.
+   *
+   * @returns their number
+   */
   async function settle(over: Partial<Own> = {}): Promise<number> {
     let portions = 0;
     while (await continueRebuild(over)) portions += 1;
     return portions;
   }
-  /** Is told the same twice at once, and what it then tells itself, too. */
+  /** Delivers every message twice concurrently, including its own. */
   async function settleTwice(changes: Change[]): Promise<void> {
-    await Promise.all([tell([changes]), tell([changes])]);
+    await Promise.all([deliver([changes]), deliver([changes])]);
     await Promise.all([settle(), settle()]);
     await settle();
   }
   const catalog = async () => (await loadCatalog(deps.target)).catalog;
-  return { deps, sent, tell, continueRebuild, settle, settleTwice, catalog };
+  return { deps, sent, deliver, continueRebuild, settle, settleTwice, catalog };
 }
 
 export const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({

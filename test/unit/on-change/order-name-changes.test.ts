@@ -12,7 +12,7 @@ const change = (before: object | undefined, after: object | undefined) => ({
   before: before && { ...before },
   after: after && { ...after },
 });
-const told = { changes: [{ id: order.id }] };
+const message = { changes: [{ id: order.id }] };
 
 describe("the consumer of order names", () => {
   test.each([
@@ -27,7 +27,7 @@ describe("the consumer of order names", () => {
     ],
   ])("receives %s", (_what, item) => {
     const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
-    expect(orderNameMessages(names)).toEqual([told]);
+    expect(orderNameMessages(names)).toEqual([message]);
   });
 
   test.each([

@@ -41,7 +41,7 @@ async function anEvent() {
   return { id, event, row: () => fixture.table.get(Outbox, { id }) };
 }
 
-/** The consumer before a mail server that answers with one error. */
+/** The consumer with a mail server that returns one error. */
 async function before(status: number, error: string) {
   const server = await startFailingMailServer(status, error);
   stops.push(server.stop);

@@ -8,7 +8,7 @@ const id = "med_01KE66PJA0M594E921BVM9D6BK";
 const outcomeOf = async (bytes: Buffer, content_type: PictureType, clock?: () => number) =>
   (await makePicture(bytes, { id, content_type }, clock)).outcome;
 
-/** Its header is whole, and its end is missing: decoding it fails. */
+/** Its header is complete but its end is missing, so decoding fails. */
 const cut = (bytes: Buffer) => bytes.subarray(0, Math.ceil(bytes.byteLength * 0.9));
 
 test.each(["jpeg", "png", "avif"] as const)(

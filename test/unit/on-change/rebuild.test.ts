@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: CatalogChange[] = [{ kind: "rebuild" }];
-/** Ten products and two sofas, and what tests add. */
+/** Ten products and two sofas, besides those that tests add. */
 const inPortions = () => aWriter(fixture.table, 3);
 
-/** All that a view holds. */
+/** The whole content of an index. */
 function contentsOf({ index, documents }: Catalog) {
   const cards = (["product", "sofa"] as const).flatMap((kind) =>
     slugsOf(index, kind).map((slug) => {
@@ -35,10 +35,10 @@ function contentsOf({ index, documents }: Catalog) {
   return { cards: Object.fromEntries(cards), documents };
 }
 
-/** What a view holds that another writer makes in one go. */
+/** The content of an index that another writer builds at once. */
 async function expected() {
   const writer = aWriter(fixture.table);
-  expect(await writer.tell([all])).toEqual([]);
+  expect(await writer.deliver([all])).toEqual([]);
   expect(writer.sent.size).toBe(0);
   return contentsOf(await writer.catalog());
 }
@@ -55,10 +55,10 @@ async function aProduct(slug: string) {
 
 describe("a rebuild in batches", () => {
   test("keeps the old index for readers until it is complete", async () => {
-    const { tell, continueRebuild, sent, catalog, target } = inPortions();
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    const { deliver, continueRebuild, sent, catalog, target } = inPortions();
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
     const before = await target.pointer();
-    expect(await tell([all])).toEqual([]);
+    expect(await deliver([all])).toEqual([]);
     let portions = 1;
     for (; sent.size > 0; portions += 1) {
       expect(await target.pointer()).toEqual(before);
@@ -68,7 +68,7 @@ describe("a rebuild in batches", () => {
     expect(contentsOf(await catalog())).toEqual(await expected());
   });
 
-  // Before a step is after the one before it.
+  // The moment before a step is the moment after the previous one.
   test("produces the same index after a crash in any step", async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
@@ -76,7 +76,7 @@ describe("a rebuild in batches", () => {
     for (let at = 0; at < count; at += 1) {
       const writer = aWriter(fixture.table, 6);
       await fixture.table.write(put(PublishedProducts, gone.product));
-      await writer.tell([[productOf(gone)]]);
+      await writer.deliver([[productOf(gone)]]);
       await gone.leave();
       const { over: steps, step, taken } = crashing(writer.deps, at);
       const { published } = writer.deps;
@@ -88,7 +88,7 @@ describe("a rebuild in batches", () => {
           removeCards: step(published.removeCards),
         },
       };
-      while ((await writer.tell([all], over)).length > 0);
+      while ((await writer.deliver([all], over)).length > 0);
       await writer.settle(over);
       expect([at, contentsOf(await writer.catalog())]).toEqual([at, whole]);
       expect(await writer.rebuilds.current()).toBeUndefined();
@@ -108,41 +108,41 @@ describe("a rebuild in batches", () => {
       await aProduct("a3"),
     ];
     const sofa = await plantSofa(table);
-    const { tell, continueRebuild, catalog } = inPortions();
-    await tell([all]);
+    const { deliver, continueRebuild, catalog } = inPortions();
+    await deliver([all]);
     const moved = { ...moving.product, slug: "a0" };
     let added = await aProduct("never");
-    const steps: { make(): Promise<unknown>; tells: CatalogChange[] }[] = [
-      { make: () => early.rename("Early"), tells: [productOf(early)] },
-      { make: () => late.rename("Late"), tells: [productOf(late)] },
-      { make: leaving.leave, tells: [productOf(leaving)] },
+    const steps: { make(): Promise<unknown>; changes: CatalogChange[] }[] = [
+      { make: () => early.rename("Early"), changes: [productOf(early)] },
+      { make: () => late.rename("Late"), changes: [productOf(late)] },
+      { make: leaving.leave, changes: [productOf(leaving)] },
       {
         make: () =>
           table.transact([
             remove(PublishedProducts, moving.product),
             put(PublishedProducts, moved),
           ]),
-        tells: [productOf(moving), productOf({ product: moved })],
+        changes: [productOf(moving), productOf({ product: moved })],
       },
-      { make: back.leave, tells: [productOf(back)] },
+      { make: back.leave, changes: [productOf(back)] },
       {
         make: () => table.write(put(PublishedMaterials, { ...sofa.material, name: "Sailcloth" })),
-        tells: [materialOf(sofa)],
+        changes: [materialOf(sofa)],
       },
-      { make: () => table.write(put(PublishedProducts, back.product)), tells: [productOf(back)] },
+      { make: () => table.write(put(PublishedProducts, back.product)), changes: [productOf(back)] },
       {
         make: async () => (added = await aProduct("a4")),
-        tells: [{ kind: "product", slug: "a4" }],
+        changes: [{ kind: "product", slug: "a4" }],
       },
     ];
     let isUnderWay = true;
-    for (const { make, tells } of steps) {
+    for (const { make, changes } of steps) {
       await make();
-      expect(await tell([tells])).toEqual([]);
-      // The view that readers see has it already.
+      expect(await deliver([changes])).toEqual([]);
+      // The index that readers see already contains it.
       const { index } = await catalog();
       expect(bySlug(index, "product", "a4")?.id).toBe(
-        tells.some((change) => "slug" in change && change.slug === "a4")
+        changes.some((change) => "slug" in change && change.slug === "a4")
           ? added.product.id
           : undefined,
       );
@@ -161,23 +161,23 @@ describe("a rebuild in batches", () => {
   });
 
   test("ends when another starts, and two concurrent ones are harmless", async () => {
-    const { tell, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
+    const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
       inPortions();
-    await tell([all]);
+    await deliver([all]);
     await continueRebuild();
     const [first] = [...sent.values()];
-    await tell([all]);
+    await deliver([all]);
     const waiting = [...sent.keys()];
     expect(waiting).toHaveLength(2);
-    // The first goes on no more, however often it is heard of.
-    expect(await tell([first ?? []])).toEqual([]);
+    // The first rebuild does not continue, however often its message is delivered.
+    expect(await deliver([first ?? []])).toEqual([]);
     expect([...sent.keys()]).toEqual(waiting);
     await settle();
     expect(logged.filter((line) => line.includes("is over"))).toHaveLength(2);
     const whole = await expected();
     expect(contentsOf(await catalog())).toEqual(whole);
-    // One that is heard of again when all is over does nothing.
-    expect(await tell([first ?? []])).toEqual([]);
+    // A late message of an ended rebuild has no effect.
+    expect(await deliver([first ?? []])).toEqual([]);
     expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
 
     await settleTwice(all);
@@ -186,17 +186,17 @@ describe("a rebuild in batches", () => {
   });
 
   test("deletes its intermediate objects and those of unfinished rebuilds", async () => {
-    const { tell, continueRebuild, settle, objects, clock, target } = inPortions();
-    await tell([all]);
+    const { deliver, continueRebuild, settle, objects, clock, target } = inPortions();
+    await deliver([all]);
     await continueRebuild();
-    await tell([all]);
+    await deliver([all]);
     await settle();
     clock.now += 121_000;
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
     clock.now += 121_000;
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
     clock.now += 121_000;
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
     const { base_key, overlay_key } = (await target.pointer())!;
     const { objects: listed = [] } = (await target.superseded()) ?? {};
     expect(new Set(objects.keys())).toEqual(
@@ -207,13 +207,13 @@ describe("a rebuild in batches", () => {
 
   test("rebuilds an index of another release including concurrent changes", async () => {
     const early = await aProduct("a9");
-    const { objects, tell, settle, sent, catalog } = inPortions();
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    const { objects, deliver, settle, sent, catalog } = inPortions();
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
-    expect(await tell([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
+    expect(await deliver([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
     expect(sent.size).toBe(1);
     await early.rename("Anew");
-    expect(await tell([[productOf(early)]])).toEqual([]);
+    expect(await deliver([[productOf(early)]])).toEqual([]);
     expect(sent.size).toBe(1);
     await settle();
     expect(contentsOf(await catalog())).toEqual(await expected());
@@ -221,14 +221,14 @@ describe("a rebuild in batches", () => {
 
   test("keeps the card that the previous index has under a later slug", async () => {
     const moving = await aProduct("z9");
-    const { tell, settle, catalog } = inPortions();
-    await tell([[productOf(moving)]]);
+    const { deliver, settle, catalog } = inPortions();
+    await deliver([[productOf(moving)]]);
     const moved = { ...moving.product, slug: "a00" };
     await fixture.table.transact([
       remove(PublishedProducts, moving.product),
       put(PublishedProducts, moved),
     ]);
-    await tell([all]);
+    await deliver([all]);
     await settle();
     expect(byId((await catalog()).index, moved.id)?.slug).toBe("a00");
     expect((await fixture.table.get(Cards, moved))?.slug).toBe("a00");
@@ -236,8 +236,8 @@ describe("a rebuild in batches", () => {
 
   test("contains records that the table's index does not list yet but the previous index has", async () => {
     const fresh = await aProduct("fresh");
-    const { deps, tell, settle, catalog } = inPortions();
-    await tell([[productOf(fresh)]]);
+    const { deps, deliver, settle, catalog } = inPortions();
+    await deliver([[productOf(fresh)]]);
     const lagging: Deps["published"] = {
       ...deps.published,
       async namesOf(...asked) {
@@ -245,19 +245,19 @@ describe("a rebuild in batches", () => {
         return { ...page, names: page.names.filter((name) => name !== "fresh") };
       },
     };
-    await tell([all], { published: lagging });
+    await deliver([all], { published: lagging });
     await settle({ published: lagging });
     expect(byId((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");
     expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
   });
 
   test("ends after an hour without progress and no longer delays changes", async () => {
-    const { tell, continueRebuild, sent, clock, rebuilds, target } = inPortions();
-    await tell([[{ kind: "product", slug: "e-chair" }]]);
-    await tell([all]);
+    const { deliver, continueRebuild, sent, clock, rebuilds, target } = inPortions();
+    await deliver([[{ kind: "product", slug: "e-chair" }]]);
+    await deliver([all]);
     const [before, seen] = [await rebuilds.current(), await target.pointer()];
     clock.now += 61 * 60_000;
-    expect(await tell([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
+    expect(await deliver([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
     await continueRebuild();
     expect([await rebuilds.current(), sent.size]).toEqual([before, 0]);
     expect((await target.pointer())?.base_key).toBe(seen?.base_key);

@@ -33,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: StaffChange[] = [{ kind: "rebuild" }];
-/** Eight products with a SKU each, a sofa and a material, and what tests add. */
+/** Eight products with one SKU each, a sofa and a material, besides those that tests add. */
 const inPortions = (size = 3) => aStaffWriter(fixture.table, size);
 
-/** A draft of one SKU, unlike any other. */
+/** A draft with a unique SKU. */
 async function aDraft(table: Table) {
   const sku = `SKU-${randomUUID().toUpperCase()}`;
   const id = newId("prd", noon);
@@ -54,33 +54,33 @@ async function aDraft(table: Table) {
     stock: { kind: "stock", sku } satisfies StaffChange,
     rename: (name: string) => table.write(put(Products, { ...product, name })),
     leave: () => table.transact([remove(Products, { id }), remove(Stocks, { sku })]),
-    /** The product names its SKU no more, of which there are units still. */
+    /** The product dropped this SKU, but units remain. */
     drop: () =>
       table.transact([put(Products, { ...product, variants: [] }), put(DroppedSkus, { sku })]),
   };
 }
 
-/** All that a view holds. */
+/** The whole content of an index. */
 function contentsOf({ index }: Catalog) {
   const ids = ["product", "sofa", "material", "stock"].flatMap((kind) => idsOf(index, kind));
   return Object.fromEntries(ids.map((id) => [id, JSON.parse(cardText(index, id) ?? "null")]));
 }
 
-/** What a view holds that another writer makes in one go. */
+/** The content of an index that another writer builds at once. */
 async function expected() {
   const writer = aStaffWriter(fixture.table);
-  expect(await writer.tell([all])).toEqual([]);
+  expect(await writer.deliver([all])).toEqual([]);
   expect(writer.sent.size).toBe(0);
   return contentsOf(await writer.catalog());
 }
 
 describe("a rebuild of the staff index", () => {
   test("contains drafts and their stock, and keeps the old index until it is complete", async () => {
-    const { tell, continueRebuild, sent, catalog, target } = inPortions();
+    const { deliver, continueRebuild, sent, catalog, target } = inPortions();
     const draft = await aDraft(fixture.table);
-    await tell([[draft.change]]);
+    await deliver([[draft.change]]);
     const before = await target.pointer();
-    expect(await tell([all])).toEqual([]);
+    expect(await deliver([all])).toEqual([]);
     let portions = 1;
     for (; sent.size > 0; portions += 1) {
       expect(await target.pointer()).toEqual(before);
@@ -100,9 +100,9 @@ describe("a rebuild of the staff index", () => {
     let count = 1;
     for (let at = 0; at < count; at += 1) {
       const writer = inPortions(6);
-      await writer.tell([[(await aDraftThatLeft(writer.tell)).change]]);
+      await writer.deliver([[(await aDraftThatLeft(writer.deliver)).change]]);
       const { over, taken } = crashing(writer.deps, at);
-      while ((await writer.tell([all], over)).length > 0);
+      while ((await writer.deliver([all], over)).length > 0);
       await writer.settle(over);
       expect([at, contentsOf(await writer.catalog())]).toEqual([at, whole]);
       expect(await writer.rebuilds.current()).toBeUndefined();
@@ -111,10 +111,10 @@ describe("a rebuild of the staff index", () => {
     expect(count).toBeGreaterThan(6);
   });
 
-  /** The view shows it still. */
-  async function aDraftThatLeft(tell: (messages: StaffChange[][]) => Promise<unknown>) {
+  /** The index still contains it. */
+  async function aDraftThatLeft(deliver: (messages: StaffChange[][]) => Promise<unknown>) {
     const draft = await aDraft(fixture.table);
-    await tell([[draft.change]]);
+    await deliver([[draft.change]]);
     await draft.leave();
     return draft;
   }
@@ -122,22 +122,22 @@ describe("a rebuild of the staff index", () => {
   test("loses no change, creation or deletion between two batches", async () => {
     const [early, late] = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const [leaving, dropping] = [await aDraft(fixture.table), await aDraft(fixture.table)];
-    const { tell, continueRebuild, catalog } = inPortions();
-    await tell([all]);
-    const steps: { make(): Promise<unknown>; tells: StaffChange[] }[] = [
-      { make: () => early.rename("Early"), tells: [early.change] },
-      { make: leaving.leave, tells: [leaving.change, leaving.stock] },
-      { make: dropping.drop, tells: [dropping.change] },
-      { make: () => late.rename("Late"), tells: [late.change] },
+    const { deliver, continueRebuild, catalog } = inPortions();
+    await deliver([all]);
+    const steps: { make(): Promise<unknown>; changes: StaffChange[] }[] = [
+      { make: () => early.rename("Early"), changes: [early.change] },
+      { make: leaving.leave, changes: [leaving.change, leaving.stock] },
+      { make: dropping.drop, changes: [dropping.change] },
+      { make: () => late.rename("Late"), changes: [late.change] },
     ];
     let isUnderWay = true;
-    for (const { make, tells } of steps) {
+    for (const { make, changes } of steps) {
       await make();
-      expect(await tell([tells])).toEqual([]);
+      expect(await deliver([changes])).toEqual([]);
       isUnderWay = await continueRebuild();
     }
     const fresh = await aDraft(fixture.table);
-    await tell([[fresh.change]]);
+    await deliver([[fresh.change]]);
     expect(idsOf((await catalog()).index, "product")).toContain(fresh.id);
     while (isUnderWay) isUnderWay = await continueRebuild();
     const contents = contentsOf(await catalog());
@@ -149,16 +149,17 @@ describe("a rebuild of the staff index", () => {
   });
 
   test("ends when another starts, and two concurrent ones are harmless", async () => {
-    const { tell, continueRebuild, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
-    await tell([all]);
+    const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds } =
+      inPortions(6);
+    await deliver([all]);
     await continueRebuild();
     const [first] = [...sent.values()];
-    await tell([all]);
-    expect(await tell([first ?? []])).toEqual([]);
+    await deliver([all]);
+    expect(await deliver([first ?? []])).toEqual([]);
     await settle();
     const whole = await expected();
     expect(contentsOf(await catalog())).toEqual(whole);
-    expect(await tell([first ?? []])).toEqual([]);
+    expect(await deliver([first ?? []])).toEqual([]);
     expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
 
     await settleTwice(all);
@@ -168,10 +169,10 @@ describe("a rebuild of the staff index", () => {
   test("replaces an unreadable index including dropped SKUs", async () => {
     const draft = await aDraft(fixture.table);
     await draft.drop();
-    const { objects, tell, settle, catalog } = inPortions();
-    await tell([[draft.change]]);
+    const { objects, deliver, settle, catalog } = inPortions();
+    await deliver([[draft.change]]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
-    expect(await tell([[draft.change]])).toEqual([]);
+    expect(await deliver([[draft.change]])).toEqual([]);
     await settle();
     const contents = contentsOf(await catalog());
     expect(contents).toEqual(await expected());
@@ -179,17 +180,17 @@ describe("a rebuild of the staff index", () => {
   });
 
   test("checks in batches the records that only the previous index has", async () => {
-    const { tell, settle, catalog } = inPortions(2);
+    const { deliver, settle, catalog } = inPortions(2);
     const kept = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const unlisted = await Promise.all([1, 2, 3].map(() => aDraft(fixture.table)));
     const drafts = [...kept, ...unlisted];
-    await tell([drafts.map(({ change }) => change)]);
-    // Rows of stock that no product names and no list either.
+    await deliver([drafts.map(({ change }) => change)]);
+    // Stock rows that neither a product nor a list names.
     for (const { id } of unlisted) {
       const product = await fixture.table.get(Products, { id });
       await fixture.table.write(put(Products, { ...product!, variants: [] }));
     }
-    await tell([all]);
+    await deliver([all]);
     await settle();
     expect(idsOf((await catalog()).index, "stock")).toEqual(
       expect.arrayContaining(drafts.map(({ sku }) => sku)),

@@ -39,7 +39,7 @@ function aBucket() {
   return { bucket, keys: () => [...objects.keys()] };
 }
 
-/** Queues of which some are broken, and what the others have taken. */
+/** Queues, some of which fail, and the messages that the others received. */
 function queuesOf() {
   const taken: Record<string, unknown[]> = {};
   const broken = new Set<QueueName>();

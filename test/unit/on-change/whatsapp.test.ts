@@ -16,7 +16,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
-/** It knows no secret to sign with: nothing but its answers reaches the shop. */
+/** It has no secret to sign webhooks with, so only its responses reach the shop. */
 let standIn: WhatsAppStandIn;
 let deps: Deps;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** A conversation of a new number in which so many messages wait, and the queue's messages of them. */
+/** A conversation of a new number with this many waiting messages, and their queue messages. */
 async function waiting(count: number) {
   const number = `91${randomInt(6e9, 1e10)}`;
   const id = newId("conv", noon);
@@ -170,15 +170,15 @@ test("only new queued messages are enqueued", () => {
   const place = { id: newId("msg", noon), conversation_id: newId("conv", noon) };
   const item = { entity: "message", state: "queued", ...place };
   const pk = `CONVERSATION#${place.conversation_id}`;
-  const told = (before: object | undefined, after: object | undefined) =>
+  const enqueued = (before: object | undefined, after: object | undefined) =>
     messageToSend({
       pk,
       before: before as Record<string, unknown> | undefined,
       after: after as Record<string, unknown> | undefined,
     });
-  expect(told(undefined, item)).toEqual(place);
-  expect(told(item, { ...item, attempts: 1 })).toBeUndefined();
-  expect(told(undefined, { ...item, state: null })).toBeUndefined();
-  expect(told(undefined, { ...item, entity: "conversation" })).toBeUndefined();
-  expect(told(item, undefined)).toBeUndefined();
+  expect(enqueued(undefined, item)).toEqual(place);
+  expect(enqueued(item, { ...item, attempts: 1 })).toBeUndefined();
+  expect(enqueued(undefined, { ...item, state: null })).toBeUndefined();
+  expect(enqueued(undefined, { ...item, entity: "conversation" })).toBeUndefined();
+  expect(enqueued(item, undefined)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 const Names = z.object({ changes: z.array(z.object({ name: z.string() })) });
 const message = (...names: string[]) => aMessage({ changes: names.map((name) => ({ name })) });
 
-/** Works through messages with a consumer that cannot bear some names. */
+/** Processes messages with a consumer that fails for some names. */
 async function through(
   records: ReturnType<typeof aMessage>[],
   bad: ReadonlySet<string>,

@@ -43,7 +43,7 @@ function deps(overrides: Partial<Deps> = {}): Deps {
   };
 }
 
-/** Stores an order that holds no goods, so that it needs none. */
+/** Stores an order without reserved units, so that it needs no stock. */
 async function anOrder(overrides: Partial<StoredOrder> = {}): Promise<StoredOrder> {
   const placed = aPlacedOrder({ payment_method: overrides.payment_method ?? "bank_transfer" });
   const order = {

@@ -21,7 +21,7 @@ const aLog = () => ({
 const log = aLog();
 
 beforeAll(async () => {
-  // Nobody listens for events here.
+  // No webhook receiver is needed here.
   standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
   stripe = stripeAt(standIn.endpoint);
   gateway = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
@@ -238,7 +238,7 @@ describe("a refund", () => {
   });
 });
 
-// Together, because each of them is spent on waiting.
+// Concurrently, because each test mostly waits.
 describe.concurrent("a failure of Stripe", () => {
   test("causes one effect if a response is lost and retried", async () => {
     const request = aRequest();
@@ -270,7 +270,7 @@ describe.concurrent("a failure of Stripe", () => {
   test("throws Unavailable within five seconds if there is no response", async () => {
     const id = await aPaidOne();
     await stripe.fail({ about: id, times: 10, fault: "hang" });
-    // Timers of one process fire in their order, however busy the machine is.
+    // Timers of one process fire in order, however busy the machine is.
     const found = gateway.find(id).catch((error: unknown) => error);
     expect(await Promise.race([found, delay(5_000)])).toBeInstanceOf(Unavailable);
     await stripe.heal(id);

@@ -59,7 +59,7 @@ describe("a Stripe webhook", () => {
     expect(await read(bytes, good)).toBeDefined();
     const reformatted = JSON.stringify(JSON.parse(intent), null, 1);
     expect(await read(reformatted, good)).toBeUndefined();
-    // Both say the same to whoever reads a wrong byte as a replacement mark.
+    // Decoding an invalid byte as a replacement character makes both equal.
     const marked = intent.replace("ë", "\uFFFD");
     const broken = Buffer.from(marked.replace("\uFFFD", "\u00FF"), "latin1");
     expect(await read(marked, signatureOf(marked, secret, seconds))).toBeDefined();

@@ -15,7 +15,7 @@ interface Received extends Pick<IncomingMessage, "method" | "url"> {
   readonly body: string;
 }
 
-/** What a service at this endpoint receives of one call. */
+/** The request that a service at this endpoint receives. */
 async function received(call: (endpoint: string) => ReturnType<AwsService>): Promise<Received> {
   const { promise, resolve } = Promise.withResolvers<Received>();
   const server = createServer(async (request, response) => {
@@ -36,7 +36,7 @@ async function received(call: (endpoint: string) => ReturnType<AwsService>): Pro
 
 type Signer = Awaited<ReturnType<S3Client["config"]["signer"]>>;
 
-/** The same request, signed at the same time by the signer of the service's own client. */
+/** The same request, signed at the same time by the SDK client's signer. */
 async function signedByClient({ method = "", url = "", headers, body }: Received, signer: Signer) {
   const { authorization = "", "x-amz-date": date = "" } = headers;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(";") ?? [];

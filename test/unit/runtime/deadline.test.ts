@@ -13,7 +13,7 @@ import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 
-/** Less than an attempt may be silent, and enough for a first one on a busy machine. */
+/** Shorter than an attempt's timeout, but long enough for a first attempt on a busy machine. */
 const remainingMs = 2_500;
 
 describe("a service that hangs", () => {
@@ -67,7 +67,7 @@ describe("a service that hangs", () => {
       outcome = await call().catch((error: unknown) => error);
     };
     await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
-    // The call itself has ended, too, and does not go on behind the answer.
+    // The call itself has ended too; it does not continue after the response.
     await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
     await vi.waitFor(() => expect([asked, closed]).toEqual([1, 1]));
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { refusalOf } from "#shared/http/answers.ts";
 import { openDynamoDb } from "#shared/storage/dynamodb.ts";
 
-/** What a caller of the service is told when a call to the table fails so. */
+/** The response of a service whose call to the table fails with this error. */
 async function toldOf(fail: () => unknown) {
   const client = openDynamoDb("http://127.0.0.1:9");
   client.middlewareStack.add(() => () => Promise.resolve().then(fail) as Promise<never>, {

@@ -17,7 +17,7 @@ const cells = entities.flatMap((entity) =>
 const computed = cells.filter(([, place, entity]) => entity.patterns[place]);
 const plain = cells.filter(([, place, entity]) => !entity.patterns[place]);
 
-/** Texts of several lengths and kinds: what a function does to some of them shows beside the others. */
+/** Texts of several lengths and kinds, so that a computed key part differs between them. */
 const fillers: readonly Filler[] = [
   (path) => `${path} In Mixed Case 2026-11-22T09:00:00.000Z`,
   (path) => path.padEnd(7, "~").slice(0, 7),
@@ -89,7 +89,7 @@ describe("entity declarations", () => {
     );
     const shared = Array.from(namesByKey.values(), (of) => of.map(({ name }) => name));
     expect(shared.filter(({ length }) => length > 1)).toEqual([
-      // Ids say of what kind a thing is: those of stories are none of products or sofas.
+      // Ids contain their kind: those of stories never match products or sofas.
       ["card", "story_teaser"],
     ]);
   });
@@ -102,7 +102,7 @@ describe("entity declarations", () => {
   });
 });
 
-/** The sources of everything that may declare an entity. */
+/** The sources of all modules that may declare an entity. */
 async function readSources(): Promise<string[]> {
   const root = new URL("../../../", import.meta.url);
   const folders = ["shared", "functions", "infra"].map((name) => new URL(`${name}/`, root));
@@ -124,7 +124,7 @@ test.each(Object.entries(await chartsOfKeys()))(
   },
 );
 
-/** Placeholders stand for anything but the separator, which only moments and members of ids have inside. */
+/** A placeholder stands for any text without the separator, except times and composite ids, which contain it. */
 const asRegExp = (pattern: string) =>
   new RegExp(
     `^${pattern

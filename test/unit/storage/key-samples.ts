@@ -3,7 +3,7 @@ const address = { subject: "cus_1", address: "10.0.0.7" };
 const order = { id: "ord_1", placed_at: at, status: "confirmed" };
 const formats = [1, 2].map((format) => ({ index: "catalog", format }));
 
-/** Records whose keys the chart shows as their entity declares them: one for each pattern, in their order. */
+/** Records whose keys the chart shows as declared: one per pattern, in order. */
 export const samples: Readonly<Record<string, { readonly [place: string]: readonly object[] }>> = {
   activity: { table: [{ at, id: "act_1" }] },
   cart: {

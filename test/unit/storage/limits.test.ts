@@ -179,7 +179,7 @@ describe("a write that DynamoDB would refuse is refused before the call", () => 
   });
 });
 
-/** What DynamoDB takes at the very edge of its limits. */
+/** Writes at DynamoDB's exact limits. */
 const taken: [what: string, call: Call][] = [
   [
     "keys of 2,048 and 1,024 bytes",

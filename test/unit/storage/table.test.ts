@@ -269,7 +269,7 @@ describe("a failure of DynamoDB", () => {
     const label = put(Labels, { code: "lost" }, isNew);
     await here.proxy.disturb(failingOnce(1, "answer-lost"), () => here.table.write(label));
     expect(await here.table.get(Labels, { code: "lost" })).toEqual({ code: "lost" });
-    // Without a lost answer an equal item is somebody else's.
+    // If no response was lost, an equal item belongs to somebody else.
     await refusal(here.table.write(label));
   });
 

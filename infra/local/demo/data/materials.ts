@@ -13,7 +13,7 @@ import { swatch } from "../pictures/swatch.ts";
 interface Range {
   type: MaterialType;
   grade: MaterialGrade;
-  /** Rupees a metre. */
+  /** In rupees per metre. */
   perMeter: number;
   composition: readonly (readonly [name: string, percent: number])[];
   martindale: number | null;
@@ -240,7 +240,7 @@ export function demoMaterials(now: Date): DemoMaterial[] {
   );
 }
 
-/** The codes of a family's colours: what a sofa can be upholstered in. */
+/** The codes of a family's colours, which a sofa can be upholstered in. */
 export function materialCodesOf(family: string): string[] {
   const range = ranges[family];
   if (!range) throw new RangeError(`There is no range of materials called ${family}`);

@@ -6,7 +6,7 @@ import type {
 } from "#shared/domain/settings/settings.ts";
 import { rupees } from "../identity.ts";
 
-/** Up to so many kilograms and litres, for so many rupees. */
+/** The maximum weight in kg and volume in litres, and the price in rupees. */
 type Band = readonly [kilograms: number, litres: number, amount: number];
 
 const bands = (rows: readonly Band[]): RateBand[] =>
@@ -16,7 +16,7 @@ const bands = (rows: readonly Band[]): RateBand[] =>
     amount: rupees(amount),
   }));
 
-/** Dearer by a factor, for longer roads. */
+/** Prices times a factor, for remote areas. */
 const farther = (rows: readonly Band[], factor: number): Band[] =>
   rows.map(([kilograms, litres, amount]) => [
     kilograms,
@@ -38,7 +38,7 @@ const carried: readonly Band[] = [
   [800, 24_000, 8_999],
 ];
 
-/** What a zone is told about a method. */
+/** The settings of a method in a zone. */
 interface Terms {
   days: readonly [min: number, max: number];
   factor: number;
@@ -100,7 +100,7 @@ const pickup: ShippingMethodSettings = {
 
 const india = { country: "IN" };
 
-/** All two-digit postal circles of the mainland, less those with zones of their own and those nobody serves. */
+/** All two-digit postal circles of the mainland, except those with their own zones and those without delivery. */
 const mainland = [
   [11, 16],
   [20, 28],
@@ -113,7 +113,7 @@ const mainland = [
 ].flatMap(([from = 0, to = 0]) =>
   Array.from({ length: to - from + 1 }, (_, step) => String(from + step)),
 );
-/** West Bengal's 74 without 744, which is the Andaman and Nicobar Islands. */
+/** West Bengal's prefix 74 without 744, the Andaman and Nicobar Islands. */
 const bengal = ["740", "741", "742", "743", "745", "746", "747", "748", "749"];
 
 const zones: ShippingZone[] = [

@@ -1,4 +1,4 @@
-/** A box of a model, in mm: its size, and where the middle of its foot stands. The y axis points up. */
+/** A box of a model, in mm: its size and the middle of its bottom face. The y axis points up. */
 export interface Block {
   readonly size: readonly [width: number, height: number, depth: number];
   readonly at: readonly [x: number, y: number, z: number];
@@ -6,7 +6,7 @@ export interface Block {
 
 const metres = (mm: number) => mm / 1000;
 
-/** The six sides of a cube from 0 to 1, each by the corner it begins at and its two edges, counter-clockwise. */
+/** The six faces of the unit cube: for each a corner and two edges, counter-clockwise. */
 const sides: readonly (readonly [corner: Point, edge: Point, edge: Point, normal: Point])[] = [
   [
     [1, 0, 0],
@@ -48,7 +48,7 @@ const sides: readonly (readonly [corner: Point, edge: Point, edge: Point, normal
 type Point = readonly [number, number, number];
 const plus = (a: Point, b: Point): Point => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
-/** glTF takes colours in linear light. */
+/** glTF colours are in linear light. */
 const linear = (hex: string): number[] =>
   [1, 3, 5].map((from) => {
     const channel = Number.parseInt(hex.slice(from, from + 2), 16) / 255;
@@ -138,7 +138,7 @@ function documentOf(
   };
 }
 
-/** A header and two chunks, each filled up to four bytes. */
+/** A header and two chunks, each padded to four bytes. */
 function container(document: object, binary: Buffer): Uint8Array {
   const filled = (bytes: Buffer, filler: number) =>
     Buffer.concat([bytes, Buffer.alloc((4 - (bytes.byteLength % 4)) % 4, filler)]);

@@ -5,7 +5,7 @@ import { pdf } from "./pdf.ts";
 
 type Sized = Pick<Product, "name" | "packages">;
 
-/** A model of a table with a shelf: a top, a shelf and four legs, in its true measures. */
+/** A 3D model of a table in its real size: a top, a shelf and four legs. */
 export function tableModel(
   name: string,
   look: { label: string; hex: string },
@@ -42,7 +42,7 @@ const steps = [
   "5. Turn the table upright by its top, never by a leg.",
 ];
 
-/** The sheet that lies in the carton. */
+/** The assembly sheet in the carton. */
 export function tableManual(
   { name, packages }: Sized,
   { minutes, people }: { minutes: number; people: number },

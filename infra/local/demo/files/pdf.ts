@@ -1,12 +1,12 @@
 const page = { width: 595, height: 842, margin: 56 } as const;
 
-/** Text of the standard fonts is Latin-1; parentheses and backslashes have a meaning in PDF. */
+/** The standard fonts are Latin-1; PDF strings escape parentheses and backslashes. */
 const literal = (text: string) => `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)})`;
 
 interface Line {
   readonly text: string;
   readonly size: number;
-  /** Points above it. */
+  /** Space above the line, in points. */
   readonly above: number;
 }
 

@@ -3,7 +3,7 @@ import { block, ellipse, path, rect, solid, stroke, times, tone, type Svg } from
 
 const linen = "#f4efe6";
 
-/** What lies on every bed, drawn over its headboard; `top` is where the pillows begin. */
+/** The bedding, drawn over the headboard; `top` is where the pillows begin. */
 const bedding = (w: number, h: number, top: number, accent: string): Svg =>
   [
     block(w * 0.03, h * 0.62, w * 0.94, h * 0.24, 40, "#fbf8f2"),
@@ -129,7 +129,7 @@ export const pendant: Draw = (w, h, { main, frame }) =>
   ellipse(w / 2, h * 0.94, w / 2, h * 0.03, tone(main, -0.35)) +
   ellipse(w / 2, h * 0.95, w * 0.1, h * 0.035, "#fff3d0");
 
-/** A woven basket of light. */
+/** A woven lampshade. */
 export const wovenPendant: Draw = (w, h, { main }) =>
   stroke(`M${w / 2} 0V${h * 0.44}`, "#4a4038", 9) +
   glow(w / 2, h * 0.74, w * 0.8) +

@@ -14,7 +14,7 @@ import {
   type Svg,
 } from "./svg.ts";
 
-/** A piece of furniture to draw: its shape, its true size as seen from the front, in mm, and its colours. */
+/** A piece of furniture to draw: its shape, its size from the front in mm, and its colours. */
 export interface Piece {
   shape: Shape;
   width: number;
@@ -23,7 +23,7 @@ export interface Piece {
   mirrored?: boolean;
 }
 
-/** A piece in a room: the middle of its foot in parts of the picture, 0 to 1. */
+/** A piece in a room: the middle of its foot as fractions of the picture, 0 to 1. */
 export interface Placed {
   piece: Piece;
   x: number;
@@ -41,7 +41,7 @@ const placed = (piece: Piece, cx: number, foot: number, scale: number): Svg =>
     draw(piece),
   );
 
-/** A soft ground for a colour, so that every piece stands out from it. */
+/** A pale background that contrasts with a colour. */
 function groundFor(hex: string): string {
   const [r, g, b] = [1, 3, 5].map((from) => Number.parseInt(hex.slice(from, from + 2), 16)) as [
     number,
@@ -53,7 +53,7 @@ function groundFor(hex: string): string {
   return r > b + 18 ? "#efe7da" : b > r + 8 ? "#eee6dc" : "#ece8e0";
 }
 
-/** The piece alone on a soft ground. */
+/** The piece alone on a pale background. */
 export function studio(title: string, piece: Piece): string {
   const { width, height } = canvas;
   const hanging = standingOf(piece.shape) === "hanging";
@@ -75,7 +75,7 @@ export function studio(title: string, piece: Piece): string {
   );
 }
 
-/** Drawing of the piece with its measures, as on a data sheet. */
+/** The piece with its dimensions, as on a data sheet. */
 export function measured(
   title: string,
   piece: Piece,
@@ -123,7 +123,7 @@ export interface Room {
   pieces: readonly Placed[];
 }
 
-/** How much of a rug's depth is seen by someone who stands in the room. */
+/** How much of a rug's depth is visible at eye level. */
 const foreshortening = 0.3;
 
 function standing({ piece, x, y }: Placed, scale: number): Svg {
@@ -186,7 +186,7 @@ export function scene(title: string, room: Room & { window: number | null }): st
   );
 }
 
-/** The middle of a placed piece in parts of ten thousand of the picture: where a hotspot points. */
+/** The middle of a placed piece in ten-thousandths of the picture: the position of a hotspot. */
 export function middleOf({ piece, x, y }: Placed, scale: number): { x: number; y: number } {
   const deep = standingOf(piece.shape) === "lying" ? foreshortening : 1;
   const middle = y - (piece.height * deep * scale) / 2 / canvas.height;

@@ -1,7 +1,7 @@
 import type { Draw } from "./silhouette.ts";
 import { block, ellipse, path, rect, solid, stroke, times, tone, type Svg } from "./svg.ts";
 
-/** Rugs are drawn from above: `height` is how deep they lie. */
+/** Rugs are drawn from above: `height` is their depth. */
 const rugWith =
   (pattern: (w: number, h: number, main: string, accent: string) => Svg): Draw =>
   (w, h, { main, accent }) =>

@@ -5,14 +5,14 @@ import * as seats from "./seats.ts";
 import type { Draw } from "./silhouette.ts";
 import * as tables from "./tables.ts";
 
-/** Every piece there is a drawing of. */
+/** Every shape that can be drawn. */
 export const shapes = { ...seats, ...tables, ...cabinets, ...light, ...flat } satisfies Record<
   string,
   Draw
 >;
 export type Shape = keyof typeof shapes;
 
-/** Where a piece belongs in a room. */
+/** Where a shape belongs in a room. */
 export type Standing = "floor" | "lying" | "hanging" | "wall";
 
 const elsewhere: Partial<Record<Shape, Standing>> = {

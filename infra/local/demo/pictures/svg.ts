@@ -1,4 +1,4 @@
-/** A piece of SVG text. */
+/** SVG markup. */
 export type Svg = string;
 
 const whole = (value: number) => String(Math.round(value));
@@ -15,21 +15,21 @@ export const stroke = (d: string, color: string, width: number): Svg =>
 export const ellipse = (cx: number, cy: number, rx: number, ry: number, fill: string): Svg =>
   `<ellipse cx="${whole(cx)}" cy="${whole(cy)}" rx="${whole(rx)}" ry="${whole(ry)}" fill="${fill}"/>`;
 
-/** A rounded block lit from above: what is upholstered or thick. */
+/** A rounded block with light from above, for upholstered or thick parts. */
 export const block = (x: number, y: number, w: number, h: number, r: number, fill: string): Svg =>
   rect(x, y, w, h, r, fill) + rect(x, y, w, h, r, "url(#lit)");
 
-/** Any outline lit from above. */
+/** Any outline with light from above. */
 export const solid = (d: string, fill: string): Svg => path(d, fill) + path(d, "url(#lit)");
 
-/** Draws the same piece `count` times, told its number. */
+/** Draws `count` pieces; `draw` receives the index. */
 export const times = (count: number, draw: (index: number) => Svg): Svg =>
   Array.from({ length: count }, (_, index) => draw(index)).join("");
 
 export const group = (transform: string, body: Svg): Svg =>
   `<g transform="${transform}">${body}</g>`;
 
-/** A colour nearer to white (`by` above 0) or to black (below), up to 1. */
+/** Mixes a colour with white (`by` above 0) or black (below), up to 1. */
 export function tone(hex: string, by: number): string {
   const target = by > 0 ? 255 : 0;
   const part = (from: number) => {
@@ -45,7 +45,7 @@ export const canvas = { width: 1200, height: 900 } as const;
 const gradient = (id: string, from: string, to: string) =>
   `<linearGradient id="${id}" x2="0" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`;
 
-/** A whole picture; `title` is what a screen reader says. */
+/** A complete picture; screen readers read its `title`. */
 export function document(title: string, wall: string, body: Svg): string {
   const lit = `<linearGradient id="lit" x2="0" y2="1"><stop stop-color="#fff" stop-opacity=".22"/><stop offset=".5" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".18"/></linearGradient>`;
   const glow = `<radialGradient id="glow"><stop stop-color="#ffe9b0" stop-opacity=".85"/><stop offset="1" stop-color="#ffe9b0" stop-opacity="0"/></radialGradient>`;

@@ -7,7 +7,7 @@ const { width, height } = canvas;
 const tiled = (size: number, tile: Svg): Svg =>
   `<pattern id="tile" width="${size}" height="${size}" patternUnits="userSpaceOnUse">${tile}</pattern><rect width="${width}" height="${height}" fill="url(#tile)"/>`;
 
-/** Over and under, as a loom makes it. */
+/** A plain weave. */
 const weave = (hex: string, size: number): Svg => {
   const half = size / 2;
   const thread = (x: number, y: number, fill: string) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => office.stop());
 
-/** All strings under members of HTML, as the public gets them. */
+/** All strings of HTML members in the public responses. */
 function htmlIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>

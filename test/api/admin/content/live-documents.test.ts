@@ -72,7 +72,7 @@ describe.each(documents)("%s", (path, body, other) => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => put(path, body)));
     const saved = replies.filter(({ status }) => status === 200);
     expect(replies.every(({ status }) => status === 200 || status === 412)).toBe(true);
-    // All requests are equal: one changes the document, the others find it changed.
+    // All requests are equal: the first changes the document, the others change nothing.
     expect(new Set(saved.map((reply) => reply.body.data.version))).toEqual(new Set([version + 1]));
     expect((await get(path)).body.data.version).toBe(version + 1);
   });

@@ -207,11 +207,11 @@ test("redirects require their permissions, and changes are logged", async () => 
   const viewer = await office.colleague("catalog_editor");
   expect((await viewer.ask("GET", "/admin/redirects")).status).toBe(200);
   expect((await viewer.ask("DELETE", `/admin/redirects/${id}`)).status).toBe(403);
-  await on("PATCH", id, { to: "/told" });
+  await on("PATCH", id, { to: "/moved" });
   const { records } = await office.table.query(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#redirect#${id}`,
   });
   expect(records.map(({ action }) => action)).toEqual(["redirect.create", "redirect.update"]);
-  expect(records[1]?.changes).toEqual([{ path: `${from}.to`, from: "/x", to: "/told" }]);
+  expect(records[1]?.changes).toEqual([{ path: `${from}.to`, from: "/x", to: "/moved" }]);
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => office.stop());
 
 const read = (query: string) => owner.ask<Page & Problem>("GET", `/admin/activity?${query}`);
-const told = async (query: string) =>
+const logged = async (query: string) =>
   (await read(query)).body.data.map(({ action, at }) => `${at.slice(0, 10)} ${action}`);
 
 async function allPages(query: string): Promise<Entry[]> {
@@ -70,29 +70,29 @@ describe("the activity log", () => {
   });
 
   test("lists a month, newest first", async () => {
-    expect(await told("month=2026-02")).toEqual([
+    expect(await logged("month=2026-02")).toEqual([
       "2026-02-05 product.update",
       "2026-02-04 product.update",
       "2026-02-03 product.publish",
       "2026-02-01 product.update",
     ]);
-    expect(await told("month=2025-12")).toEqual([]);
+    expect(await logged("month=2025-12")).toEqual([]);
   });
 
   test("filters by target, by actor and by both, in all months or one", async () => {
-    expect(await told("target=product:prd_chair")).toEqual([
+    expect(await logged("target=product:prd_chair")).toEqual([
       "2026-02-05 product.update",
       "2026-02-03 product.publish",
       "2026-02-01 product.update",
       "2026-01-31 product.create",
     ]);
-    expect(await told(`actor=${clerk.id}`)).toEqual([
+    expect(await logged(`actor=${clerk.id}`)).toEqual([
       "2026-02-04 product.update",
       "2026-02-01 product.update",
       "2026-01-31 product.create",
     ]);
-    expect(await told(`actor=${clerk.id}&month=2026-01`)).toEqual(["2026-01-31 product.create"]);
-    expect(await told(`actor=${clerk.id}&target=product:prd_chair&month=2026-02`)).toEqual([
+    expect(await logged(`actor=${clerk.id}&month=2026-01`)).toEqual(["2026-01-31 product.create"]);
+    expect(await logged(`actor=${clerk.id}&target=product:prd_chair&month=2026-02`)).toEqual([
       "2026-02-01 product.update",
     ]);
   });

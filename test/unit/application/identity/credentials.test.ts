@@ -63,7 +63,7 @@ describe("credentials", () => {
       const before = process.cpuUsage();
       expect(await refusal(trying())).toEqual(["validation_failed", { email: [sentence] }]);
       const { user: spent, system } = process.cpuUsage(before);
-      // Hashing takes some 25 ms of a core; whatever skipped it would take next to none.
+      // Hashing takes about 25 ms of a core; a skipped hash takes almost none.
       expect(spent + system).toBeGreaterThan(5_000);
     }
     expect(counted.get(`login_account ${account}`)).toBe(cases.length);

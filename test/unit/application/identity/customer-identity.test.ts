@@ -44,7 +44,7 @@ describe("a customer's session", () => {
     expect(await sessionState(claims)).toEqual({ permissions: [] });
     expect(expires_at).toBe(after(tokenLifetimes.customer).toISOString());
     expect(await sessionState(claims, after(tokenLifetimes.customer - 1))).toBeDefined();
-    // Its row may stand for days longer: the table deletes it when it has time.
+    // Its row may remain for days: DynamoDB deletes expired rows late.
     expect(await sessionState(claims, after(tokenLifetimes.customer))).toBeUndefined();
   });
 
@@ -70,7 +70,7 @@ describe("a customer's session", () => {
       const read = await verifyToken(token, "customer", keys, now);
       return "claims" in read ? read.claims : claims;
     };
-    // Signed in by what was read before the change: as dead as those that stood then.
+    // This sign-in used the state before the change, so its session ends as well.
     expect(await sessionState(await claimsOf(late.token))).toBeUndefined();
     expect(await sessionState(await claimsOf(next.token))).toBeDefined();
   });

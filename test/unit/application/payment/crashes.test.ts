@@ -28,7 +28,7 @@ let stripe: ReturnType<typeof stripeAt>;
 let gateway: PaymentGateway;
 beforeAll(async () => {
   fixture = await startTestTable();
-  // Nobody listens for events here.
+  // No webhook receiver is needed here.
   standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
   stripe = stripeAt(standIn.endpoint);
   const log = { error: () => undefined };
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 class Crash extends Error {}
 
-/** Counts calls, and dies right after one of them: it has had its effect. */
+/** Counts calls and crashes right after one of them, which has taken effect. */
 function lifeline(crashAfter = Infinity) {
   let calls = 0;
   const through = <Part extends object>(part: Part): Part =>
@@ -78,7 +78,7 @@ const sound = () => partsOver(fixture.table, gateway);
 
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 
-/** A gateway's order of one unit, of which there are ten. */
+/** An order by gateway of one unit; ten are in stock. */
 async function placed() {
   const id = newId("ord", noon);
   const sku = `SKU-${ulid()}`;
@@ -128,7 +128,7 @@ async function begun(method?: string): Promise<Placed> {
   return order;
 }
 
-/** The bank was at work on it when its time was over, and the goods have gone to others since. */
+/** The bank was processing the payment when the order expired, and the stock has been sold since. */
 async function paidTooLate(): Promise<Placed> {
   const order = await begun("pm_usBankAccount_processing");
   await advance(order, 31);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ring = { current: { kid: "k", secret: randomBytes(32).toString("base64url") } };
 const keys = async () => ring;
-/** Every look is later than what was remembered of the one before. */
+/** Each call is later than the cache time of the previous read. */
 let clock = 0;
 const now = () => (clock += 10_000);
 

@@ -9,7 +9,7 @@ import { aPublishedProduct } from "#test/support/shop/builders.ts";
 import { aPricedLine, aPricing, aStore } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
-/** As storage may give a map at the next read. */
+/** In another key order, as storage may return a map. */
 const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(map).toReversed());
 

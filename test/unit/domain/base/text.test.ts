@@ -19,7 +19,7 @@ addFormats.default(ajv);
 
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** Texts near the edge of what a schema takes: units of it in any order, and long runs of one letter. */
+/** Texts near a schema's limits: units of it in any order, and long runs of one letter. */
 const near = (...units: string[]) =>
   fc
     .array(

@@ -23,11 +23,11 @@ test.each([
   ["RU", "8 916 123-45-67", "+79161234567"],
   ["RU", "800 123-45-67", "+78001234567"],
   ["HU", "06 30 123 4567", "+36301234567"],
-  // A number of Italy keeps its zero, and Spain has none to leave out.
+  // Italian numbers keep their leading zero; Spanish ones have no trunk prefix.
   ["IT", "06 1234 5678", "+390612345678"],
   ["GB", "+39 06 1234 5678", "+390612345678"],
   ["ES", "612 345 678", "+34612345678"],
-  // Written as it was before the country's numbers were written anew.
+  // Stored before the country's numbering plan changed.
   ["MX", "55 1234 5678", "+525512345678"],
   ["MX", "+52 1 55 1234 5678", "+525512345678"],
   ["US", "5215512345678", "+525512345678"],
@@ -43,10 +43,10 @@ test.each([
   ["BR", "(31) 3765-4321", "+553137654321"],
   ["BR", "(11) 7765-4321", "+551177654321"],
   ["AR", "011 5874-9895", "+541158749895"],
-  // Whoever leaves out plus and trunk prefix may mean another country.
+  // Without plus and trunk prefix, the number may belong to another country.
   ["AR", "393 15 1234567", "+393151234567"],
   ["MX", "1 415 555 0132", "+14155550132"],
-  // No country has this code.
+  // This country code does not exist.
   ["AQ", "1234567", "+1234567"],
   ["AQ", "20 0212345678", "+20212345678"],
 ])("in %s, %s is stored as %s", (country, typed, meant) => {

@@ -16,7 +16,7 @@ import { anAddress, anId, noon } from "#test/support/shop/commerce.ts";
 
 const anInput = (is_default = false) => NewAddressInput.parse({ ...anAddress(), is_default });
 
-/** What may be done to a book; ids are chosen among those that there are. */
+/** Operations on a book; ids are chosen from the existing ones. */
 const deeds = fc.array(
   fc.record({
     kind: fc.constantFrom("add", "add as default", "make default", "remove"),

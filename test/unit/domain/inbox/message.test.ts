@@ -26,10 +26,10 @@ test("statuses in any order leave the furthest one", () => {
   fc.assert(
     fc.property(anyNews, (news) => {
       const state = news.reduce<MessageState>(
-        (state, told) => (statesBefore(told).includes(state) ? told : state),
+        (state, next) => (statesBefore(next).includes(state) ? next : state),
         "queued",
       );
-      const furthest = Math.max(0, ...news.map((told) => ladder.indexOf(told)));
+      const furthest = Math.max(0, ...news.map((next) => ladder.indexOf(next)));
       expect(state).toBe(ladder[furthest]);
     }),
   );

@@ -60,7 +60,7 @@ describe("metric tallies", () => {
       );
     const standing = new Map([[row, pages(0, 240)]]);
     const placed = withinRoom({ [row]: pages(200, 100) }, standing)[row] ?? {};
-    // Forty were known, ten find room, fifty do not.
+    // Forty names are known, ten more fit, fifty do not.
     expect(Object.keys(placed)).toHaveLength(51);
     expect(placed[metricOf("page")]).toBe(50);
     expect(Object.values(placed).reduce((sum, by) => sum + by, 0)).toBe(100);

@@ -115,7 +115,7 @@ describe("the units of an order line", () => {
         expect(units.withdrawn + units.away + units.owed).toBe(20);
         expect(units.unpacked).toBeLessThanOrEqual(units.owed);
         expect(owedBySku(record).get("SKU-1")).toBe(units.owed);
-        // A refund that bounced gave nothing back, but what went to the shelf is there.
+        // A bounced refund moves no money, but the restocked units stay in stock.
         const kept = transactions.filter(({ state }) => state !== "failed");
         const sum = (rows: typeof transactions, of: "quantity" | "withdrawn") =>
           rows.flatMap(({ items }) => items).reduce((total, item) => total + item[of], 0);

@@ -56,7 +56,7 @@ describe("an order after a scheduled check", () => {
   test("is completed some days after its delivery", () => {
     const delivered = { status: "delivered" as const, delivered_at: noon.toISOString() };
     expect(look(delivered, { transactions: [], days: 7 })).toBe(iso(7 * day));
-    // A refund that its gateway takes its time over does not wait for that.
+    // A refund that is pending at the gateway is checked before the completion.
     expect(look(delivered, { days: 7 })).toBe(iso(60));
     expect(look(delivered, { days: 0 })).toBe(iso(0));
   });

@@ -14,7 +14,7 @@ const onHand = 9;
 const sku = "CHR-OSLO-OAK";
 const series = { name: "FS/26-27", issued_on: "2026-11-21" };
 
-/** Three units and two of one SKU in two lines, and one that is made to order. */
+/** Two lines of one SKU, with three and two units, and a made-to-order line. */
 const lines = [
   { id: anId("line", 1), sku, quantity: 3, made_to_order: false },
   { id: anId("line", 2), sku, quantity: 2, made_to_order: false },
@@ -30,7 +30,7 @@ function confirmed(): OrderRecord {
   };
 }
 
-/** Mostly what may be done; orders end rarely, or nothing would ever be sent. */
+/** Mostly valid steps; orders rarely end, because otherwise almost none would be shipped. */
 const command = fc.oneof(
   {
     weight: 2,

@@ -11,7 +11,7 @@ const entry = ([type, message]: readonly [string, string]): TimelineEntry => ({
   public: true,
 });
 
-/** Every entry that a buyer may read which speaks of money, in the words that are stored. */
+/** Every public timeline entry about money, with its stored text. */
 const aboutMoney = [
   ["pending_payment", "We are waiting for your payment."],
   ["payment_failed", "Your payment failed. Please try again or choose another payment method."],

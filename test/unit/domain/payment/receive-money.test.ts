@@ -62,12 +62,12 @@ describe("a received payment", () => {
     ],
     ["the whole total", total, "confirmed", [], ["order_paid"]],
     ["more than the total", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
-  ])("of %s is applied to an order that awaits it", (_what, amount, status, codes, told) => {
+  ])("of %s is applied to an order that awaits it", (_what, amount, status, codes, mails) => {
     const received = receive("pending_payment", amount);
     expect(received.order).toMatchObject({ status, expires_at: null });
     expect(flags(received)).toEqual(codes);
     const types = received.change.events.map(({ type }) => type);
-    expect(types.filter((type) => type !== "order_attention")).toEqual(told);
+    expect(types.filter((type) => type !== "order_attention")).toEqual(mails);
   });
 
   test("can be the rest after a partial payment", () => {
@@ -89,8 +89,8 @@ describe("a received payment", () => {
     (status) => {
       const byHand = receive(status, total, { stockAvailable: false });
       expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);
-      const told = byHand.change.events.map((event) => "code" in event && event.code);
-      expect(told).toEqual(["late_payment", "refund_to_make"]);
+      const mails = byHand.change.events.map((event) => "code" in event && event.code);
+      expect(mails).toEqual(["late_payment", "refund_to_make"]);
       const byGateway = receive(status, total, { stockAvailable: false, method: "gateway" });
       expect(byGateway.order.attention).toMatchObject([
         { code: "late_payment", message: expect.stringMatching(/It is refunded automatically\.$/) },

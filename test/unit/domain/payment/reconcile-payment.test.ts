@@ -28,7 +28,7 @@ const opened: OrderRecord = {
   rows: { ...base.rows, transactions: [openedCharge(paymentOf(), noon.toISOString())] },
 };
 
-/** What becomes of an order that hears this of its payment. */
+/** The order after reconciling it with these payment states. */
 function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   let latest = record;
   for (let step = 0; step < 50; step++) {
@@ -39,7 +39,7 @@ function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   throw new Error("It never comes to rest");
 }
 
-/** All that counts: who hears what in which order may differ, and so may the history. */
+/** The members to compare; mails and timeline may differ in order. */
 const essence = ({ order, rows }: OrderRecord) => ({
   status: order.status,
   paid: order.paid,
@@ -72,7 +72,7 @@ const someWords = fc
     words.map(({ state, refunds }) =>
       paymentOf({
         state,
-        // Nothing is given back of what was never captured.
+        // A payment that was never captured is not refunded.
         refunds: (state === "succeeded" ? refunds : []).map((refund) => ({
           ...refund,
           amount: 100,
@@ -149,9 +149,9 @@ describe("a reconciled payment", () => {
       payment_status: "paid",
       attention: [{ code: "refund_failed" }],
     });
-    const told = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
-    expect(told.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
-    expect(told.at(-1)?.message).toMatch(/A refund failed\. We will contact/);
+    const entries = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
+    expect(entries.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
+    expect(entries.at(-1)?.message).toMatch(/A refund failed\. We will contact/);
     const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
     expect(reconcilePayment(bounced, again, someGiven()).kind).toBe("known");
   });
@@ -162,19 +162,19 @@ describe("a reconciled payment", () => {
     ["that only staff know of", "confirmed", "pending", false],
   ] as const)(
     "with a failed refund %s (order %s, refund %s) announces the failure: %s",
-    (_what, status, state, told) => {
+    (_what, status, state, isAnnounced) => {
       const step = refundStep(
         { order: { ...base.order, status } },
         { state },
         { id: "txn_1", state: "failed" },
       );
       expect(step.events).toEqual(
-        told
+        isAnnounced
           ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
           : [],
       );
       expect(step.entries?.map(({ type }) => type)).toEqual([
-        ...(told ? ["refund_failed"] : []),
+        ...(isAnnounced ? ["refund_failed"] : []),
         "refund_to_repeat",
       ]);
       expect(step.attention?.map(({ code }) => code)).toEqual(["refund_failed"]);
@@ -190,14 +190,14 @@ describe("a reconciled payment", () => {
   ])("pays for nothing if it has %s, and staff are notified once", (_what, wrong) => {
     const first = reconcilePayment(opened, paymentOf(wrong), someGiven());
     if (first.kind !== "mismatch") throw new Error(first.kind);
-    const told = after(opened, first.change);
-    expect(told.order).toMatchObject({
+    const flagged = after(opened, first.change);
+    expect(flagged.order).toMatchObject({
       status: "pending_payment",
       paid: 0,
       attention: [{ code: "payment_mismatch" }],
     });
-    const seen = { ...told, order: { ...told.order, attention: [] } };
-    for (const known of [told, seen]) {
+    const seen = { ...flagged, order: { ...flagged.order, attention: [] } };
+    for (const known of [flagged, seen]) {
       expect(reconcilePayment(known, paymentOf(wrong), someGiven())).toEqual({
         kind: "mismatch",
         change: null,

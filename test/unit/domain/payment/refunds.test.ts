@@ -149,7 +149,7 @@ describe("a refund by lines", () => {
     });
   });
 
-  const goods = (restock: boolean, quantity: number, away: number, packed = 0) => {
+  const stockChange = (restock: boolean, quantity: number, away: number, packed = 0) => {
     const shipments = [
       ...(away > 0
         ? [aShipment({ status: "delivered", items: [{ id: anId("line"), quantity: away }] })]
@@ -171,11 +171,11 @@ describe("a refund by lines", () => {
   };
 
   test("restocks unpacked units first, then returned ones", () => {
-    expect(goods(false, 5, 2)).toBeUndefined();
-    expect(goods(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
-    expect(goods(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
-    expect(goods(true, 4, 2, 2)).toEqual(["items.0.quantity"]);
-    expect(goods(true, 3, 2, 2)).toEqual({ on_hand: 2, reserved: -1, available: 3 });
+    expect(stockChange(false, 5, 2)).toBeUndefined();
+    expect(stockChange(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
+    expect(stockChange(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
+    expect(stockChange(true, 4, 2, 2)).toEqual(["items.0.quantity"]);
+    expect(stockChange(true, 3, 2, 2)).toEqual({ on_hand: 2, reserved: -1, available: 3 });
   });
 });
 

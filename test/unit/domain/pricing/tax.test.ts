@@ -44,7 +44,7 @@ describe("the tax of an amount", () => {
       fc.record({
         code: fc.constant("t"),
         label: fc.constant("T"),
-        // Few rates, so that equal ones meet.
+        // Few rates, so that equal ones occur.
         bps: fc.oneof(
           fc.constantFrom(250, 900, 1_400, 10_000),
           fc.integer({ min: 0, max: 10_000 }),
@@ -64,7 +64,7 @@ describe("the tax of an amount", () => {
             components.filter((other) => other.bps === bps && other.amount !== amount),
           ).toEqual([]);
           const off = BigInt(amount) * BigInt(base) - BigInt(of) * BigInt(bps);
-          // Less than a whole unit only where the amount would not hold its tax otherwise.
+          // Amounts of a few units cannot be split exactly, so they may be off by a whole unit.
           const most = of <= 6 ? BigInt(base) : BigInt(base) / 2n;
           expect(off <= most && -off <= most).toBe(true);
         }

@@ -291,7 +291,7 @@ describe("the errors of a configuration", () => {
             const repaired = price({ ...input, [option]: instead });
             expect(repaired.errors.filter((error) => error.option === option)).toEqual([]);
             if (new Set(errors.map((error) => error.option)).size === 1) {
-              // What may remain is to answer an option that the value brings into play.
+              // The only remaining error may be a required option that the value activates.
               const open = repaired.errors.filter(({ code }) => code !== "requires");
               expect(open).toEqual([]);
             }

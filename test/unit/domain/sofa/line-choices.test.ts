@@ -16,7 +16,7 @@ const codes = sofa.option_groups.map(({ code }) => code);
 const choicesFor = (input: unknown, model = sofa) =>
   choicesOf(model, someMaterials, normaliseConfiguration(model, input).configuration);
 
-/** What a model of one option says of an answer to it. */
+/** The choices of a line with a model of one option. */
 function valueOf(group: OptionGroup, answer: string | string[] | number, material = aMaterial()) {
   const materials = new Map([[material.code, material]]);
   const model = { ...sofa, option_groups: [group] };
@@ -77,8 +77,8 @@ describe("a material in words", () => {
     ["Redwood Linen", "Red", "Redwood Linen, Red"],
     ["Everyday Shield Dune", "Dune", "Everyday Shield Dune"],
     ["Linen, pale OAT", "Pale oat", "Linen, pale OAT"],
-  ])("named %s in the color %s is shown as %s", (name, color, told) => {
-    expect(named(name, color)).toBe(told);
+  ])("named %s in the color %s is shown as %s", (name, color, shown) => {
+    expect(named(name, color)).toBe(shown);
   });
 
   test("is shown by its code once it no longer exists", () => {

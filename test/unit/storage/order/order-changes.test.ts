@@ -17,7 +17,7 @@ const counted = {
   coupon: ["all", "email#asha@example.com"],
 };
 
-/** What a move adds to counters, summed over all writes, by entity. */
+/** The change of counters by a transition, summed over all writes, by entity. */
 function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> = {}) {
   const record = aRecord({ status: from, coupon_code: "WELCOME10", counted, ...order });
   const { writes } = changeOrder(

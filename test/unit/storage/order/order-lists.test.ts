@@ -31,7 +31,7 @@ beforeAll(async () => {
           number: `FS-AAAA-AAAA-AAA${signs}`,
           placed_at,
           counted: { buyers: ["email#asha@example.com"], open: [], coupon: [] },
-          // Every third is over.
+          // Every third order has ended.
           ...(number % 3 === 0 && { status: "completed", expires_at: null }),
         },
         [],
@@ -68,7 +68,7 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
 
 const moments = (of: readonly string[]) => of.map((at) => new Date(at));
 const inShop = placed.filter((at) => at >= "2026");
-/** The month that was a year ago to the month of that moment is the first that is left out. */
+/** The month exactly one year before is the first that is left out. */
 const aYearBefore = (until: string | null) => {
   const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
   return new Date(Date.UTC(year - 1, month, 1)).toISOString();
@@ -167,7 +167,7 @@ describe("a list of orders", () => {
       () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
     );
     expect([result.orders.length, result.next]).toEqual([inShop.length, null]);
-    // The shop sells since January, and a year back is asked at least.
+    // The shop has sold since January, and lists cover at least one year.
     expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
   });
 

@@ -2,7 +2,7 @@ import type { Page, PageBlock } from "#shared/domain/content/page.ts";
 import type { StoredPicture } from "#shared/domain/upload/media.ts";
 import { daysBefore, demoId } from "#infra/local/demo/identity.ts";
 
-/** Headings and what stands below them. */
+/** Headings with the text below each. */
 type Sections = readonly (readonly [heading: string, html: string])[];
 
 interface Row {

@@ -16,13 +16,13 @@ export interface DemoProduct {
   product: Product;
   stock: Stock[];
   drawings: Drawing[];
-  /** What else it shows. */
+  /** Further views. */
   files: DemoFile[];
-  /** How it looks in a room, in the look shown first. */
+  /** The piece in a furnished room, in its first look. */
   piece: Piece;
 }
 
-/** The id of the product of that name, which need not be built yet. */
+/** The id of the product with that name, which may be built later. */
 export const productId = (name: string): string => demoId("prd", slugOf(name));
 
 const paintOf = (row: ProductRow, look: FinishCode) => {

@@ -2,24 +2,24 @@ import type { Package } from "#shared/domain/catalog/product.ts";
 
 type Size = readonly [width: number, depth: number, height: number];
 
-/** What all products of a category have in common. */
+/** Members that all products of a category share. */
 export interface Line {
   category: string;
   skuPrefix: string;
-  /** What the buyer chooses by the look. */
+  /** The option by which buyers choose a look. */
   look: "Colour" | "Finish";
   hsn: string;
   taxClass: "furniture" | "cane_bamboo" | "handmade_rug";
   rooms: readonly string[];
   care: keyof typeof careAdvice;
   warrantyMonths: number;
-  /** Minutes and people; null: it comes assembled. */
+  /** Minutes and people; null if it is delivered assembled. */
   assembly: readonly [minutes: number, people: number] | null;
   deliveryClasses: readonly string[];
   /** Days to dispatch. */
   leadTime: readonly [min: number, max: number];
   pack(size: Size, kg: number): Package[];
-  /** Shown in a furnished room as well. */
+  /** Whether it has a picture in a furnished room. */
   furnished: boolean;
 }
 

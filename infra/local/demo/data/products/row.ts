@@ -1,7 +1,7 @@
 import type { FinishCode } from "../finishes.ts";
 import type { Shape } from "#infra/local/demo/pictures/shapes.ts";
 
-/** What a product is made of: the values of the material filter. */
+/** Materials of a product: the values of the material filter. */
 export const madeOf = {
   teak: "Solid teak",
   sheesham: "Solid sheesham",
@@ -28,10 +28,10 @@ export const madeOf = {
 } as const;
 export type MadeOf = keyof typeof madeOf;
 
-/** On hand, or sold beyond the stock. */
+/** Units on hand; `backorder` if it is sold beyond them. */
 export type Pieces = number | "backorder";
 
-/** The facts that differ from product to product; everything else follows from its line. Rupees, mm and kg. */
+/** The facts that differ between products; the product line supplies the rest. In rupees, mm and kg. */
 export interface ProductRow {
   name: string;
   subtitle: string;
@@ -42,25 +42,25 @@ export interface ProductRow {
   seat?: readonly [height: number, depth: number, arm: number | null];
   kg: number;
   price: number;
-  /** The price before it was lowered. */
+  /** The compare-at price. */
   was?: number;
   of: readonly MadeOf[];
-  /** Colours or finishes, the one shown first in front. */
+  /** Colours or finishes, starting with the default. */
   looks: readonly FinishCode[];
-  /** Sizes, what each costs more than the first, and its width and depth. */
+  /** Sizes: the surcharge over the first size, width and depth. */
   sizes?: readonly (readonly [label: string, more: number, width: number, depth: number])[];
-  /** The part that does not change with the look, and what lies on it. */
+  /** Colours of the parts that every look shares: frame and accessories. */
   frame?: FinishCode;
   accent?: FinishCode;
-  /** By variant: every look in the first size, then in the next. */
+  /** Per variant: every look in the first size, then in the next. */
   stock: readonly Pieces[];
-  /** It has a 3D model and a manual of the only kind there is: a table with a shelf on four legs. */
+  /** Whether it has a 3D model and a manual. Both exist only for a table with a shelf and four legs. */
   modelled?: "table";
   collection?: string;
   styles: readonly string[];
   rooms?: readonly string[];
   tags?: readonly string[];
   badges?: readonly string[];
-  /** Names of what goes with it. */
+  /** Names of related products. */
   related?: readonly string[];
 }

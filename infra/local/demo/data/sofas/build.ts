@@ -16,7 +16,7 @@ import { sofaRows } from "./rows.ts";
 export interface DemoSofa {
   sofa: Sofa;
   drawings: Drawing[];
-  /** How it looks in a room as it is shown first. */
+  /** The sofa in a furnished room, in its first look. */
   piece: Piece;
 }
 

@@ -4,10 +4,10 @@ import { type Drawing, pictureOf } from "#infra/local/demo/gallery.ts";
 import { rupees } from "#infra/local/demo/identity.ts";
 import { type SofaRow, type SofaSize, extraChoices, legChoices } from "./row.ts";
 
-/** Pictures of the choices that change the outline. */
+/** Pictures of the values that change the outline. */
 export interface Drawings {
   sizes: ReadonlyMap<string, Drawing>;
-  /** Null for sofas that go round no corner. */
+  /** Null for sofas without a corner. */
   sides: Readonly<Record<"left" | "right", Drawing>> | null;
 }
 
@@ -39,7 +39,7 @@ const group = (
   step: null,
   ...facts,
 });
-/** A choice that may be left open. */
+/** An optional choice. */
 const optional = { required: false, default: null };
 
 const corners = ({ sizes }: SofaRow) =>
@@ -90,7 +90,7 @@ function orientationGroup(row: SofaRow, { sides }: Drawings): OptionGroup[] {
   ];
 }
 
-/** The questions the configurator asks about a sofa. */
+/** The options of a sofa in the configurator. */
 export function optionGroups(
   row: SofaRow,
   upholstery: readonly string[],
@@ -211,7 +211,7 @@ const rule = (
         },
       ];
 
-/** What cannot be made together. */
+/** Combinations that cannot be made. */
 export function sofaRules(row: SofaRow, leathers: readonly string[]): SofaRule[] {
   const [bent, straight] = [corners(row), straights(row)];
   const sides = ["left", "right"];

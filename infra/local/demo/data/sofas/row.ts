@@ -7,11 +7,11 @@ export interface SofaSize {
   seats: number;
   width: number;
   depth: number;
-  /** Rupees more than the first size. */
+  /** Surcharge over the first size, in rupees. */
   more: number;
-  /** Metres of cloth more than the first size. */
+  /** Metres of fabric beyond the first size. */
   cloth: number;
-  /** It goes round a corner, so that it has a left and a right. */
+  /** Whether it has a corner, and so a left and a right version. */
   corner?: true;
 }
 
@@ -30,7 +30,7 @@ export const extraChoices = {
   "throw-blanket": { label: "Matching throw", price: 2_190 },
 } as const;
 
-/** The facts that differ from sofa to sofa. Rupees, mm, kg and metres. */
+/** The facts that differ between sofas. In rupees, mm, kg and metres. */
 export interface SofaRow {
   name: string;
   subtitle: string;
@@ -45,14 +45,14 @@ export interface SofaRow {
   was?: number;
   cloth: number;
   sizes: readonly SofaSize[];
-  /** The size that is shown and chosen first. */
+  /** The default size. */
   shownSize: string;
-  /** Families of materials, the one shown first in front. */
+  /** Families of materials, starting with the default. */
   families: readonly string[];
   legs: readonly (keyof typeof legChoices)[];
   extras: readonly (keyof typeof extraChoices)[];
   headrest?: true;
-  /** Covers that come off for washing. */
+  /** Whether the covers are removable for washing. */
   removable?: true;
   collection?: string;
   styles: readonly string[];
