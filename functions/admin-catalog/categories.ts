@@ -16,7 +16,7 @@ import { orNotFound, isUnchanged } from "#shared/application/edit.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
-import { inUse, requireUnused } from "#shared/application/references.ts";
+import { inUse, requirePictures, requireUnused } from "#shared/application/references.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -91,6 +91,7 @@ const store: RecordStore<Deps, CategoryInput, InTree, Categories> = {
   beforeCreation: (deps) => readTree(undefined, deps),
   async create({ position, ...members }, { id, before: tree, audit, deps, bind }) {
     const edit = stored(tree, undefined, { id, ...members, at: position }, audit);
+    await requirePictures(deps.table, undefined, edit.category);
     const created = { category: edit.category, tree };
     const further = [...(await bind(created)), ...edit.further];
     await saveTree(tree, { ...edit, further }, deps.table);
@@ -98,6 +99,7 @@ const store: RecordStore<Deps, CategoryInput, InTree, Categories> = {
   },
   async update({ tree, category: before }, { position, ...members }, { audit, deps: { table } }) {
     const changed = stored(tree, before, { ...before, ...members, at: position }, audit);
+    await requirePictures(table, before, changed.category);
     const isMoved = changed.category.slug !== before.slug;
     const edit = isMoved ? await withoutNames(changed, before, table, audit) : changed;
     if (!isUnchanged(tree, { ...tree, categories: edit.after })) await saveTree(tree, edit, table);

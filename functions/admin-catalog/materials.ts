@@ -6,6 +6,7 @@ import { isUnchanged } from "#shared/application/edit.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
+import { requirePictures } from "#shared/application/references.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
@@ -60,6 +61,7 @@ const store: RecordStore<Deps, z.output<typeof MaterialInput>, Material> = {
       created_at: at,
       updated_at: at,
     };
+    await requirePictures(deps.table, undefined, material);
     const bound = await bind(material);
     await saveMaterial(undefined, material, { table: deps.table, audit, further: bound });
     return material;
@@ -67,6 +69,7 @@ const store: RecordStore<Deps, z.output<typeof MaterialInput>, Material> = {
   async update(before, change, { audit, deps: { table } }) {
     const after = changedMaterial(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
+    await requirePictures(table, before, after);
     await saveMaterial(before, after, { table, audit });
     return after;
   },

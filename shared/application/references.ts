@@ -106,6 +106,23 @@ export async function requireReferences(
   return [whileNothingGoes(epochs[0])];
 }
 
+/**
+ * Requires that a record's new pictures are in the media library. The library refuses to delete what is shown, so
+ * nothing else needs to hold for the transaction.
+ *
+ * @throws AppError `validation_failed` with the path of every missing picture
+ */
+export async function requirePictures(
+  table: Pick<Table, "getMany">,
+  before: object | undefined,
+  after: object,
+): Promise<void> {
+  await requireReferences(
+    table,
+    newReferences(pictureReferences(before), pictureReferences(after)),
+  );
+}
+
 const missing = (kind: Reference["kind"]): string =>
   kind === "redirect_host"
     ? "The address must be on this site or on an allowed host."

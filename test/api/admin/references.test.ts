@@ -136,6 +136,18 @@ describe("an unknown reference returns 422 at its path", () => {
       "/admin/homepage",
       () => ({ sections: [aTileTo("/sofas", noPicture)] }),
     ],
+    [
+      "image.url",
+      "POST",
+      "/admin/categories",
+      () => ({ kind: "room", slug: `room-${mark()}`, name: "Room", image: noPicture }),
+    ],
+    [
+      "swatch.url",
+      "POST",
+      "/admin/materials",
+      () => aMaterialBody({ swatch: { url: noPicture.url, sku: null, price: null } }),
+    ],
     ["tax_class", "POST", "/admin/products", () => aProductBody({ tax_class: "nothing" })],
     ["tax_class", "POST", "/admin/sofas", () => aSofaBody({ tax_class: "nothing" })],
     ["room", "POST", "/admin/interiors", () => aStoryBody({ room: "modern-indian" })],
