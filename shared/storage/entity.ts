@@ -14,6 +14,19 @@ export type IndexName = (typeof indexNames)[number];
 export type KeyPattern = readonly [pk: string, sk: string];
 type RecordSchema = z.ZodObject;
 
+/**
+ * Why no data export contains an entity: it is derived from other records, or counts, finds or locks them; it is
+ * transient and serves one call or message; it is a credential; it is an earlier version; it holds personal data
+ * outside orders; or it concerns only how the staff works.
+ */
+export type NotExported =
+  | "derived"
+  | "transient"
+  | "credential"
+  | "version"
+  | "personal"
+  | "internal";
+
 /** How a noun is stored in the table: its name, its schema and its keys. */
 export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
@@ -27,6 +40,8 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   readonly patterns: { readonly [Place in "table" | IndexName]?: readonly KeyPattern[] };
   /** True if it only reads items of other entities and has no items of its own. */
   readonly readsOthers: boolean;
+  /** Left out if a data export contains it. */
+  readonly notExported?: NotExported;
   /**
    * Keys in the overloaded indexes. An entry that returns undefined leaves the record out of that index (sparse
    * index).
@@ -46,6 +61,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   key(id: Id): Key;
   patterns?: Entity<Schema, Id>["patterns"];
   readsOthers?: boolean;
+  notExported?: NotExported;
   indexes?: Entity<Schema, Id>["indexes"];
   ttl?: Entity<Schema, Id>["ttl"];
 }): Entity<Schema, Id> {

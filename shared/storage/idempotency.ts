@@ -24,6 +24,7 @@ export type IdempotencyRecord = z.output<typeof IdempotencyRecord>;
 /** What an idempotency key was used for. Written in the same transaction as the record it names, never before. */
 export const Idempotency = entity({
   name: "idempotency",
+  notExported: "transient",
   schema: IdempotencyRecord,
   key: ({ route, caller, key }: IdempotencyId) => ({
     pk: `IDEMPOTENCY#${hash("sha256", JSON.stringify([route, caller, key]), "base64url")}`,

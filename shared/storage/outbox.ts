@@ -18,6 +18,7 @@ import { type Write, put, unlessRefused, update } from "./writes.ts";
  */
 export const Outbox = entity({
   name: "outbox",
+  notExported: "transient",
   schema: z.object({
     id: z.string(),
     event: OutboxEvent,

@@ -10,6 +10,7 @@ type Counter = Parameters<RateCounters["increment"]>[0];
 
 export const RateRows = entity({
   name: "rate",
+  notExported: "transient",
   schema: z.object({ calls: z.int() }),
   key: ({ limit, caller, window }: Pick<Counter, "limit" | "caller" | "window">) => ({
     pk: `RATE#${limit}#${caller}#${window}`,

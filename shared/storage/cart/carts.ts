@@ -10,6 +10,7 @@ export type CartOwner =
 
 export const Carts = entity({
   name: "cart",
+  notExported: "personal",
   schema: StoredCart,
   key: ({ owner }: { owner: CartOwner }) => ({
     pk: owner.kind === "guest" ? `CART#${owner.tokenHash}` : `CUSTOMER#${owner.id}`,

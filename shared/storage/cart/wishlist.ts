@@ -12,6 +12,7 @@ const entryPrefix = "WISH#";
 
 export const Wishes = entity({
   name: "wish",
+  notExported: "personal",
   schema: WishlistEntry,
   key: ({ customer, product_id }: OfCustomer & { product_id: string }) => ({
     pk: partitionOf("customer", customer),
@@ -22,6 +23,7 @@ export const Wishes = entity({
 /** The number of entries, to enforce the limit. */
 export const WishCounts = entity({
   name: "wish_count",
+  notExported: "derived",
   schema: z.object({ entries: z.int().min(0) }),
   key: ({ customer }: OfCustomer) => ({ pk: partitionOf("customer", customer), sk: "WISHES" }),
 });

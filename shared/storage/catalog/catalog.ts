@@ -56,18 +56,21 @@ export const Materials = entity({
  */
 export const PublishedProducts = entity({
   name: "published_product",
+  notExported: "derived",
   schema: PublishedProduct,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#product#${slug}`, sk: "LIVE" }),
   indexes: { gsi1: ({ slug }) => ({ pk: publishedPartition("product"), sk: slug }) },
 });
 export const PublishedSofas = entity({
   name: "published_sofa",
+  notExported: "derived",
   schema: PublishedSofa,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#sofa#${slug}`, sk: "LIVE" }),
   indexes: { gsi1: ({ slug }) => ({ pk: publishedPartition("sofa"), sk: slug }) },
 });
 export const PublishedMaterials = entity({
   name: "published_material",
+  notExported: "derived",
   schema: PublishedMaterial,
   key: ({ code }: ByCode) => ({ pk: `LIVE#material#${code}`, sk: "LIVE" }),
   indexes: { gsi1: ({ code }) => ({ pk: publishedPartition("material"), sk: code }) },
@@ -83,6 +86,7 @@ export const CategoryTree = entity({
  */
 export const CategoryVersion = entity({
   name: "category_version",
+  notExported: "derived",
   schema: Categories.pick({ version: true }),
   key: () => ({ pk: "CATEGORIES", sk: "VERSION" }),
 });
@@ -96,6 +100,7 @@ export type ClaimedKind = NamedKind | "page" | "story";
  */
 export const SlugClaims = entity({
   name: "slug_claim",
+  notExported: "derived",
   schema: z.object({ id: z.string() }),
   key: ({ kind, slug }: { kind: ClaimedKind; slug: string }) => ({
     pk: `SLUG#${kind}#${slug}`,
@@ -106,6 +111,7 @@ export const SlugClaims = entity({
 /** The number of products and sofas that refer to a category, drafts and archived ones included. */
 export const CategoryUses = entity({
   name: "category_uses",
+  notExported: "derived",
   schema: z.object({ uses: z.int().min(0) }),
   key: ({ id }: ById) => ({ pk: `CATEGORY#${id}`, sk: "USES" }),
 });
@@ -124,6 +130,7 @@ export const droppedSkus = "DROPPEDSKUS";
  */
 export const DroppedSkus = entity({
   name: "dropped_sku",
+  notExported: "derived",
   schema: z.object({ sku: z.string() }),
   key: ({ sku }: BySku) => ({ pk: droppedSkus, sk: sku }),
 });
@@ -131,6 +138,7 @@ export const DroppedSkus = entity({
 /** The current card of a published product or sofa, with its availability. Written by the catalog index writer. */
 export const Cards = entity({
   name: "card",
+  notExported: "derived",
   schema: Card,
   key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
 });

@@ -40,6 +40,7 @@ export const IndexPointers = entity({
 /** Read and written by the catalog index writer only. */
 export const SupersededIndexes = entity({
   name: "superseded_view",
+  notExported: "derived",
   schema: SupersededObjects,
   key: ({ index, format }: StoredIndex) => ({
     pk: `VIEW#${index}`,
@@ -56,6 +57,7 @@ export const SupersededIndexes = entity({
 /** The format that receives changes. Indexes in other formats lack recent changes. */
 export const CurrentFormats = entity({
   name: "kept_view",
+  notExported: "derived",
   schema: z.object({
     format: z.int().min(1),
     /** This format lacks changes made while another was current, and no rebuild has been requested yet. */

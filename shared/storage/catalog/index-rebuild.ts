@@ -17,6 +17,7 @@ import { check, put, remove, unlessRefused } from "../writes.ts";
 /** Read and written by the catalog index writer only. */
 export const IndexRebuilds = entity({
   name: "view_rebuild",
+  notExported: "derived",
   schema: IndexRebuild,
   key: ({ index, format }: StoredIndex) => ({
     pk: `VIEW#${index}`,

@@ -46,6 +46,7 @@ import { type Write, update } from "../writes.ts";
  */
 export const ReferenceEpochs = entity({
   name: "reference_epoch",
+  notExported: "derived",
   schema: z.object({ named: z.int().min(0).optional(), removed: z.int().min(0).optional() }),
   key: () => ({ pk: "REFERENCES", sk: "EPOCH" }),
 });

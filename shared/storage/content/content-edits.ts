@@ -32,6 +32,7 @@ const versionPattern = `${versionPrefix}<version in twelve digits>`;
 export const pagePartition = (id: string) => `PAGE#${id}`;
 export const PageVersions = entity({
   name: "page_version",
+  notExported: "version",
   schema: PublishedVersion.extend({ id: Id("page"), content: PageContent }),
   key: ({ id, version }: OfDocument) => ({ pk: pagePartition(id), sk: versionKey(version) }),
   patterns: { table: [["PAGE#<id>", versionPattern]] },
@@ -40,6 +41,7 @@ export const PageVersions = entity({
 export const storyPartition = (id: string) => `STORY#${id}`;
 export const StoryVersions = entity({
   name: "story_version",
+  notExported: "version",
   schema: PublishedVersion.extend({ id: Id("story"), content: StoryContent }),
   key: ({ id, version }: OfDocument) => ({ pk: storyPartition(id), sk: versionKey(version) }),
   patterns: { table: [["STORY#<id>", versionPattern]] },
@@ -48,6 +50,7 @@ export const StoryVersions = entity({
 export const homePartition = "HOME";
 export const HomeVersions = entity({
   name: "home_version",
+  notExported: "version",
   schema: PublishedVersion.extend({ content: z.object({ sections: z.array(HomeSection) }) }),
   key: ({ version }: { version: number }) => ({ pk: homePartition, sk: versionKey(version) }),
   patterns: { table: [[homePartition, versionPattern]] },

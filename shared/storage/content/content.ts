@@ -51,6 +51,7 @@ export const PublishedStories = entity({
 /** The fields that rows of stories show. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
+  notExported: "derived",
   schema: StoryTeaser,
   key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
 });

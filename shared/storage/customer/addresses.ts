@@ -6,6 +6,7 @@ import { type Write, put } from "../writes.ts";
 
 export const AddressBooks = entity({
   name: "address_book",
+  notExported: "personal",
   schema: AddressBook,
   key: ({ customer }: { customer: string }) => ({
     pk: partitionOf("customer", customer),

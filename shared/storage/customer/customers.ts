@@ -16,6 +16,7 @@ export const customerNames = "CUSTOMERNAMES";
 
 export const Customers = entity({
   name: "customer",
+  notExported: "personal",
   schema: Customer,
   key: ({ id }: { id: string }) => ({ pk: partitionOf("customer", id), sk: "PROFILE" }),
   indexes: {
@@ -30,6 +31,7 @@ const Reference = z.object({ customer_id: z.string() });
 /** Makes emails unique, and finds the customer of an email. */
 export const CustomerEmails = entity({
   name: "customer_email",
+  notExported: "derived",
   schema: Reference,
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
 });
@@ -37,6 +39,7 @@ export const CustomerEmails = entity({
 /** Finds the customers of a phone. Several customers may have the same one. */
 export const CustomerPhones = entity({
   name: "customer_phone",
+  notExported: "derived",
   schema: Reference,
   key: ({ phone, customer_id }: { phone: InternationalPhone; customer_id: string }) => ({
     pk: `PHONE#${phone}`,

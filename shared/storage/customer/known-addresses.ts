@@ -21,6 +21,7 @@ const keptMs = 90 * 86_400_000;
 const addressEntity = (guard: Guard) =>
   entity({
     name: `${guard}_known_address`,
+    notExported: "credential",
     schema: z.object({ signed_in_at: Timestamp }),
     key: ({ subject, address }: Omit<KnownAddressId, "guard">) => ({
       pk: partitionOf(guard, subject),

@@ -26,6 +26,7 @@ export type Proof = z.output<typeof Proof>;
 /** What the token of a mailed link allows. The token itself is only in the mail. */
 export const Proofs = entity({
   name: "proof",
+  notExported: "credential",
   schema: Proof,
   key: ({ token_hash }: { token_hash: string }) => ({ pk: `PROOF#${token_hash}`, sk: "PROOF" }),
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),

@@ -10,6 +10,7 @@ interface Enquiry {
 /** The leads and quotes of an email. */
 export const EnquiriesOfEmail = entity({
   name: "enquiry_of_email",
+  notExported: "derived",
   schema: z.object({ id: z.string() }),
   key: ({ email, id }: { email: string; id: string }) => ({ pk: enquiriesOf(email), sk: id }),
 });

@@ -19,6 +19,7 @@ import { type Write, put } from "../writes.ts";
 /** Makes references unique, and finds their enquiry. */
 export const EnquiryReferences = entity({
   name: "enquiry_reference",
+  notExported: "derived",
   schema: z.object({ id: z.string() }),
   key: ({ reference }: { reference: EnquiryReference }) => ({
     pk: `REFERENCE#${reference}`,
@@ -34,6 +35,7 @@ export type EnquiryPartition = `LEAD#${string}` | `QUOTE#${string}`;
 
 export const EnquiryNotes = entity({
   name: "enquiry_note",
+  notExported: "personal",
   schema: EnquiryNote,
   key: ({ of, at: moment, id }: { of: EnquiryPartition; at: string; id: string }) => ({
     pk: of,

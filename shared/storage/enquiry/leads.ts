@@ -11,6 +11,7 @@ export const leadsIn = (status: string) => `${leadList}#${status}`;
 /** Listed by time, and by status and time. */
 export const Leads = entity({
   name: "lead",
+  notExported: "personal",
   schema: StoredLead,
   key: ({ id }: { id: string }) => ({ pk: `LEAD#${id}`, sk: "LEAD" }),
   indexes: {

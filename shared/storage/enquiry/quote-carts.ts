@@ -6,6 +6,7 @@ import { type Write, put } from "../writes.ts";
 /** The guest cart that belongs to a quote's link. */
 export const QuoteCarts = entity({
   name: "quote_cart",
+  notExported: "derived",
   schema: z.object({
     /** Hash of the link's token: each link of a quote has its own cart. */
     link_hash: z.string(),

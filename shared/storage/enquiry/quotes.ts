@@ -12,6 +12,7 @@ export const quotesIn = (status: string) => `${quoteList}#${status}`;
 /** Listed by time, and by status and time. */
 export const Quotes = entity({
   name: "quote",
+  notExported: "personal",
   schema: StoredQuote,
   key: ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" }),
   indexes: {

@@ -21,6 +21,7 @@ export const inboxList = (status?: ConversationStatus) =>
 /** Listed by the time of the last message: by status, and all of them. */
 export const Conversations = entity({
   name: "conversation",
+  notExported: "personal",
   schema: Conversation,
   key: ({ id }: { id: string }) => ({ pk: conversationPartition(id), sk: "CONVERSATION" }),
   indexes: {
@@ -35,6 +36,7 @@ export const Conversations = entity({
 /** Gives each phone number one conversation, however WhatsApp or a person formats the number. */
 export const ConversationPhones = entity({
   name: "conversation_phone",
+  notExported: "derived",
   schema: z.object({ conversation_id: z.string() }),
   key: ({ phone }: { phone: WhatsAppNumber }) => ({
     pk: `CONVERSATIONPHONE#${whatsAppAccount(phone)}`,
@@ -46,6 +48,7 @@ export const ConversationPhones = entity({
 export const messagePrefix = "MESSAGE#";
 export const Messages = entity({
   name: "message",
+  notExported: "personal",
   schema: Message,
   key: ({ conversation_id, id }: MessagePlace) => ({
     pk: conversationPartition(conversation_id),
@@ -56,6 +59,7 @@ export const Messages = entity({
 /** Finds a message by WhatsApp's id, and makes sure that each is stored once. */
 export const WhatsAppMessages = entity({
   name: "whatsapp_message",
+  notExported: "transient",
   schema: z.object({ conversation_id: z.string(), id: z.string() }),
   key: ({ whatsapp_id }: { whatsapp_id: string }) => ({
     pk: `WHATSAPP#${whatsapp_id}`,
@@ -66,6 +70,7 @@ export const WhatsAppMessages = entity({
 /** The numbers of unread, open and pending conversations, for the dashboard. */
 export const InboxCounters = entity({
   name: "inbox_counters",
+  notExported: "derived",
   schema: z.object({
     // Updates add only to counters that change, so the others may be absent.
     unread: z.int().min(0).default(0),

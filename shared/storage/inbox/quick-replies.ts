@@ -6,6 +6,7 @@ export const quickReplyPartition = "QUICKREPLIES";
 /** All in one partition: a shop has dozens. */
 export const QuickReplies = entity({
   name: "quick_reply",
+  notExported: "internal",
   schema: QuickReply,
   key: ({ id }: { id: string }) => ({ pk: quickReplyPartition, sk: id }),
 });

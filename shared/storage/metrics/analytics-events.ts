@@ -22,6 +22,7 @@ const inSeconds = (at: string) => Math.floor(Date.parse(at) / 1000);
 /** Events from clients, kept for 90 days. A repeated event overwrites its row. */
 export const AnalyticsEvents = entity({
   name: "analytics_event",
+  notExported: "transient",
   schema: StoredEventSchema,
   key: ({ session_id, event_id }: EventId) => ({
     pk: `EVENT#${session_id}#${event_id}`,
@@ -33,6 +34,7 @@ export const AnalyticsEvents = entity({
 /** Marks an event as counted. It outlives every source that may deliver the event again. */
 export const CountedEvents = entity({
   name: "counted_event",
+  notExported: "derived",
   schema: z.object({ day: z.string() }),
   key: ({ session_id, event_id }: EventId) => ({
     pk: `COUNTEDEVENT#${session_id}#${event_id}`,
@@ -44,6 +46,7 @@ export const CountedEvents = entity({
 /** Sessions of a day, as far as they have been counted. */
 export const Visits = entity({
   name: "visit",
+  notExported: "transient",
   schema: Visit,
   key: ({ session_id, day }: Pick<Visit, "session_id" | "day">) => ({
     pk: `VISIT#${session_id}`,

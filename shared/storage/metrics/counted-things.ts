@@ -18,6 +18,7 @@ export interface CountedThing {
 /** What the metrics contain for a record that changes. It tells a change from a repetition. */
 export const CountedThings = entity({
   name: "counted_thing",
+  notExported: "derived",
   schema: z.object({ tally: Tally, version: z.int().min(1) }),
   key: ({ kind, id }: CountedThing) => ({ pk: `COUNTED#${kind}#${id}`, sk: "COUNTED" }),
 });

@@ -38,6 +38,7 @@ interface MetricRow {
 /** One row per topic, period and shard. Each metric is an attribute, so an increment needs no read. */
 export const MetricRows = entity({
   name: "metrics",
+  notExported: "derived",
   schema: z.object({ period: z.string() }).catchall(z.union([z.string(), z.int()])),
   key: ({ topic, period, shard }: MetricRow) => ({
     pk: partitionOf(topic, scaleOf(period), shard),

@@ -41,6 +41,7 @@ export const limitingKeys = (keys: readonly BuyerKey[]): BuyerKey[] => {
 /** The number of orders of one email, phone or customer. */
 export const Buyers = entity({
   name: "buyer",
+  notExported: "derived",
   schema: z.object({
     orders: z.int().min(0),
     /** How many of them hold stock without being paid. */

@@ -15,6 +15,7 @@ const partition = "DUE";
  */
 export const DueOrders = entity({
   name: "due_order",
+  notExported: "derived",
   schema: z.object({
     order_id: z.string(),
     at: Timestamp,

@@ -11,6 +11,7 @@ import { Refused, type Write, put } from "../writes.ts";
 /** The last invoice number of each financial year. */
 export const InvoiceNumbers = entity({
   name: "invoice_numbers",
+  notExported: "derived",
   schema: z.object({ last: z.int().min(1) }),
   key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
 });

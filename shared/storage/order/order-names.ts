@@ -11,6 +11,7 @@ import { type Write, put, remove } from "../writes.ts";
 /** The orders of each word in their names: an exact word before longer ones, the newest of a word first. */
 export const OrdersOfName = entity({
   name: "order_of_name",
+  notExported: "derived",
   schema: z.object({
     order_id: z.string(),
     placed_at: z.string(),
@@ -36,6 +37,7 @@ interface NamePlace {
 /** The words that an order is listed under, so that outdated ones can be removed. */
 export const OrderNames = entity({
   name: "order_names",
+  notExported: "derived",
   schema: z.object({
     words: z.array(z.string()),
     /** True if the names were erased: the order is never listed by name again. */

@@ -14,6 +14,7 @@ export const callerHash = (ip: string): CallerHash =>
 /** When open orders were placed from one IP address within the last 24 hours. */
 export const OrderOpenings = entity({
   name: "order_openings",
+  notExported: "derived",
   schema: z.object({
     /** Unix seconds. */
     opened: z.array(z.int()),

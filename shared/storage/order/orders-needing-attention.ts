@@ -6,6 +6,7 @@ import { type Write, put, remove } from "../writes.ts";
 /** The orders that need attention, by time. */
 export const OrdersNeedingAttention = entity({
   name: "order_to_see",
+  notExported: "derived",
   schema: z.object({ order_id: z.string(), placed_at: z.string() }),
   key: ({ placed_at, order_id }: { placed_at: string; order_id: string }) => ({
     pk: "ORDERSTOSEE",

@@ -82,6 +82,7 @@ const Reference = z.object({ order_id: z.string() });
 /** Makes order numbers unique, and finds their orders. */
 export const OrderNumbers = entity({
   name: "order_number",
+  notExported: "derived",
   schema: Reference,
   key: ({ number }: { number: OrderNumber }) => ({ pk: `ORDERNUMBER#${number}`, sk: "ORDER" }),
 });
@@ -89,6 +90,7 @@ export const OrderNumbers = entity({
 /** The orders of an email, a phone or a customer, by time. */
 export const OrdersOfBuyer = entity({
   name: "order_of_buyer",
+  notExported: "derived",
   schema: Reference.extend({ placed_at: z.string() }),
   key: (of: OfOrder & { buyer: BuyerKey; placed_at: string }) => ({
     pk: `BUYER#${of.buyer}`,

@@ -23,6 +23,7 @@ export type GatewayAnswer = z.output<typeof GatewayAnswer>;
 /** When the gateway was last asked about an order for its buyer, and the answer. */
 export const GatewayAnswers = entity({
   name: "gateway_ask",
+  notExported: "transient",
   schema: z.object({
     asked_at: z.string().optional(),
     answer: GatewayAnswer.optional(),

@@ -6,6 +6,7 @@ import { type Write, put } from "../writes.ts";
 /** A gateway event that was processed. The row is kept longer than the gateway retries delivery. */
 export const GatewayEvents = entity({
   name: "gateway_event",
+  notExported: "transient",
   schema: z.object({ at: Timestamp }),
   key: ({ event_id }: { event_id: string }) => ({ pk: `GATEWAYEVENT#${event_id}`, sk: "EVENT" }),
   ttl: ({ at }) => Math.ceil(Date.parse(at) / 1000) + keptSeconds,

@@ -10,6 +10,7 @@ import { type Write, put, remove } from "../writes.ts";
  */
 export const RefundClaims = entity({
   name: "refund_claim",
+  notExported: "transient",
   schema: z.object({ batch_id: z.string(), until: Timestamp }),
   key: ({ batch_id }: { batch_id: string }) => ({ pk: `REFUNDCLAIM#${batch_id}`, sk: "CLAIM" }),
   ttl: ({ until }) => Math.ceil(Date.parse(until) / 1000),

@@ -11,6 +11,7 @@ import { type TransactionWrite, type Write, put, remove } from "../writes.ts";
 /** Finds coupons by id. Their primary key is the code. */
 export const CouponIds = entity({
   name: "coupon_id",
+  notExported: "derived",
   schema: z.object({ code: z.string() }),
   key: ({ id }: { id: string }) => ({ pk: `COUPONID#${id}`, sk: "COUPON" }),
 });

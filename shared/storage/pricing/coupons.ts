@@ -10,6 +10,7 @@ export const couponList = "COUPONS";
 
 export const Coupons = entity({
   name: "coupon",
+  notExported: "internal",
   schema: Coupon,
   key: ({ code }: { code: string }) => ({ pk: `COUPON#${code}`, sk: "COUPON" }),
   indexes: { gsi1: ({ code }) => ({ pk: couponList, sk: code }) },
@@ -21,6 +22,7 @@ export type CouponUser = "all" | BuyerKey;
 /** The number of orders that used a coupon. */
 export const CouponUses = entity({
   name: "coupon_uses",
+  notExported: "derived",
   schema: z.object({ uses: z.int().min(0) }),
   key: ({ code, by }: { code: string; by: CouponUser }) => ({
     pk: `COUPON#${code}`,

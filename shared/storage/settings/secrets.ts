@@ -19,6 +19,7 @@ import { type Write, put } from "../writes.ts";
  */
 export const SettingsSecrets = entity({
   name: "settings_secrets",
+  notExported: "credential",
   schema: z.object({
     group: z.enum(secretGroups as [SecretGroup, ...SecretGroup[]]),
     /** By name. */

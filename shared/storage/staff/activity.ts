@@ -14,6 +14,7 @@ const monthOf = (at: string) => at.slice(0, 7);
 /** Staff activity by month, by target and by actor. */
 export const Activities = entity({
   name: "activity",
+  notExported: "internal",
   schema: ActivitySchema,
   key: ({ at, id }: { at: string; id: string }) => ({
     pk: `ACTIVITY#${monthOf(at)}`,
@@ -65,6 +66,7 @@ export function recordActivity(
 /** Activity of an unknown staff user: it appears in no list and expires after a day. */
 export const UnknownUserActivities = entity({
   name: "nobodys_activity",
+  notExported: "internal",
   schema: ActivitySchema,
   key: ({ at, id }: { at: string; id: string }) => ({
     pk: `ACTIVITY#nobody#${id}`,

@@ -9,6 +9,7 @@ import { type Write, check, put, unlessRefused } from "../writes.ts";
 /** All in one partition, so that the list is as consistent as a single role. */
 export const Roles = entity({
   name: "role",
+  notExported: "internal",
   schema: Role,
   key: ({ code }: { code: string }) => ({ pk: "ROLES", sk: code }),
 });

@@ -23,6 +23,7 @@ export type SecondFactor = z.output<typeof SecondFactor>;
 
 export const SecondFactors = entity({
   name: "second_factor",
+  notExported: "credential",
   schema: SecondFactor,
   key: ({ staff_id }: { staff_id: string }) => ({ pk: partitionOf("staff", staff_id), sk: "TOTP" }),
 });

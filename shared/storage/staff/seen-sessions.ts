@@ -13,6 +13,7 @@ import { type Write, update } from "../writes.ts";
  */
 export const SeenSessions = entity({
   name: "seen_session",
+  notExported: "credential",
   schema: z.object({ last_seen_at: Timestamp }),
   key: ({ session }: Pick<SessionId, "session">) => ({ pk: `SEEN#${session}`, sk: "SEEN" }),
   ttl: "set by updates",

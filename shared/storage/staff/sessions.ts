@@ -24,6 +24,7 @@ export type Session = z.output<typeof Session>;
 const sessionEntity = (guard: Guard) =>
   entity({
     name: `${guard}_session`,
+    notExported: "credential",
     schema: Session,
     key: ({ subject, session }: Omit<SessionId, "guard">) => ({
       pk: partitionOf(guard, subject),

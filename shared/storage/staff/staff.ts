@@ -12,6 +12,7 @@ export const staffList = "STAFF";
 
 export const Staff = entity({
   name: "staff",
+  notExported: "internal",
   schema: StaffUser,
   key: ({ id }: { id: string }) => ({ pk: partitionOf("staff", id), sk: "PROFILE" }),
   indexes: { gsi1: ({ email }) => ({ pk: staffList, sk: email }) },
@@ -20,6 +21,7 @@ export const Staff = entity({
 /** Makes emails unique, and finds their staff user. */
 export const StaffEmails = entity({
   name: "staff_email",
+  notExported: "derived",
   schema: z.object({ staff_id: z.string() }),
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#staff#${email}`, sk: "EMAIL" }),
 });
@@ -27,6 +29,7 @@ export const StaffEmails = entity({
 /** The number of active owners, so that the write that would remove the last one is refused. */
 export const ActiveOwners = entity({
   name: "active_owners",
+  notExported: "derived",
   schema: z.object({ count: z.int().min(0) }),
   key: (_id: object) => ({ pk: "OWNERS", sk: "OWNERS" }),
 });

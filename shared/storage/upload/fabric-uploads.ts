@@ -5,6 +5,7 @@ import { type Write, put } from "../writes.ts";
 
 export const FabricUploads = entity({
   name: "fabric_upload",
+  notExported: "transient",
   schema: FabricUpload,
   key: ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" }),
   ttl: ({ expires_at }) =>

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { consumers } from "#functions/consumers.ts";
+import { everyEntity } from "#infra/entities.ts";
+
+test("every entity is read by exports, or declares why it is not exported", async () => {
+  const exports = consumers.find(({ name }) => name === "on-change-exports");
+  const exported = new Set<string>(exports?.permissions.reads);
+  const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
+  const forgotten = entities.filter(
+    ({ name, notExported }) => !exported.has(name) && notExported === undefined,
+  );
+  expect(
+    forgotten.map(({ name }) => name),
+    "Declare `notExported` with the entity, or export it: shared/domain/export/exported-records.ts, " +
+      "functions/on-change/exports, and its permissions in functions/consumers.ts",
+  ).toEqual([]);
+  const contradictory = entities.filter(
+    ({ name, notExported }) => exported.has(name) && notExported,
+  );
+  expect(
+    contradictory.map(({ name }) => name),
+    "Exports read these entities, so `notExported` is wrong",
+  ).toEqual([]);
+});
