@@ -16,7 +16,7 @@ export const queues = {
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
   "media-uses": { fifo: true, manyGroups: true, attempts: 20 },
-  // The consumer gives a message up before that.
+  // The consumer marks a message as failed before that.
   whatsapp: { fifo: true, manyGroups: true, attempts: 40 },
   // WhatsApp keeps a file for 30 days, and pauses last minutes.
   "inbox-files": { fifo: false, attempts: 100 },

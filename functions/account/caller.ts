@@ -8,7 +8,7 @@ export function customerId(actor: Actor): string {
   return actor.id;
 }
 
-/** Answers 401 if the account was deleted during the request. */
+/** Returns 401 if the account was deleted during the request. */
 export function requireCustomer(customer: Customer | undefined): Customer {
   if (!customer) throw new AppError("unauthenticated");
   return customer;

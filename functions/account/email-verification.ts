@@ -14,7 +14,7 @@ export const verifyEmail = route({
   path: "/auth/verify-email",
   summary: "Verify an email address",
   description:
-    "Takes the token of the mailed link. Orders that guests placed with this email before " +
+    "Requires the token of the mailed link. Orders that guests placed with this email before " +
     "join the account; later guest orders do not. The caller must be signed in to the " +
     "account that the link belongs to, so that nobody verifies an address by registering " +
     "with it and waiting for its owner to follow the link.",

@@ -17,7 +17,7 @@ export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => 
   epoch: session_epoch,
 });
 
-/** The notice warns a customer who did not change the password. */
+/** The mail warns a customer who did not change the password. */
 export function notifyOfNewPassword(customer: Customer, now: Date): Write {
   const [to, name] = [customer.email, provenName(customer)];
   return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);

@@ -16,7 +16,7 @@ export const forgotPassword = route({
   path: "/auth/forgot-password",
   summary: "Request a password reset",
   description:
-    "Mails a link that works once, within an hour. The answer and its timing are the same " +
+    "Mails a link that works once, within an hour. The response and its timing are the same " +
     "whether or not the account exists.",
   access: anyone,
   limit: "forgot_password",
@@ -40,7 +40,7 @@ export const resetPassword = route({
   path: "/auth/reset-password",
   summary: "Reset the password",
   description:
-    "Takes the token of the mailed link. Ends all of the customer's sessions, verifies the " +
+    "Requires the token of the mailed link. Ends all of the customer's sessions, verifies the " +
     "email and lifts every login lock of the account. If a token is sent twice concurrently, " +
     "only one request succeeds. Common and leaked passwords are refused.",
   access: anyone,

@@ -58,7 +58,7 @@ export const addToWishlist = route({
   path: "/wishlist",
   summary: "Add a product or a sofa to the wishlist",
   description:
-    "Answers 201 for a new item, 200 if it is already listed. A sofa may carry a " +
+    "Returns 201 for a new item, 200 if it is already listed. A sofa may carry a " +
     "configuration; sending another replaces the configuration and its price. Refused once " +
     `the wishlist holds ${maxWishes} items.`,
   access: customer,
@@ -102,7 +102,7 @@ export const removeFromWishlist = route({
   method: "DELETE",
   path: "/wishlist/{product}",
   summary: "Remove an item from the wishlist",
-  description: "Takes an id or a slug. Answers 204 even if the item is not listed.",
+  description: "Accepts an id or a slug. Returns 204 even if the item is not listed.",
   access: customer,
   request: { params: z.object({ product: z.string().max(100) }) },
   response: { status: 204 },

@@ -14,7 +14,7 @@ export const verifyNewEmail = route({
   path: "/admin/auth/verify-email",
   summary: "Confirm a staff user's new email",
   description:
-    "Takes the token of the link mailed to the new address. The user then signs in with the " +
+    "Requires the token of the link mailed to the new address. The user then signs in with the " +
     "new email; the old address is notified. Sessions continue.",
   access: anyone,
   limit: "verify_email",

@@ -24,7 +24,7 @@ export const forgotPassword = route({
   summary: "Request a staff password reset",
   description:
     "Mails a link that works once, within an hour. It also replaces an expired invitation. " +
-    "The answer and its timing are the same whether or not the user exists.",
+    "The response and its timing are the same whether or not the user exists.",
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "owner@demo.test" } }) },
@@ -47,7 +47,7 @@ export const resetPassword = route({
   path: "/admin/auth/reset-password",
   summary: "Set a staff password",
   description:
-    "Takes the token of a password reset or an invitation, once. Ends all of the user's " +
+    "Requires the token of a password reset or an invitation, once. Ends all of the user's " +
     "sessions, invalidates the user's other reset and invitation links, and lifts every " +
     "login lock of the account. Common and leaked passwords are refused.",
   access: anyone,
@@ -85,7 +85,7 @@ export const resetPassword = route({
   },
 });
 
-/** The notice warns a user who did not change the password. */
+/** The mail warns a user who did not change the password. */
 function notifyOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
   const changed_at = now.toISOString();
   return publishEvent({ type: "staff_password_changed", to, name, changed_at }, now);

@@ -26,7 +26,7 @@ export const logIn = route({
   path: "/admin/auth/login",
   summary: "Sign in to the back office",
   description:
-    "A wrong password, an unknown email and a disabled user get the same answer with the " +
+    "A wrong password, an unknown email and a disabled user get the same response with the " +
     "same timing. Failed logins are limited per IP address, and per account and IP address. " +
     "After many failures an account accepts logins only from IP addresses that it was signed " +
     "in from before. A completed password reset lifts both limits. A user with a second " +

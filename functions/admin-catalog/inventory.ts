@@ -75,7 +75,7 @@ const StockCountInput = z
       .min(-1_000_000)
       .max(1_000_000)
       .optional()
-      .meta({ description: "Units added, or negative: units removed" }),
+      .meta({ description: "Units to add; a negative number removes units" }),
     reason: Text(200).meta({ description: "Stored in the activity log" }),
   })
   .refine(hasOneCount, { ...oneCount, path: ["set"] })

@@ -56,7 +56,7 @@ export const getExport = route({
   path: "/admin/exports/{type}",
   summary: "Export the shop's data",
   description:
-    "Starts an export, or joins the caller's running one. Answers 200 with a link valid for " +
+    "Starts an export, or joins the caller's running one. Returns 200 with a link valid for " +
     "15 minutes if the export finishes within 20 seconds, otherwise 202; repeat the call to " +
     "get the link. A finished export is returned for a minute; after that the call starts a " +
     "new one. A failed export is a 503 for a minute and is then started again. `full` is a " +

@@ -88,7 +88,7 @@ export const getConversation = route({
   path: "/admin/inbox/conversations/{id}",
   summary: "Get a conversation",
   description:
-    "With the lead and the order that it is linked to. Its messages are a list of their own.",
+    "With the lead and the order that it is linked to. Its messages: `GET /admin/inbox/conversations/{id}/messages`.",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },

@@ -25,8 +25,7 @@ export const routes = recordRoutes({
   },
   list: {
     summary: "List quick replies, oldest first",
-    description:
-      "Prepared texts for answers. Variables in them are filled in when a message is sent.",
+    description: "Prepared replies. Variables in them are filled in when a message is sent.",
     entity: QuickReplies,
     partition: quickReplyPartition,
   },

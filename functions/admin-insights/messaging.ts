@@ -22,7 +22,8 @@ export const showMessaging = route({
   method: "GET",
   path: "/admin/analytics/messaging",
   summary: "Get messaging metrics of a period",
-  description: "With the same period before it, to compare, and the inbox as it is now.",
+  description:
+    "Includes the preceding period of equal length for comparison, and the current inbox.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -66,7 +66,7 @@ export const getCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}",
   summary: "Get a customer with addresses and order count",
-  description: "The customer's orders are a list of their own.",
+  description: "The customer's orders: `GET /admin/customers/{id}/orders`.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: CustomerFile },

@@ -65,12 +65,12 @@ export const changeAnyOrder = route({
   path: "/admin/orders/{id}",
   summary: "Update an order",
   description:
-    "`status` takes one of `allowed_transitions`: payments confirm an order, timers expire " +
+    "`status` accepts one of `allowed_transitions`: payments confirm an order, timers expire " +
     "it, shipments ship and deliver it. Cancelling releases its stock and refunds what was " +
     "paid, which also requires `orders.refund`; `returned` releases units that were not " +
     "shipped. Address and contact can change until the order ships, and only to an address " +
     "with the same delivery and tax cost. Setting the current status changes nothing. " +
-    "`attention` takes the attention flags to keep: `[]` clears them all, and the order " +
+    "`attention` accepts the attention flags to keep: `[]` clears them all, and the order " +
     "leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` and `refund_to_make` " +
     "also clear automatically once the money is received or refunded; `refund_failed`, " +
     "`late_payment` and `payment_mismatch` stay until staff clear them here.",

@@ -50,7 +50,7 @@ export const addRefund = route({
   description:
     "Refunds units of the order's lines, an amount, or both. Refuses more than was captured " +
     "and not yet refunded, and a unit that was already refunded. Gateway payments are " +
-    "refunded through the gateway and are settled when this answers; if the gateway is slow " +
+    "refunded through the gateway and are completed before the response; if the gateway is slow " +
     "or unreachable, the refund is `pending` and settles automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
     "refund in another way, with `method`, then clear the flag with `PATCH " +

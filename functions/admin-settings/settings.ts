@@ -36,7 +36,7 @@ export const listSettings = route({
   path: "/admin/settings",
   summary: "List all settings",
   description:
-    "All groups in one answer. Secrets are never returned: only whether each is set, and its last characters.",
+    "All groups in one response. Secrets are never returned: only whether each is set, and its last characters.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },

@@ -72,7 +72,7 @@ export const priceConfiguration = route({
   path: "/sofas/{slug}/price",
   summary: "Validate and price a configuration",
   description:
-    "An invalid configuration answers 200 with `valid: false` and the values that would be " +
+    "An invalid configuration returns 200 with `valid: false` and the values that would be " +
     "allowed. Options that are left out take their default.",
   access: anyone,
   request: {

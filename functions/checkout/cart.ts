@@ -64,7 +64,7 @@ export const replaceCart = route({
   path: "/cart",
   summary: "Create or replace the cart",
   description:
-    "Answers 201 for a new cart, 200 for an existing one. A guest's new cart comes with its " +
+    "Returns 201 for a new cart, 200 for an existing one. A guest's new cart comes with its " +
     "token, in the body and in the header `X-Cart-Token`. A line is `{sku, quantity}`, or " +
     "`{sofa, configuration, quantity}` with the sofa's id or slug.",
   access: optionalCustomer,

@@ -23,7 +23,7 @@ export const tryCoupon = route({
   path: "/checkout/coupon",
   summary: "Apply a coupon to the cart",
   description:
-    "Always answers 200. A valid code replaces the cart's coupon, null removes it, and an " +
+    "Always returns 200. A valid code replaces the cart's coupon, null removes it, and an " +
     "invalid code changes nothing.",
   access: optionalCustomer,
   limit: "coupon",

@@ -38,7 +38,7 @@ export const quoteShipping = route({
   path: "/shipping/quote",
   summary: "List delivery methods for a place",
   description:
-    "For the cart, or for `items`. A place that is not served answers 200 with `serviceable: " +
+    "For the cart, or for `items`. A place without delivery returns 200 with `serviceable: " +
     "false`.",
   access: optionalCustomer,
   request: {

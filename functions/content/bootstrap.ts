@@ -9,7 +9,8 @@ export const getBootstrap = route({
   method: "GET",
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
-  description: "One call for the frame of every page. `announcement` is null outside its period.",
+  description:
+    "Everything that the layout of every page needs. `announcement` is null outside its period.",
   access: anyone,
   cache: "public",
   request: {},

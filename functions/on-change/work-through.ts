@@ -43,7 +43,7 @@ function changesIn<Change>(
   try {
     return schema.parse(JSON.parse(body)).changes;
   } catch (cause) {
-    log.error("Message unreadable", { message_id: messageId, cause });
+    log.error("Queue message could not be read", { message_id: messageId, cause });
     return undefined;
   }
 }

@@ -15,8 +15,8 @@ export interface OnceRequest<Read, Earlier, Result> {
   /** The result for a repeated request. */
   replay(earlier: Earlier): Promise<Result>;
   /**
-   * Whether a concurrent identical request may have caused the error: of two, the slower one finds taken what the
-   * faster one took. Default: `already_exists` and `version_mismatch`.
+   * Whether a concurrent identical request may have caused the error: of two, the slower one finds the slug or
+   * version that the faster one stored. Default: `already_exists` and `version_mismatch`.
    */
   mayComeFromTwin?(error: AppError): boolean;
 }

@@ -332,7 +332,7 @@ function report(log: Log, route: string, thrown: unknown, requestId: string): vo
   });
 }
 
-/** Answers requests to `$default`: 405 with `Allow` if the path is known, otherwise 404. */
+/** Responds to requests to `$default`: 405 with `Allow` if the path is known, otherwise 404. */
 function answerNoRoute(
   everyRoute: readonly Address[],
   { rawPath, requestContext }: Event,

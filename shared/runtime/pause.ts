@@ -1,4 +1,4 @@
-/** Waits for so many ms. */
+/** Waits for this many milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
 export const wait: Pause = (ms) =>

@@ -66,7 +66,7 @@ export function catalogIndex(
   };
 }
 
-/** A single segment of all live cards, to be stored as the next base. */
+/** A single segment of all remaining cards, to be stored as the next base. */
 export function compacted(index: CatalogIndex): Segment {
   const draft = segmentDraft();
   for (const [segment, start] of segmentsOf(index)) {

@@ -35,7 +35,7 @@ export function openIndexReader({
     try {
       loaded = await loadCatalog(source, loaded);
     } catch (cause) {
-      log.error("Catalog index not read", { cause, version: loaded?.pointer?.version });
+      log.error("Catalog index could not be read", { cause, version: loaded?.pointer?.version });
       if (loaded === undefined)
         throw new Unavailable("The catalog index is not available", { cause });
     } finally {

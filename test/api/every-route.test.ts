@@ -114,7 +114,7 @@ const searched = everyRoute
     return method === "GET" && ("q" in shape || "tag" in shape);
   });
 test.each(searched.map((route) => [plainPath(route), route] as const))(
-  "%s counts words that were not typed as not sent",
+  "%s treats blank search words as not sent",
   async (_path, route) => {
     const { shape } = route.request.query as unknown as { shape: object };
     for (const name of ["q", "tag"].filter((each) => each in shape)) {

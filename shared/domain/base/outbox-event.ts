@@ -67,7 +67,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
 ]);
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 
-/** When the mail becomes pointless; null if never. */
+/** The time after which the mail is not sent; null if it has no such time. */
 export function expiresAt(event: OutboxEvent): Timestamp | null {
   return "expires_at" in event ? event.expires_at : null;
 }

@@ -10,7 +10,7 @@ const laterMs = 60 * 60_000;
 const patienceMs = 7 * 86_400_000;
 
 /**
- * When an order is checked next, after a check; null if never.
+ * When an order is checked next, after a check; null if no further check is due.
  *
  * @param completedAfterDays null if the order was not delivered at the check; the delivery schedules its own check
  */

@@ -31,7 +31,7 @@ function windowOf(
   }
 }
 
-/** When an order expires that waits for a payment by this method from now on; null if never. */
+/** When an order expires that waits for a payment by this method from now on; null if it does not expire. */
 export function expiryFor(
   method: PaymentMethod,
   terms: PaymentTerms,

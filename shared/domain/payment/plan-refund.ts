@@ -32,8 +32,8 @@ export const RefundInput = z.strictObject({
     .default(false)
     .meta({
       description:
-        "Whether to restock the units: unpacked units are no longer shipped, shipped units " +
-        "have been returned",
+        "Whether the units go back to stock. Units that were never packed are released; shipped " +
+        "units must have been returned",
     }),
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({

@@ -208,7 +208,7 @@ export const ShippingMethodSettings = z.strictObject({
       path: ["max"],
       message: "The max field must be at least min.",
     }),
-  /** Shipping is free from this item total, after discounts; null if never. */
+  /** Shipping is free from this item total, after discounts; null if shipping always costs. */
   free_above: Money.nullable(),
   /** Smallest first. The first matching band is the price; without one the method is not offered. */
   bands: z.array(RateBand).min(1).max(50),

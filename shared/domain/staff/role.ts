@@ -56,7 +56,7 @@ const seeds: Record<RoleCode, Seed> = {
   manager: {
     id: "role_01KE66PJA0ES1DT3A83NW8J283",
     name: "Manager",
-    description: "Runs the shop and its staff. Reads settings, but leaves them to owners.",
+    description: "Runs the shop and its staff. Can read settings but not change them.",
     permissions: [
       "activity.view",
       "analytics.view",

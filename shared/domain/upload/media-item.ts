@@ -108,7 +108,7 @@ export function settledMediaItem(
 
 const deletedLifetimeMs = 30 * 24 * 3_600_000;
 
-/** When the item and its files are deleted permanently, in ms; undefined if never. */
+/** When the item and its files are deleted permanently, in ms; undefined if they are kept. */
 export function mediaItemExpiresAt(
   item: Pick<MediaItem, "status" | "created_at" | "deleted_at">,
 ): number | undefined {

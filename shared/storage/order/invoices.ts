@@ -16,7 +16,7 @@ export const InvoiceNumbers = entity({
   key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
 });
 
-/** Takes a number in the transaction that assigns it to an order. Refused if another order has taken it. */
+/** Claims an invoice number in the transaction that assigns it to an order. Refused if another order has it. */
 export const takeNumber = ({ series, position }: TakenNumber): Write =>
   put(
     InvoiceNumbers,

@@ -156,9 +156,9 @@ describe("a coupon at checkout", () => {
   });
 
   test.each<[string, Partial<Coupon>]>([
-    ["as often as each person may use it", { max_uses_per_customer: 1 }],
-    ["for a first order", { first_order_only: true }],
-  ])("counts only %s, known by email or by phone", async (_, overrides) => {
+    ["up to its limit per person", { max_uses_per_customer: 1 }],
+    ["to a first order", { first_order_only: true }],
+  ])("applies only %s, recognised by email or phone", async (_, overrides) => {
     const { code } = await plantCoupon(table, overrides);
     const person = aPerson();
     const order = async (buyer: object) => {

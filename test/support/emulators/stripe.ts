@@ -20,7 +20,7 @@ export function stripeAt(endpoint: string) {
   return {
     ...control,
     /**
-     * Holds an order's events from now on, once those before are taken: on a busy machine the service may still read
+     * Holds an order's events from now on, once earlier ones are delivered: on a busy machine the service may still read
      * the payment for one of them, and would see what the test does next. No event of the order may be held yet.
      */
     async holdNext(order: string): Promise<void> {

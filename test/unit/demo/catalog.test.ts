@@ -169,7 +169,7 @@ describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name
     );
   });
 
-  test("has a from price below its compare-at price", () => {
+  test("has a starting price below its compare-at price", () => {
     const card = sofaCard(published, materials);
     expect(card.availability.state).toBe("made_to_order");
     expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);

@@ -54,7 +54,7 @@ describe("a batch of changes", () => {
     ];
     const { worked, failed, logged } = await through(records, new Set());
     expect([worked, failed]).toEqual([["a"], [0, 1]]);
-    expect(logged).toEqual(["Message unreadable", "Message unreadable"]);
+    expect(logged).toEqual(["Queue message could not be read", "Queue message could not be read"]);
   });
 
   test("is retried as a whole after one attempt if a dependency is unavailable", async () => {

@@ -72,7 +72,7 @@ describe("the catalog index's reader", () => {
       pass(2_001);
       expect(await Promise.all([reader.current(), reader.current()])).toEqual([before, before]);
       expect(await reader.current()).toBe(before);
-      expect(logged).toEqual(["Catalog index not read"]);
+      expect(logged).toEqual(["Catalog index could not be read"]);
       Object.assign(source, target);
       pass(2_001);
       expect(byId((await reader.current()).index, "b")).toBeDefined();
@@ -123,7 +123,7 @@ describe("the catalog index's reader", () => {
     expect(await reader.ifLoaded()).toBeUndefined();
     expect(await reader.ifLoaded()).toBeUndefined();
     await expect(reader.current()).rejects.toThrow(Unavailable);
-    expect(logged).toEqual(["Catalog index not read"]);
+    expect(logged).toEqual(["Catalog index could not be read"]);
   });
 
   test("is an empty catalog before the first write", async () => {

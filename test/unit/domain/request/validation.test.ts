@@ -142,7 +142,7 @@ describe("a 422 response", () => {
     } catch (error) {
       if (error instanceof AppError) return error;
     }
-    throw new Error("It was taken");
+    throw new Error("The value was accepted");
   };
   const members = (count: number, name = (number: number) => `m${number}`) =>
     Object.fromEntries(Array.from({ length: count }, (_, number) => [name(number), 0]));
