@@ -239,7 +239,7 @@ export const routes = [
     descriptions: {
       create:
         "Without `position` it is added last among its siblings. It is public within seconds.",
-      get: "By id, with the `version` that `If-Match` takes.",
+      get: "By id, with the `version` that `If-Match` accepts.",
       replace: "Published items in the category show its new name or place within seconds.",
       change:
         "`parent_id` moves the category below another parent, `position` reorders it among its " +

@@ -18,7 +18,7 @@ export const routes = recordRoutes({
   },
   descriptions: {
     create: "All staff who may reply can use it.",
-    get: "By id, with the `version` that `If-Match` takes.",
+    get: "By id, with the `version` that `If-Match` accepts.",
     replace: "Messages that were sent with it stay as they are.",
     change: "Members that are left out stay as they are.",
     remove: "Messages that were sent with it stay as they are.",

@@ -96,7 +96,7 @@ export const changeAnyShipment = route({
     "`out_for_delivery` ships it: its units leave the stock, and the order becomes " +
     "`shipped`; its first shipment issues the invoice. The order becomes `delivered` when " +
     "all of its units are. Units that are returned to the shop before delivery must be " +
-    "shipped again. `If-Match` takes the order's `ETag`. Setting the current status changes " +
+    "shipped again. `If-Match` accepts the order's `ETag`. Setting the current status changes " +
     "nothing.",
   access: staff("orders.update"),
   request: {

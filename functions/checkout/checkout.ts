@@ -20,7 +20,7 @@ export const checkOut = route({
     "accept it. Repeating the checkout of the same cart returns the same order, with " +
     "`Idempotent-Replayed: true`. For gateway payments `payment.action` is what the " +
     "storefront pays with; it is `none` if the gateway does not answer, and confirming the " +
-    "order requests it again. `If-Match` takes the cart's `ETag`.",
+    "order requests it again. `If-Match` accepts the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,

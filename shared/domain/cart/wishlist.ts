@@ -30,7 +30,9 @@ export const WishlistInput = z.strictObject({
   product: z
     .union([Id("prd"), Id("sofa"), Slug])
     .meta({ description: "Id or slug of a product or a sofa", example: "kaveri-lounge-chair" }),
-  configuration: ChosenConfiguration.optional().meta({ description: "Of a sofa" }),
+  configuration: ChosenConfiguration.optional().meta({
+    description: "Chosen options; for sofas only",
+  }),
 });
 export type WishlistInput = z.output<typeof WishlistInput>;
 

@@ -22,7 +22,10 @@ export const LineIdentity = z.object({
   sofa_id: idOfSome,
   variant_id: idOfSome,
   slug: idOfSome,
-  material_code: z.string().nullable().meta({ description: "Of a swatch" }),
+  material_code: z
+    .string()
+    .nullable()
+    .meta({ description: "Material of a swatch; null for other lines" }),
   configuration: Configuration.nullable(),
   configuration_id: idOfSome,
   /** Lines stored before this member existed have none. */

@@ -16,7 +16,9 @@ export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media
   media: Picture.nullable(),
   swatch: Swatch.nullable(),
   available: z.boolean().meta({ description: "false: shown, but currently not available" }),
-  price_per_meter: Money.nullable().meta({ description: "Of a material" }),
+  price_per_meter: Money.nullable().meta({
+    description: "Price per metre of a material; null for other values",
+  }),
 });
 export type SofaDetailValue = z.output<typeof SofaDetailValue>;
 

@@ -99,7 +99,7 @@ describe("the tax that applies", () => {
     ]);
   });
 
-  test("is the default class's for a class that no zone names", () => {
+  test("is that of the default class if no zone names the class", () => {
     const destination = { country: "IN", postal_code: "110001" };
     expect(codes(aTax(), "unheard-of", destination)).toEqual([["igst", 1800]]);
     expect(codes(aTax(), "constructor", destination)).toEqual([["igst", 1800]]);
