@@ -106,7 +106,7 @@ export function recordRoutes<
   const first = (call: { params: Named }, deps: Deps) => store.read(idOf(call), deps);
 
   /** Runs a write, and retries it on conflict with the record read again. */
-  const onFresh = <Result>(
+  const withRetries = <Result>(
     call: { params: Named; first: Stored | undefined; now: Date },
     deps: Deps,
     expected: number | undefined,
@@ -180,7 +180,7 @@ export function recordRoutes<
     async handle(call, deps: Deps) {
       // A replacement must not overwrite another writer's change.
       const expected = call.headers["if-match"] ?? shown(orNotFound(call.first), call.now).version;
-      const after = await onFresh(call, deps, expected, (before) =>
+      const after = await withRetries(call, deps, expected, (before) =>
         store.update(
           before,
           form.replaced(call.body, shown(before, call.now)),
@@ -202,7 +202,7 @@ export function recordRoutes<
     errors: [...(errors.edit ?? []), "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
-      const after = await onFresh(call, deps, call.headers["if-match"], (before) =>
+      const after = await withRetries(call, deps, call.headers["if-match"], (before) =>
         store.update(before, form.patched(call.body, shown(before, call.now)), writeOf(call, deps)),
       );
       return answerOf(after, deps, call.now);
@@ -220,7 +220,7 @@ export function recordRoutes<
     errors: [...(errors.remove ?? []), "version_mismatch"],
     first,
     handle: (call, deps: Deps) =>
-      onFresh(call, deps, call.headers["if-match"], (before) =>
+      withRetries(call, deps, call.headers["if-match"], (before) =>
         store.remove(before, writeOf(call, deps)),
       ),
   });

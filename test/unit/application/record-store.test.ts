@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { type RecordWrite, rowStore } from "#shared/application/record-store.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { isNew } from "#shared/storage/conditions.ts";
+import { entity } from "#shared/storage/entity.ts";
+import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { Refused, check } from "#shared/storage/writes.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+const state = { version: z.int(), created_at: z.string(), updated_at: z.string() };
+const Rooms = entity({
+  name: "room",
+  schema: z.object({ slug: z.string(), name: z.string(), ...state }),
+  key: ({ slug }: { slug: string }) => ({ pk: "ROOMS", sk: slug }),
+});
+const Notes = entity({
+  name: "room_note",
+  schema: z.object({ id: z.string(), text: z.string(), ...state }),
+  key: ({ id }: { id: string }) => ({ pk: "NOTES", sk: id }),
+});
+
+let fixture: TestTable;
+let write: RecordWrite<{ table: Table }>;
+beforeAll(async () => {
+  fixture = await startTestTable();
+  const audit = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
+  write = { deps: { table: fixture.table }, audit, permissions: [] };
+});
+afterAll(() => fixture.stop());
+
+const rooms = rowStore<
+  { slug: string; name: string },
+  typeof Rooms.schema,
+  { slug: string },
+  { table: Table }
+>({
+  entity: Rooms,
+  labelOf: ({ name }) => name,
+});
+const create = (slug: string) =>
+  rooms.create(
+    { slug, name: "Studio" },
+    { ...write, id: slug, before: undefined, bind: async () => [] },
+  );
+const actionsOn = async (id: string) => {
+  const range = activityRange({ target: { kind: "room", id }, month: undefined });
+  const { records } = await openActivityLog(fixture.table).list(range, {
+    limit: 9,
+    after: undefined,
+  });
+  return records.map(({ action }) => action).toSorted();
+};
+
+test("a record named by its slug is stored, read, changed and deleted, and each write is logged", async () => {
+  const created = await create("one");
+  expect(created).toMatchObject({ slug: "one", version: 1, created_at: noon.toISOString() });
+  expect(await rooms.read("one", write.deps)).toEqual(created);
+  const changed = await rooms.update(created, { name: "Gallery" }, write);
+  expect(changed).toEqual({ ...created, name: "Gallery", version: 2 });
+  expect(await rooms.update(changed, { name: "Gallery" }, write)).toBe(changed);
+  await rooms.remove(changed, write);
+  expect(await rooms.read("one", write.deps)).toBeUndefined();
+  expect(await actionsOn("one")).toEqual(["room.create", "room.delete", "room.update"]);
+});
+
+test("a new slug moves the record, and a slug of another record is refused", async () => {
+  const [one, other] = [await create("two"), await create("three")];
+  const taken = { code: "already_exists" };
+  await expect(create("three")).rejects.toMatchObject(taken);
+  await expect(rooms.update(one, { slug: "three" }, write)).rejects.toMatchObject(taken);
+  expect(await rooms.read("three", write.deps)).toEqual(other);
+  const moved = await rooms.update(one, { slug: "four" }, write);
+  expect(await rooms.read("four", write.deps)).toEqual(moved);
+  expect(await rooms.read("two", write.deps)).toBeUndefined();
+});
+
+test("a write of an outdated record is a conflict, whether it changes, moves or deletes", async () => {
+  const outdated = await create("five");
+  await rooms.update(outdated, { name: "Gallery" }, write);
+  await expect(rooms.update(outdated, { name: "Shop" }, write)).rejects.toThrow(Refused);
+  await expect(rooms.update(outdated, { slug: "six" }, write)).rejects.toThrow(Refused);
+  await expect(rooms.remove(outdated, write)).rejects.toThrow(Refused);
+});
+
+test("the writes of a check belong to the transaction", async () => {
+  const notes = rowStore<{ text: string }, typeof Notes.schema, { id: string }, { table: Table }>({
+    entity: Notes,
+    prefix: "note",
+    labelOf: ({ text }) => text,
+    check: async ({ text }) => [check(Rooms, { slug: text }, isNew)],
+  });
+  const add = (text: string) => {
+    const id = notes.newId({ text }, noon);
+    return notes.create({ text }, { ...write, id, before: undefined, bind: async () => [] });
+  };
+  expect(await add("free")).toMatchObject({ text: "free", version: 1 });
+  await create("used");
+  await expect(add("used")).rejects.toThrow(Refused);
+});
