@@ -35,7 +35,7 @@ export const register = route({
       },
     }),
   },
-  response: { status: 201, data: SignedIn },
+  response: { status: 201, data: SignedIn, headers: ["ETag"] },
   // This read gives a helpful error early; the transaction decides.
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, headers, first, ip, now }, deps) {

@@ -27,7 +27,7 @@ export const logIn = route({
       example: { email: "asha@example.com", password: "a long enough password" },
     }),
   },
-  response: { status: 200, data: SignedIn },
+  response: { status: 200, data: SignedIn, headers: ["ETag"] },
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, headers, first: found, ip, now }, deps) {
     const { rates, table } = deps;

@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
-import { MailedToken } from "#shared/domain/customer/credentials.ts";
+import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
@@ -19,9 +18,9 @@ export const verifyNewEmail = route({
   access: anyone,
   limit: "verify_email",
   request: {
-    body: z
-      .strictObject({ token: MailedToken })
-      .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } }),
+    body: MailedTokenInput.meta({
+      example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" },
+    }),
   },
   response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>

@@ -40,7 +40,7 @@ export const logIn = route({
       example: { email: "owner@demo.test", password: "owner-demo-password" },
     }),
   },
-  response: { status: 200, data: SignedIn },
+  response: { status: 200, data: SignedIn, headers: ["ETag"] },
   errors: ["second_factor_required"],
   first: ({ body }, { staff, settings }: Deps) =>
     Promise.all([staff.findByEmail(body.email), settings.current()]),

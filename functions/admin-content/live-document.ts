@@ -41,7 +41,8 @@ const versioned = (answer: z.ZodObject) =>
 
 export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
   const first = (_call: unknown, { table }: Deps) => of.find(table);
-  const form = editForm(of.input, versioned(of.answer));
+  const answer = versioned(of.answer);
+  const form = editForm(of.input, answer);
   const target = {
     kind: of.kind,
     id: of.kind,
@@ -55,7 +56,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     description: "Before the first save it shows what the public sees then, with `version` 0.",
     access: staff("content.view"),
     request: {},
-    response: { status: 200, data: versioned(of.answer) },
+    response: { status: 200, data: answer },
     first,
     async handle(call) {
       const version = call.first?.version ?? 0;
@@ -70,7 +71,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     description: "There is no draft: changes are public as soon as they are saved.",
     access: staff("content.edit"),
     request: { body: form.put.meta({ example: of.example }), headers: ifMatch },
-    response: { status: 200, data: versioned(of.answer) },
+    response: { status: 200, data: answer },
     errors: ["version_mismatch"],
     first,
     async handle(call, { table }: Deps) {

@@ -68,7 +68,7 @@ export const getExport = route({
     params: z.object({ type: ExportType }),
     query: z.strictObject({ format: ExportFormat.default("json") }),
   },
-  response: { status: 200, alsoAnswers: [202], data: Export },
+  response: { status: 200, alsoAnswers: [202], data: Export, headers: ["Retry-After"] },
   async handle(call, deps: Deps) {
     const { type } = call.params;
     const permission = lacking(call.permissions, permissionsFor(type));

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { type MetricOf, bpsOf, comparedWith, sumOver } from "#shared/domain/metrics/insights.ts";
+import {
+  type MetricOf,
+  bpsOf,
+  comparedWith,
+  sumOver,
+  FunnelStep,
+} from "#shared/domain/metrics/insights.ts";
 import { LeadStatus, LeadType } from "#shared/domain/enquiry/lead.ts";
 import { QuoteStatus } from "#shared/domain/enquiry/quote-states.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -25,7 +31,7 @@ const LeadsView = z.object({
   by_type: z.array(z.object({ type: LeadType, count: z.int() })),
   by_status: z.array(z.object({ status: LeadStatus, count: z.int() })),
   quotes_by_status: z.array(z.object({ status: QuoteStatus, count: z.int() })),
-  funnel: z.array(z.object({ step: z.string(), count: z.int() })).meta({
+  funnel: z.array(FunnelStep).meta({
     description:
       "Counts per step: sessions, sessions that got in touch, leads, and leads that reached " +
       "at least each status and are not lost",

@@ -7,6 +7,7 @@ import {
   comparedWith,
   sumOver,
   trafficMetrics,
+  FunnelStep,
 } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -27,7 +28,7 @@ const TrafficView = z.object({
     }),
   ),
   funnel: z
-    .array(z.object({ step: z.string(), count: z.int() }))
+    .array(FunnelStep)
     .meta({ description: "Sessions that reached the step; the last step counts orders" }),
   sources: z.array(z.object({ source: z.string().nullable().meta(others), sessions: z.int() })),
   landing_pages: z.array(z.object({ path: z.string().nullable().meta(others), sessions: z.int() })),

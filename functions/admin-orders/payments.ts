@@ -32,7 +32,11 @@ export const addPayment = route({
   access: staff("orders.update"),
   idempotent: "required",
   request: { params: byId, body: PaymentInput.meta({ example }), headers: ifMatch },
-  response: { status: 201, data: z.object({ order: AdminOrder, payment: Transaction }) },
+  response: {
+    status: 201,
+    data: z.object({ order: AdminOrder, payment: Transaction }),
+    headers: ["ETag"],
+  },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {

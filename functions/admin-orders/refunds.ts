@@ -59,7 +59,7 @@ export const addRefund = route({
   access: staff("orders.refund"),
   idempotent: "required",
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
-  response: { status: 201, data: RefundAnswer },
+  response: { status: 201, data: RefundAnswer, headers: ["ETag"] },
   errors: ["in_progress", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
@@ -110,7 +110,7 @@ export const recordRefund = route({
       .meta({ example: { reference: "AXISN25112100077" } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: RefundAnswer },
+  response: { status: 200, data: RefundAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {

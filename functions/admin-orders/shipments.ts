@@ -51,7 +51,7 @@ export const addShipment = route({
     }),
     headers: ifMatch,
   },
-  response: { status: 201, data: ShipmentAnswer },
+  response: { status: 201, data: ShipmentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
@@ -104,7 +104,7 @@ export const changeAnyShipment = route({
     body: ShipmentPatch.meta({ example: { status: "out_for_delivery" } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: ShipmentAnswer },
+  response: { status: 200, data: ShipmentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "insufficient_stock", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {

@@ -44,7 +44,8 @@ export const getCart = route({
     "gets an empty one, which is not stored.",
   access: optionalCustomer,
   request: { headers: ReadHeaders, query: CartQuery },
-  response: { status: 200, data: Cart },
+  // A cart that is not stored has no version.
+  response: { status: 200, data: Cart, headers: ["ETag"] },
   first: (call, deps: Deps) => openCart(call, deps),
   async handle(call, { table }) {
     const { query, first, now } = call;
@@ -81,7 +82,7 @@ export const replaceCart = route({
       },
     }),
   },
-  response: { status: 201, alsoAnswers: [200], data: Cart },
+  response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps, call.body.items),
   handle: async (call, deps) => {
@@ -122,7 +123,7 @@ export const changeItems = route({
       },
     }),
   },
-  response: { status: 200, data: Cart },
+  response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps, call.body.items),
   handle: async (call, deps) => {

@@ -5,7 +5,7 @@ import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
 export interface Deps extends FrameDeps {
   /** The OpenAPI document as JSON text, memoized at the first call. */
-  openapi(): string;
+  openapi(): Promise<string>;
 }
 
 const description = route({
@@ -18,7 +18,7 @@ const description = route({
   request: {},
   response: { status: 200, document: z.looseObject({ openapi: z.string() }) },
   async handle(_call, { openapi }: Deps) {
-    return { json: openapi() };
+    return { json: await openapi() };
   },
 });
 

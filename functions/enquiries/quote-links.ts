@@ -53,7 +53,7 @@ export const acceptQuote = route({
     params: byId,
     body: z.strictObject({ token: LinkToken }).meta({ example: { token: exampleToken } }),
   },
-  response: { status: 200, data: Cart },
+  response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["invalid_transition"],
   first: (call, deps: Deps) => openQuote(call, deps),
   async handle(call, deps) {

@@ -9,6 +9,7 @@ import type { Address } from "#shared/http/route.ts";
 
 const read = (file: string) => readFileSync(join(__dirname, file), "utf8");
 
-export const description = (): string => read("api.json");
+let text: string | undefined;
+export const description = async (): Promise<string> => (text ??= read("api.json"));
 
 export const everyRoute = (): readonly Address[] => JSON.parse(read("routes.json")) as Address[];

@@ -58,7 +58,7 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
   checkPackages(metafile, functions);
   const docs = functions.find(({ name }) => name === "docs");
   if (!docs) return;
-  await writeFile(join(directory, docs.name, "api.json"), description());
+  await writeFile(join(directory, docs.name, "api.json"), await description());
   const addresses = everyRoute().map(({ method, path, outsideApi }) => ({
     method,
     path,

@@ -1,3 +1,4 @@
+import { responseHeaders } from "./response-headers.ts";
 import type { Method } from "./route.ts";
 
 /** The CORS rules. Only the gateway applies them: a function never sets these headers. */
@@ -25,17 +26,7 @@ export function corsFor(allowOrigins: readonly string[]): CorsConfiguration {
       "X-Cart-Token",
       "X-Order-Token",
     ],
-    exposeHeaders: [
-      "ETag",
-      "Location",
-      "X-Cart-Token",
-      "X-Request-Id",
-      "Idempotent-Replayed",
-      "Retry-After",
-      "X-RateLimit-Limit",
-      "X-RateLimit-Remaining",
-      "X-RateLimit-Reset",
-    ],
+    exposeHeaders: Object.keys(responseHeaders),
     maxAgeSeconds: 7200,
   };
 }

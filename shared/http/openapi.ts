@@ -1,44 +1,24 @@
+import { isDeepStrictEqual } from "node:util";
 import { createDocument } from "zod-openapi";
 import * as z from "zod";
-import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
-import { limits } from "../domain/request/rate-limits.ts";
-import { type Route, fullPath, isGuarded } from "./route.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
+import { parameterFor, shownFor } from "./component-names.ts";
+import { problemResponses, problemsOf, successDescriber } from "./openapi-responses.ts";
+import { responseHeaders } from "./response-headers.ts";
+import { type Route, fullPath } from "./route.ts";
 
 type Document = ReturnType<typeof createDocument>;
 type Paths = NonNullable<Parameters<typeof createDocument>[0]["paths"]>;
 type Operation = NonNullable<Paths[string]["get"]>;
 
-const Problem = z
-  .object({
-    message: z.string().meta({ description: "The error in a sentence" }),
-    code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
-    errors: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .meta({ description: "Only with 422: dotted path of each invalid member → its messages" }),
-    details: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: "Further facts for programs" }),
-    request_id: z.string(),
-  })
-  .meta({ id: "Problem", description: "Error response of the service" });
-
-const Unauthorized = z.union([Problem, z.object({ message: z.literal("Unauthorized") })]).meta({
-  id: "Unauthorized",
-  description:
-    "The service's error, or API Gateway's own for a call without an `Authorization` header",
-});
-
-const Links = z
-  .object({
-    first: z.string(),
-    prev: z.string().nullable(),
-    next: z.string().nullable(),
-    last: z.string(),
-  })
-  .meta({ id: "PageLinks" });
+/** Operations that belong together, under a heading of their own. */
+export interface OperationGroup {
+  /** The heading, such as `Storefront: cart and checkout`. */
+  readonly name: string;
+  /** Its introduction, in Markdown. */
+  readonly description: string;
+  readonly routes: readonly Route[];
+}
 
 const FileForm = z
   .object({ file: z.string().meta({ description: "The file, with its name, type and size" }) })
@@ -50,92 +30,154 @@ const FileForm = z
 
 /** The OpenAPI 3.1 document of the routes under `/api/v1`, in the given order. */
 export function describe(
-  groups: readonly { name: string; routes: readonly Route[] }[],
-  info: { title: string; version: string },
+  groups: readonly OperationGroup[],
+  info: { title: string; version: string; description: string },
 ): Document {
   const paths: Paths = {};
+  const successOf = successDescriber();
   for (const { name, routes } of groups) {
     for (const route of routes) {
-      if (route.outsideApi) continue;
       const path = (paths[fullPath(route)] ??= {});
-      path[route.method.toLowerCase() as "get"] = operation(name, route);
+      path[route.method.toLowerCase() as "get"] = operation(name, route, successOf);
     }
   }
-  return createDocument({
-    openapi: "3.1.0",
-    info: {
-      ...info,
-      description:
-        "API of a furniture shop: catalog, content, cart, checkout and orders. Money is an " +
-        "integer in minor units of the adjacent currency; times are ISO 8601 with offset.",
-    },
-    servers: [{ url: "/" }],
-    tags: groups
-      .filter(({ routes }) => routes.some((route) => !route.outsideApi))
-      .map(({ name }) => ({ name })),
-    paths,
-    components: {
-      securitySchemes: {
-        customer: { type: "http", scheme: "bearer", description: "Token of a customer's login" },
-        staff: { type: "http", scheme: "bearer", description: "Token of a staff login" },
+  const document = createDocument(
+    {
+      openapi: "3.1.0",
+      info,
+      servers: [{ url: "/" }],
+      security: [{ staff: [] }],
+      tags: groups.map(({ name, description }) => ({ name, description })),
+      paths,
+      components: {
+        headers: responseHeaders,
+        responses: problemResponses,
+        securitySchemes: {
+          customer: { type: "http", scheme: "bearer", description: "Token of a customer's login" },
+          staff: { type: "http", scheme: "bearer", description: "Token of a staff login" },
+        },
       },
     },
-  });
+    { override: concise },
+  );
+  for (const parameter of parametersOf(document)) {
+    const { description, param: _zodOpenApis, ...schema } = parameter.schema ?? {};
+    if (parameter.schema) Object.assign(parameter, { description, ...parameter, schema });
+  }
+  return document;
 }
 
-function operation(tag: string, route: Route): Operation {
-  const { access, request, response } = route;
+/** Zod-openapi leaves in the schema of a parameter what belongs to the parameter. */
+const parametersOf = ({ paths = {}, components }: Document) =>
+  [
+    ...Object.values(components?.parameters ?? {}),
+    ...Object.values(paths).flatMap((path) =>
+      Object.values(path as Record<string, Operation>).flatMap((each) => each.parameters ?? []),
+    ),
+  ] as { schema?: { description?: string; param?: object } }[];
+
+interface Shown {
+  readonly jsonSchema: Record<string, unknown>;
+  readonly io: "input" | "output";
+  readonly zodSchema: z.core.$ZodType;
+}
+
+/** Shortens what Zod writes at length, and removes what says nothing. */
+function concise({ jsonSchema, io, zodSchema }: Shown): void {
+  // Every integer is bounded by what JavaScript can count to.
+  if (jsonSchema["maximum"] === Number.MAX_SAFE_INTEGER) delete jsonSchema["maximum"];
+  if (jsonSchema["minimum"] === Number.MIN_SAFE_INTEGER) delete jsonSchema["minimum"];
+  // A format says what the pattern does.
+  if ("format" in jsonSchema) delete jsonSchema["pattern"];
+  // The constants of a union's options tell them apart.
+  delete jsonSchema["discriminator"];
+  // Answers may get further members.
+  if (io === "output" && zodSchema instanceof z.ZodObject && !zodSchema.def.catchall) {
+    delete jsonSchema["additionalProperties"];
+  }
+  const [value = {}, nothing, ...others] = (jsonSchema["anyOf"] ?? []) as Record<string, unknown>[];
+  const isPlain = typeof value["type"] === "string" && !("enum" in value) && !("const" in value);
+  if (nothing?.["type"] === "null" && others.length === 0 && isPlain) {
+    delete jsonSchema["anyOf"];
+    Object.assign(jsonSchema, { ...value, ...jsonSchema, type: [value["type"], "null"] });
+  }
+}
+
+function operation(
+  tag: string,
+  route: Route,
+  successOf: ReturnType<typeof successDescriber>,
+): Operation {
+  const { access, request } = route;
   const { params, query, headers, body } = request;
+  const id = operationId(route);
+  const header = headerParams(route, headers);
   return {
     tags: [tag],
-    operationId: operationId(route),
+    operationId: id,
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...security(route),
-    ...(access.guard === "staff" && { "x-permission": access.permission }),
+    ...(access.guard === "staff" && access.permission && { "x-permission": access.permission }),
     requestParams: {
       ...(params && { path: params as z.ZodObject }),
-      ...(query && { query: query as z.ZodObject }),
-      ...(headerParams(route, headers) && { header: headerParams(route, headers) as z.ZodObject }),
+      ...(query && { query: describedQuery(query as z.ZodObject) }),
+      ...(header && { header }),
     },
     ...(body && {
       requestBody: {
         required: true,
         content: {
-          "application/json": { schema: body },
+          "application/json": jsonContent(body),
           ...(route.form && { "multipart/form-data": { schema: FileForm } }),
         },
       },
     }),
-    responses: {
-      ...Object.fromEntries(
-        [response.status, ...(response.alsoAnswers ?? [])].map((status) => [
-          String(status),
-          success(route, status),
-        ]),
-      ),
-      ...(route.cache === "public" && {
-        "304": { description: "Not changed since the ETag in `If-None-Match`" },
-      }),
-      ...problems(route),
-    },
+    responses: { ...successOf(route, capitalized(id)), ...problemsOf(route) } as NonNullable<
+      Operation["responses"]
+    >,
   };
 }
 
-const idempotencyKey = z.string().min(1).max(255).meta({
+/** An example that is not the schema's own stands beside it, so that operations share the schema. */
+function jsonContent(body: z.ZodType) {
+  const schema = shownFor(body) as z.ZodType;
+  const { example } = z.globalRegistry.get(body) ?? {};
+  const isOwn = isDeepStrictEqual(example, z.globalRegistry.get(schema)?.["example"]);
+  return { schema, ...(!isOwn && { example }) };
+}
+
+const describedQuery = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape as z.ZodRawShape).map(([name, schema]) => [name, parameterFor(schema)]),
+    ),
+  );
+
+const IdempotencyKey = z.string().min(1).max(255).meta({
   description:
     "Repeating the request with the same key and body within 24 hours returns the first response",
 });
+const idempotencyKeys = {
+  required: IdempotencyKey.meta({ param: { id: "RequiredIdempotencyKey" } }),
+  optional: IdempotencyKey.optional().meta({ param: { id: "IdempotencyKey" } }),
+};
+const IfNoneMatch = z
+  .string()
+  .optional()
+  .meta({
+    param: { id: "IfNoneMatch" },
+    description: "The `ETag` of an earlier answer: 304 if it still holds",
+  });
 
 function headerParams(route: Route, headers: z.ZodType | undefined): z.ZodObject | undefined {
   const declared = (headers as z.ZodObject | undefined)?.shape ?? {};
   const shape = {
     ...declared,
     ...(route.idempotent && {
-      "idempotency-key":
-        route.idempotent === "required" ? idempotencyKey : idempotencyKey.optional(),
+      "idempotency-key": idempotencyKeys[route.idempotent === "required" ? "required" : "optional"],
     }),
-    ...(route.cache === "public" && { "if-none-match": z.string().optional() }),
+    ...(route.cache === "public" && { "if-none-match": IfNoneMatch }),
   };
   return Object.keys(shape).length > 0 ? z.object(shape) : undefined;
 }
@@ -147,72 +189,11 @@ function security({ access }: Route) {
     case "optional":
       return { security: [{}, { customer: [] }] };
     case "customer":
+      return { security: [{ customer: [] }] };
     case "staff":
-      return { security: [{ [access.guard]: [] }] };
+      // As the document says for all operations.
+      return {};
   }
-}
-
-function success({ response }: Route, status: number) {
-  const schema =
-    response.document ??
-    (response.data &&
-      z.object({
-        data: response.data,
-        ...(response.meta && { meta: response.meta }),
-        ...(response.links && { links: Links }),
-      }));
-  return {
-    description: status === 201 ? "Created" : status === 204 ? "Done; no body" : "OK",
-    ...(schema && { content: { "application/json": { schema } } }),
-  };
-}
-
-/** The errors of an endpoint: those that its declaration implies and those that it lists. */
-export function possibleErrors(route: Route): ErrorCode[] {
-  const { access, request, limit, idempotent, form, errors = [] } = route;
-  const guarded = access.guard === "customer" || access.guard === "staff";
-  const implied: (ErrorCode | false)[] = [
-    (guarded || access.guard === "optional") && "unauthenticated",
-    access.guard === "staff" && "forbidden",
-    access.guard === "staff" && !access.beforeEnrolment && "second_factor_enrolment_required",
-    request.params !== undefined && "not_found",
-    request.body !== undefined && "malformed_json",
-    request.body !== undefined && "payload_too_large",
-    form !== undefined && "malformed_form",
-    request.body !== undefined && "unsupported_media_type",
-    "validation_failed",
-    idempotent !== undefined && "idempotency_key_reused",
-    limit !== undefined && "too_many_requests",
-    "server_error",
-    "unavailable",
-  ];
-  return [...new Set([...implied.filter((code) => code !== false), ...errors])];
-}
-
-function problems(route: Route): Record<string, { description: string; content: object }> {
-  const byStatus = Map.groupBy(possibleErrors(route), statusOf);
-  return Object.fromEntries(
-    [...byStatus]
-      .toSorted(([one], [other]) => one - other)
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: codes
-            .map((code) => `\`${code}\`: ${describeError(route, code)}`)
-            .join("\n\n"),
-          content: { "application/json": { schema: problemSchema(route, status) } },
-        },
-      ]),
-  );
-}
-
-function problemSchema(route: Route, status: number): z.ZodType {
-  return status === 401 && isGuarded(route) ? Unauthorized : Problem;
-}
-
-function describeError({ limit }: Route, code: ErrorCode): string {
-  if (code !== "too_many_requests" || !limit) return titleOf(code);
-  return `More than ${limits[limit].calls} calls in ${limits[limit].seconds} seconds from one address.`;
 }
 
 /** `GET /products/{slug}/related` → `getProductsBySlugRelated`. */
@@ -222,8 +203,13 @@ function operationId(route: Route): string {
     .split("/")
     .filter((part) => part !== "")
     .map((part) => (part.startsWith("{") ? `by-${part.slice(1, -1)}` : part));
-  const tail = words
-    .flatMap((word) => word.split(/[-_]/))
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return route.method.toLowerCase() + tail.join("");
+  return (
+    route.method.toLowerCase() +
+    words
+      .flatMap((word) => word.split(/[-_]/))
+      .map(capitalized)
+      .join("")
+  );
 }
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -32,7 +32,9 @@ export const CursorPage = z.strictObject({
 
 /** Query parameters of a list that is returned whole unless the caller asks for pages. */
 export const WholeList = CursorPage.extend({
-  per_page: wholeNumber(1, 100).optional().meta({ description: "Items per page. Default: all" }),
+  per_page: wholeNumber(1, 100)
+    .optional()
+    .meta({ description: "Items per page. Default: all", param: { id: "PerPageOrAll" } }),
 });
 
 export const CursorMeta = z.object({ per_page: z.int(), next_cursor: z.string().nullable() });

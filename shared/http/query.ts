@@ -23,7 +23,18 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
     .transform((text) => text.split(","))
     .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
     .optional()
-    .meta({ description: "One or more values, comma-separated", example });
+    .meta({
+      describedAs: z
+        .array(value)
+        .min(1)
+        .max(40)
+        .optional()
+        .meta({
+          description: "One or more values, comma-separated",
+          example: example.split(",").map((text) => (/^\d+$/.test(text) ? Number(text) : text)),
+          param: { style: "form", explode: false },
+        }),
+    });
 
 /** A boolean in a query. */
 export const flag = z

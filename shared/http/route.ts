@@ -3,6 +3,7 @@ import type { Actor } from "../domain/request/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type * as z from "zod";
 import type { Permission } from "../domain/staff/permission.ts";
+import type { ResponseHeader } from "./response-headers.ts";
 import type { ErrorCode } from "../domain/request/app-error.ts";
 import type { LimitName } from "../domain/request/rate-limits.ts";
 
@@ -156,6 +157,8 @@ interface ResponseSchemas {
   meta?: Schema;
   /** Whether the list has numbered pages and therefore `links`. */
   links?: boolean;
+  /** Headers that an answer may have besides those that the declaration implies (`headersOf`). */
+  headers?: readonly ResponseHeader[];
   /** A whole body without the `data` envelope, such as the API description. */
   document?: Schema;
   /** A plain-text body. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { errorCodes, statusOf } from "#shared/domain/request/app-error.ts";
-import { fullPath, isGuarded } from "#shared/http/route.ts";
+import { fullPath } from "#shared/http/route.ts";
+import { clientOf } from "#test/support/http/client.ts";
 import {
   type Described,
   type Description,
@@ -15,7 +16,10 @@ type Schema = Record<string, unknown>;
 
 let description: Description;
 let operations: Described[];
+/** As sent. */
+let text: string;
 beforeAll(async () => {
+  ({ text } = await clientOf(inject("baseUrl")).send("GET", "/docs/api.json"));
   description = await readDescription(inject("baseUrl"));
   operations = operationsOf(description);
 });
@@ -76,11 +80,41 @@ describe("the OpenAPI document", () => {
   });
 
   test("has no unused component", () => {
-    const text = JSON.stringify(description);
-    const unused = Object.keys(description.components.schemas).filter(
-      (name) => !text.includes(`"#/components/schemas/${name}"`),
-    );
+    const unused = Object.entries(description.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, components]) =>
+        Object.keys(components).map((name) => `#/components/${kind}/${name}`),
+      )
+      .filter((pointer) => !text.includes(`"${pointer}"`));
     expect(unused).toEqual([]);
+  });
+
+  test("is at most 500 KB long", () => {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(500 * 1024);
+  });
+
+  test("introduces itself and each group of operations", () => {
+    for (const chapter of ["Authenticate", "Read and page", "Write and retry", "Handle errors"]) {
+      expect(description.info.description).toContain(`## ${chapter}`);
+    }
+    expect(description.tags.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["Storefront: cart and checkout"]),
+    );
+    for (const { name, description: introduction } of description.tags) {
+      expect(name).toMatch(/^(?:Storefront|Back office): /);
+      expect([name, introduction.length > 40]).toEqual([name, true]);
+    }
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+    expect([...used].toSorted()).toEqual(description.tags.map(({ name }) => name).toSorted());
+  });
+
+  test("declares no shape twice", () => {
+    const places = new Map<string, number>();
+    const shapes = [...nodesOf(JSON.parse(text))]
+      .filter(({ type, properties }) => type === "object" && properties !== undefined)
+      .map(({ description: _text, example: _example, ...shape }) => JSON.stringify(shape));
+    for (const shape of shapes) places.set(shape, (places.get(shape) ?? 0) + 1);
+    expect([...places].filter(([, count]) => count > 1)).toEqual([]);
   });
 });
 
@@ -103,6 +137,36 @@ describe("operations", () => {
     }
   });
 
+  test("have a description", () => {
+    const without = operations.filter(({ operation }) => (operation.description ?? "").length < 20);
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("declare the request id of every answer, and what a limit tells", () => {
+    for (const { name, operation } of operations) {
+      const answers = Object.entries(operation.responses);
+      const silent = answers.filter(([, { headers = {} }]) => !("X-Request-Id" in headers));
+      expect([name, silent.map(([status]) => status)]).toEqual([name, []]);
+      const limit = everyRoute.find(({ key }) => key === name)?.route.limit;
+      if (limit === undefined) continue;
+      const limited = answers.filter(([, { headers = {} }]) => "X-RateLimit-Reset" in headers);
+      expect([name, limited.map(([status]) => status)]).toEqual([
+        name,
+        expect.arrayContaining(["429", Object.keys(operation.responses)[0]]),
+      ]);
+    }
+  });
+
+  test("take filters with several values as lists", () => {
+    const lists = operations.flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter(({ schema }) => schema.type === "array"),
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { name, style, explode } of lists) {
+      expect([name, style, explode]).toEqual([name, "form", false]);
+    }
+  });
+
   test("declare a success status, and problems with documented codes", () => {
     for (const { name, operation } of operations) {
       const statuses = Object.keys(operation.responses);
@@ -111,16 +175,16 @@ describe("operations", () => {
       const successes = statuses.filter((status) => /^20[0-4]$/.test(status)).map(Number);
       expect([name, successes]).toEqual([name, [usual, ...alsoAnswers].toSorted((a, b) => a - b)]);
       for (const [status, { description: text, content }] of Object.entries(operation.responses)) {
-        if (Number(status) < 400) continue;
+        if (Number(status) < 400 || status === "default") continue;
         const codes = errorCodes.filter((code) => text.includes(`\`${code}\``));
         expect([name, codes.map(statusOf)]).toEqual([name, codes.map(() => Number(status))]);
-        expect(codes.length).toBeGreaterThan(0);
-        const gatewayToo = status === "401" && route !== undefined && isGuarded(route);
+        expect([name, codes.length > 0 || status === "429"]).toEqual([name, true]);
         expect([name, content?.["application/json"]?.schema]).toEqual([
           name,
-          { $ref: `#/components/schemas/${gatewayToo ? "Unauthorized" : "Problem"}` },
+          { $ref: "#/components/schemas/Problem" },
         ]);
       }
+      expect([name, "default" in operation.responses]).toEqual([name, true]);
     }
   });
 
@@ -128,8 +192,9 @@ describe("operations", () => {
     for (const { name, operation } of operations) {
       const success = operation.responses["200"] ?? operation.responses["201"];
       if (!success) continue;
-      const schema = success.content?.["application/json"]?.schema;
-      expect([name, schema?.required?.includes("data")]).toEqual([name, true]);
+      const { $ref = "" } = success.content?.["application/json"]?.schema ?? {};
+      const { required } = resolve($ref) as { required?: string[] };
+      expect([name, required?.includes("data")]).toEqual([name, true]);
     }
   });
 
@@ -173,12 +238,15 @@ function readerOf(schema: object): z.ZodType {
   return reader;
 }
 
-test("a 401 of a guarded route is a problem or the gateway's own response", () => {
-  const reader = readerOf({ $ref: "#/components/schemas/Unauthorized" });
+test("any other error is a problem or the gateway's own response", () => {
+  const [{ operation } = {}] = operations;
+  const reader = readerOf(
+    operation?.responses["default"]?.content?.["application/json"]?.schema ?? {},
+  );
   const problem = { message: "Sign in.", code: "unauthenticated", request_id: "abc" };
   expect(reader.safeParse(problem).success).toBe(true);
   expect(reader.safeParse({ message: "Unauthorized" }).success).toBe(true);
-  expect(reader.safeParse({ message: "Sign in." }).success).toBe(false);
+  expect(reader.safeParse({ code: "unauthenticated" }).success).toBe(false);
 });
 
 test("every example matches its schema", () => {
@@ -203,9 +271,9 @@ test("every example matches its schema", () => {
 
 test("every JSON request body has an example that matches its schema", () => {
   const bodies = operations.flatMap(({ name, operation }) => {
-    const { example, examples, ...schema } = jsonBodyOf(operation) ?? {};
+    const { example, ...schema } = jsonBodyOf(operation) ?? {};
     if (Object.keys(schema).length === 0) return [];
-    return [{ name, shown: [example, ...(examples ?? [])].filter(Boolean), schema }];
+    return [{ name, shown: [example].filter(Boolean), schema }];
   });
   expect(bodies.length).toBeGreaterThan(0);
   const wanting = bodies.filter(

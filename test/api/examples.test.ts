@@ -4,6 +4,7 @@ import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import {
   type Described,
+  type Description,
   type JsonSchema,
   jsonBodyOf,
   operationsOf,
@@ -17,10 +18,11 @@ import { staffClient } from "#test/support/people/staff-client.ts";
 const baseUrl = inject("baseUrl");
 const client = clientOf(baseUrl);
 
+let description: Description;
 let operations: ReadonlyMap<string, Described["operation"]>;
 beforeAll(async () => {
-  const described = operationsOf(await readDescription(baseUrl));
-  operations = new Map(described.map(({ name, operation }) => [name, operation]));
+  description = await readDescription(baseUrl);
+  operations = new Map(operationsOf(description).map(({ name, operation }) => [name, operation]));
 });
 
 const operationOf = (name: string): Described["operation"] => {
@@ -30,6 +32,11 @@ const operationOf = (name: string): Described["operation"] => {
   return operation;
 };
 const shown = ({ example, examples }: JsonSchema): unknown => example ?? examples?.[0];
+/** The schema with that of the component that it refers to. */
+const whole = ({ $ref = "", ...schema }: JsonSchema): JsonSchema => ({
+  ...description.components.schemas[$ref.split("/").at(-1) ?? ""],
+  ...schema,
+});
 
 /** The example values that the explorer shows. */
 const bodyOf = (name: string): Record<string, unknown> => {
@@ -40,9 +47,10 @@ const bodyOf = (name: string): Record<string, unknown> => {
 
 const parametersOf = (name: string): [string, string][] =>
   (operationOf(name).parameters ?? []).flatMap((parameter) => {
-    const example = shown(parameter.schema);
-    return typeof example === "string" && parameter.in !== "header"
-      ? [[parameter.name, example] as [string, string]]
+    const example = shown(whole(parameter.schema));
+    const text = Array.isArray(example) ? example.join(",") : example;
+    return typeof text === "string" && parameter.in !== "header"
+      ? [[parameter.name, text] as [string, string]]
       : [];
   });
 

@@ -16,18 +16,31 @@ export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
 export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
   inputSchema(of) as z.ZodType<object[]>;
 
-// Schemas are copied with their definition, which keeps bounds and refinements.
+const inputs = new WeakMap<z.core.$ZodType, z.ZodType>();
+
+/** One input schema for each shape, so that the OpenAPI document shows it once; the shape itself if it is one. */
 function inputSchema(of: z.core.$ZodType): z.ZodType {
+  const input = inputs.get(of) ?? copied(of);
+  inputs.set(of, input);
+  return input;
+}
+
+// Schemas are copied with their definition, which keeps bounds and refinements.
+function copied(of: z.core.$ZodType): z.ZodType {
   if (of === PartId || of === FaqId) return (of as z.ZodType).optional();
   if (of instanceof z.ZodNullable) return inputSchema(of.unwrap()).nullable().default(null);
-  if (of instanceof z.ZodArray) return of.clone({ ...of.def, element: inputSchema(of.element) });
+  if (of instanceof z.ZodArray) {
+    const element = inputSchema(of.element);
+    return element === of.element ? of : of.clone({ ...of.def, element });
+  }
   if (of instanceof z.ZodDiscriminatedUnion) {
     return of.clone({ ...of.def, options: of.options.map(inputSchema) as typeof of.def.options });
   }
   if (of instanceof z.ZodObject) {
-    const shape = Object.entries(of.shape as z.core.$ZodShape).map(
-      ([name, member]) => [name, inputSchema(member)] as const,
-    );
+    const members = Object.entries(of.shape);
+    const shape = members.map(([name, member]) => [name, inputSchema(member)] as const);
+    const isInput = members.every(([, member], index) => shape[index]?.[1] === member);
+    if (isInput && of.def.catchall instanceof z.ZodNever) return of;
     return of.clone({ ...of.def, shape: Object.fromEntries(shape), catchall: z.never() });
   }
   return of as z.ZodType;

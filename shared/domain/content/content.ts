@@ -45,6 +45,15 @@ export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: S
 
 /** Id of a section or block; assigned when it is first stored. */
 export const PartId = Id("sec");
+/** Sections of the homepage that are blocks of pages as well. */
+export const HeroPart = z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero });
+export const RichTextPart = z.strictObject({
+  id: PartId,
+  type: z.literal("rich_text"),
+  data: RichText,
+});
+export const FaqPart = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
+
 /** Id of a question; assigned when it is first stored. */
 export const FaqId = Id("faq");
 
@@ -110,14 +119,15 @@ export const Menus = z.object({
 });
 export type Menus = z.output<typeof Menus>;
 
+/** A selling point with its icon. */
+export const Usp = z.strictObject({ icon: Slug, title: Text(80), text: Text(200).nullable() });
+
 /** The introduction to the list of sofas. */
 export const SofaLanding = z.object({
   hero: Hero.nullable(),
   intro_html: Html(10_000),
   featured: z.array(CardReference).max(12),
-  usps: z
-    .array(z.strictObject({ icon: Slug, title: Text(80), text: Text(200).nullable() }))
-    .max(12),
+  usps: z.array(Usp).max(12),
   seo: Seo,
 });
 export type SofaLanding = z.output<typeof SofaLanding>;
@@ -196,4 +206,4 @@ export const announcementLinks = ({ link }: Pick<Announcement, "link">): PlacedL
   link ? [{ path: "link.href", href: link.href }] : [];
 
 /** An FAQ section or block for the public: with the group instead of its slug. */
-export const PublicFaqSection = FaqSection.extend({ group: FaqGroup });
+export const PublicFaqPart = FaqPart.extend({ data: FaqSection.extend({ group: FaqGroup }) });

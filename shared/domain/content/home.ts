@@ -3,26 +3,26 @@ import { Card } from "../catalog/card.ts";
 import {
   CardReference,
   type FaqGroup,
-  FaqSection,
-  Hero,
+  FaqPart,
+  HeroPart,
   Link,
   PartId as id,
   type PlacedLink,
-  PublicFaqSection,
-  RichText,
+  PublicFaqPart,
+  RichTextPart,
   SitePath,
+  Usp,
 } from "./content.ts";
 import { Id } from "../base/ids.ts";
 import { StoryTeaser } from "./interior-story.ts";
 import { StoredPicture } from "../upload/media.ts";
-import { Slug } from "../base/names.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
 /** Sections without references: shown as stored. */
 const plainSections = [
-  z.strictObject({ id, type: z.literal("hero"), data: Hero }),
+  HeroPart,
   z.strictObject({
     id,
     type: z.literal("category_grid"),
@@ -56,21 +56,16 @@ const plainSections = [
     id,
     type: z.literal("usps"),
     data: z.strictObject({
-      items: z
-        .array(z.strictObject({ icon: Slug, title: Text(80), text: Text(200).nullable() }))
-        .min(1)
-        .max(12),
+      items: z.array(Usp).min(1).max(12),
     }),
   }),
-  z.strictObject({ id, type: z.literal("rich_text"), data: RichText }),
+  RichTextPart,
   z.strictObject({
     id,
     type: z.literal("newsletter"),
     data: z.strictObject({ title: Text(120), text: Text(300).nullable(), button: Text(40) }),
   }),
 ] as const;
-
-const Faq = z.strictObject({ id, type: z.literal("faq"), data: FaqSection });
 
 const ProductRail = z.strictObject({
   id,
@@ -102,7 +97,7 @@ const InteriorStories = z.strictObject({
 /** A section of the homepage; references are ids. */
 export const HomeSection = z.discriminatedUnion("type", [
   ...plainSections,
-  Faq,
+  FaqPart,
   ProductRail,
   SofaFeature,
   InteriorStories,
@@ -132,7 +127,7 @@ export const publishHome = (home: HomeDraft): Home => Home.parse(home);
 /** A section of the homepage for the public: with cards, stories and FAQ groups instead of references. */
 export const PublicHomeSection = z.discriminatedUnion("type", [
   ...plainSections,
-  Faq.extend({ data: PublicFaqSection }),
+  PublicFaqPart,
   ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(Card) }) }),
   SofaFeature.extend({ data: SofaFeature.shape.data.extend({ item: Card }) }),
   InteriorStories.extend({

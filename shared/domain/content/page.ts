@@ -1,12 +1,12 @@
 import * as z from "zod";
 import {
   type FaqGroup,
-  FaqSection,
-  Hero,
+  FaqPart,
+  HeroPart,
   Link,
   PartId,
-  PublicFaqSection,
-  RichText,
+  PublicFaqPart,
+  RichTextPart,
 } from "./content.ts";
 import { documentState } from "./document.ts";
 import { Id } from "../base/ids.ts";
@@ -19,8 +19,8 @@ const title = Text(120).nullable();
 
 /** Blocks without references: shown as stored. */
 const plainBlocks = [
-  z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero }),
-  z.strictObject({ id: PartId, type: z.literal("rich_text"), data: RichText }),
+  HeroPart,
+  RichTextPart,
   z.strictObject({
     id: PartId,
     type: z.literal("image"),
@@ -58,17 +58,12 @@ const plainBlocks = [
   }),
 ] as const;
 
-const Faq = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
-
 /** A block of a CMS page. */
-export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, Faq]);
+export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, FaqPart]);
 export type PageBlock = z.output<typeof PageBlock>;
 
 /** A block for the public: with FAQ groups instead of their slugs. */
-export const PublicPageBlock = z.discriminatedUnion("type", [
-  ...plainBlocks,
-  Faq.extend({ data: PublicFaqSection }),
-]);
+export const PublicPageBlock = z.discriminatedUnion("type", [...plainBlocks, PublicFaqPart]);
 export type PublicPageBlock = z.output<typeof PublicPageBlock>;
 
 /** The members of a page that staff write. */

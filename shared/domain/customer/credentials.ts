@@ -35,6 +35,7 @@ export const MailedToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .meta({ description: "Token of the mailed link" });
+export const MailedTokenInput = z.strictObject({ token: MailedToken });
 
 /** The input that sets a new password with a mailed link. */
 export function ResetInput(password: z.ZodString) {

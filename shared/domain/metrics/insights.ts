@@ -19,6 +19,9 @@ export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf
   return (name) => sums.get(name) ?? 0;
 }
 
+/** A step of a funnel, and how many reached it. */
+export const FunnelStep = z.object({ step: z.string(), count: z.int() });
+
 /** A point for each part of a range, including empty ones. */
 export const seriesOf = <Point extends object>(
   range: DayRange,

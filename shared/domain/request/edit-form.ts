@@ -38,9 +38,7 @@ export function editForm<Input extends z.ZodObject>(
   record: z.ZodObject,
 ): EditForm<Input> {
   const readOnly = Object.entries(record.shape).filter(([name]) => !(name in input.shape));
-  const sentBack = Object.fromEntries(
-    readOnly.map(([name]) => [name, z.unknown().optional().meta({ readOnly: true })]),
-  );
+  const sentBack = Object.fromEntries(readOnly.map(([name]) => [name, z.unknown().optional()]));
 
   function requireUnchanged(sent: object, shown: object): void {
     const now = shown as Json;
@@ -57,12 +55,13 @@ export function editForm<Input extends z.ZodObject>(
     if (problems.length > 0) throw invalidFields(problems);
   }
 
+  const changes = z.strictObject(partialShape(input));
+  // The OpenAPI document shows the writable members only: PUT takes what POST takes.
   return {
-    put: input.safeExtend(sentBack) as unknown as EditForm<Input>["put"],
-    patch: z.strictObject({
-      ...partialShape(input),
-      ...sentBack,
-    }),
+    put: input
+      .safeExtend(sentBack)
+      .meta({ describedAs: input }) as unknown as EditForm<Input>["put"],
+    patch: changes.safeExtend(sentBack).meta({ describedAs: changes }),
     replaced(sent, shown) {
       requireUnchanged(sent, shown);
       return membersOf(input, sent) as z.output<Input>;
@@ -114,8 +113,16 @@ function partialShape(of: z.ZodObject): z.core.$ZodLooseShape {
   );
 }
 
+const partials = new WeakMap<Type, Type>();
+
 /** The PATCH schema of a value: objects accept any of their members, and null clears a member with a default. */
 function partial(of: Type): Type {
+  const made = partials.get(of) ?? madePartial(of);
+  partials.set(of, made);
+  return made;
+}
+
+function madePartial(of: Type): Type {
   const kept = (schema: Type): Type => {
     const description = (of as z.ZodType).description;
     return description === undefined ? schema : (schema as z.ZodType).meta({ description });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { memoized } from "../base/memoize.ts";
 import { MessagingSettings } from "./further-settings.ts";
 import {
   type SecretGroup,
@@ -44,11 +45,12 @@ const answers = shapes(SecretState);
 const inputs = shapes(SecretInput);
 
 const version = z.int().min(0);
-const answerOf = <Group extends SettingsGroup>(group: Group) =>
+const answerOf = memoized(<Group extends SettingsGroup>(group: Group) =>
   (answers[group] as z.ZodObject).safeExtend({
     group: z.literal(group),
     version: version.meta({ description: "0 while the defaults apply" }),
-  });
+  }),
+);
 
 /** A settings group for staff: its members, and for each secret only whether it is set and its last characters. */
 export const SettingsAnswer = z.discriminatedUnion("group", [

@@ -15,7 +15,9 @@ export function answersBy(description: Description) {
     const { described, headers } = request;
     const { status } = reply;
     if (status >= 500) return `${status}`;
-    const declared = described.operation.responses[String(status)];
+    const { responses } = described.operation;
+    const declared =
+      responses[String(status)] ?? (status >= 400 ? responses["default"] : undefined);
     if (isTurnedAway(request, reply)) return undefined;
     if (!declared) return `${status} ${codeOf(reply)} is not described`;
     if (status >= 400) return refusal(judge, declared, reply);

@@ -36,6 +36,8 @@ export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required?: boolean;
+  style?: string;
+  explode?: boolean;
   schema: JsonSchema;
 }
 
@@ -45,17 +47,27 @@ export interface Operation {
   description?: string;
   tags: string[];
   parameters?: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema: JsonSchema }> }
-  >;
-  security?: Record<string, unknown>[];
+  requestBody?: RequestBody;
+  responses: Record<string, DescribedResponse>;
+  security?: Record<string, unknown>[] | undefined;
+}
+
+interface RequestBody {
+  required: boolean;
+  content: Record<string, { schema: JsonSchema; example?: unknown }>;
+}
+
+export interface DescribedResponse {
+  description: string;
+  headers?: Record<string, { required?: boolean; description: string }>;
+  content?: Record<string, { schema: JsonSchema }>;
 }
 
 export interface Description {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  security: Record<string, unknown>[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
 }
@@ -70,11 +82,60 @@ export interface Described {
   readonly operation: Operation;
 }
 
-/** The OpenAPI document of a running stack. */
+/** The OpenAPI document of a running stack, with its references resolved except those to schemas. */
 export async function readDescription(baseUrl: string): Promise<Description> {
   const { body, status, text } = await clientOf(baseUrl).send<Description>("GET", "/docs/api.json");
   if (status !== 200) throw new Error(`There is no description: ${text.slice(0, 200)}`);
-  return body;
+  return resolved(body);
+}
+
+interface Reference {
+  $ref: string;
+  description?: string;
+}
+/**
+ * The document with its references to parameters, headers and responses resolved, and the example of each body beside
+ * its schema. References to schemas stay.
+ */
+export function resolved(document: Description): Description {
+  const at = (pointer: string): unknown =>
+    pointer
+      .slice(2)
+      .split("/")
+      .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document);
+  function whole<Part extends object>(part: Part | Reference): Part {
+    if (!("$ref" in part)) return part;
+    const { $ref, ...own } = part;
+    return { ...(at($ref) as Part), ...own };
+  }
+  const all = <Part extends object>(parts: Record<string, Part | Reference> = {}) =>
+    Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whole(part)]));
+  const withExamples = (body: RequestBody): RequestBody => ({
+    ...body,
+    content: Object.fromEntries(
+      Object.entries(body.content).map(([type, { schema, ...content }]) => {
+        const { example } = whole<JsonSchema>(schema);
+        return [type, { schema, ...(example !== undefined && { example }), ...content }];
+      }),
+    ),
+  });
+  const operation = (of: Operation): Operation => ({
+    ...of,
+    ...(of.parameters && { parameters: of.parameters.map(whole) }),
+    ...(of.requestBody && { requestBody: withExamples(of.requestBody) }),
+    security: of.security ?? document.security,
+    responses: Object.fromEntries(
+      Object.entries(all(of.responses)).map(([status, { headers, ...response }]) => [
+        status,
+        { ...response, headers: all(headers) },
+      ]),
+    ),
+  });
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).map(([method, of]) => [method, operation(of)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 export const operationsOf = ({ paths }: Description): Described[] =>
@@ -87,8 +148,11 @@ export const operationsOf = ({ paths }: Description): Described[] =>
     })),
   );
 
-export const jsonBodyOf = ({ requestBody }: Operation): JsonSchema | undefined =>
-  requestBody?.content["application/json"]?.schema;
+/** The schema of a JSON body, with the example that the operation shows for it. */
+export function jsonBodyOf({ requestBody }: Operation): JsonSchema | undefined {
+  const { schema, example } = requestBody?.content["application/json"] ?? {};
+  return schema && { ...schema, ...(example !== undefined && { example }) };
+}
 
 /**
  * Validates values with a JSON Schema validator that is independent of the service's.

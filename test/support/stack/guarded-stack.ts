@@ -1,23 +1,28 @@
 import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
+import { startDescriptionGuard } from "./description-guard.ts";
 
 /**
- * A stack that allows functions only what the manifest declares, as in the cloud. Stopping it throws if a function made
- * an undeclared call, even if the function handled the refusal.
+ * A stack that allows functions only what the manifest declares, as in the cloud, and holds their answers against the
+ * OpenAPI document. Stopping it throws if a function made an undeclared call, even if the function handled the refusal,
+ * or gave an answer that is not as described.
  */
 export async function startGuardedStack(
   options: Omit<StackOptions, "functions" | "bundles"> = {},
 ): Promise<Stack> {
   const guard = await startPermissionGuard({ refuse: true });
-  const stack = await startStack({ ...options, functions: guard.functions });
+  const described = await startDescriptionGuard(guard.functions);
+  const stack = await startStack({ ...options, functions: described.functions });
   return {
     ...stack,
     async stop() {
       await stack.stop();
       await guard.stop();
-      const undeclared = guard.undeclared();
-      if (undeclared.length === 0) return;
-      throw new Error(`Declare in the manifest, or leave: ${undeclared.join("; ")}`);
+      const problems = [
+        ...guard.undeclared().map((each) => `Declare in the manifest, or leave: ${each}`),
+        ...described.differences().map((each) => `Not as the OpenAPI document says: ${each}`),
+      ];
+      if (problems.length > 0) throw new Error(problems.join("\n"));
     },
   };
 }

@@ -1,0 +1,105 @@
+/** A heading of the OpenAPI document, for the operations of one family. */
+interface Group {
+  readonly name: string;
+  /** In Markdown. */
+  readonly description: string;
+}
+
+/** The headings by family, in the order of the document. */
+export const groups: Readonly<Record<string, Group>> = {
+  content: {
+    name: "Storefront: content",
+    description:
+      "What a storefront shows around the catalog: menus, homepage, pages, FAQs, stories and redirects. All of " +
+      "it is public and cacheable. Start with `GET /bootstrap`.",
+  },
+  catalog: {
+    name: "Storefront: catalog",
+    description:
+      "Published products and sofas with filters, facets and search, and the sofa configurator. All of it is public " +
+      "and cacheable. A change by staff shows within seconds.",
+  },
+  checkout: {
+    name: "Storefront: cart and checkout",
+    description:
+      "A cart belongs to the signed-in customer, or to whoever sends its token in `X-Cart-Token`. Checkout places " +
+      "the whole cart as one order: stock, coupon and order change together or not at all.",
+  },
+  payments: {
+    name: "Storefront: payments",
+    description:
+      "Payment of an order that has been placed. `payment.action` of the order says what to do next. Call `confirm` " +
+      "when the payment form has finished; webhooks report the same to the shop.",
+  },
+  account: {
+    name: "Storefront: account",
+    description:
+      "Registration, login and what belongs to a customer: profile, addresses, orders and wishlist. Records of other " +
+      "customers are 404s.",
+  },
+  enquiries: {
+    name: "Storefront: enquiries",
+    description:
+      "Contact requests, quotes for sofas and custom pieces, and pictures of a customer's own fabric.",
+  },
+  analytics: {
+    name: "Storefront: analytics",
+    description: "Events of visitors, for the shop's own figures. They hold no personal data.",
+  },
+  "admin-auth": {
+    name: "Back office: login",
+    description:
+      "Login of staff, with a second factor where the role requires one; the own profile and sessions.",
+  },
+  "admin-insights": {
+    name: "Back office: analytics",
+    description:
+      "Orders, sales, visits, leads and messages in figures, and the log of what staff changed.",
+  },
+  "admin-orders": {
+    name: "Back office: orders",
+    description:
+      "Orders, customers and coupons. An order's `status` changes through payments, shipments and refunds; `allowed_transitions` lists what staff " +
+      "can set by hand. Payments and refunds require an `Idempotency-Key`.",
+  },
+  "admin-leads": {
+    name: "Back office: leads",
+    description: "Enquiries and quotes on their way from the first message to the answer.",
+  },
+  "admin-inbox": {
+    name: "Back office: inbox",
+    description:
+      "Conversations with customers. Free text can be sent for 24 hours after the customer's last message, templates " +
+      "at any time.",
+  },
+  "admin-catalog": {
+    name: "Back office: catalog",
+    description:
+      "Products, sofas, materials and categories, drafts included, and the stock of each SKU. A record with " +
+      "`status: published` is public within seconds.",
+  },
+  "admin-content": {
+    name: "Back office: content",
+    description:
+      "Homepage, pages and stories are edited as drafts and then published. Menus, FAQs, redirects and the " +
+      "announcement bar have no draft: they are public as soon as they are saved.",
+  },
+  "admin-media": {
+    name: "Back office: media",
+    description:
+      "Pictures, videos, 3D models and PDFs. A file can be used once it has been checked and its `status` is `ready`.",
+  },
+  "admin-settings": {
+    name: "Back office: settings",
+    description: "Settings of the shop in groups. Secrets can be set, but are never returned.",
+  },
+  "admin-staff": {
+    name: "Back office: staff",
+    description: "Staff users, and the permissions of each role.",
+  },
+  "admin-exports": {
+    name: "Back office: exports",
+    description:
+      "The shop's data as JSON or CSV files, each under a link that works for 15 minutes.",
+  },
+};

@@ -1,0 +1,191 @@
+import * as z from "zod";
+import type { Route } from "./route.ts";
+
+type Schema = z.core.$ZodType;
+
+type NameOf = (schema: Schema) => string | undefined;
+
+/** A schema and the name of its export. */
+export interface ExportedSchema {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+const idOf = (schema: Schema): string | undefined => z.globalRegistry.get(schema)?.id;
+
+/**
+ * The schema that the OpenAPI document shows for this one: its `describedAs`, or else the named or first schema that it
+ * is a copy of, such as one with an example.
+ */
+export function shownFor(schema: Schema, nameOf: NameOf = idOf): Schema {
+  const { describedAs } = z.globalRegistry.get(schema) ?? {};
+  if (describedAs) return shownFor(describedAs as Schema, nameOf);
+  const { parent } = schema._zod;
+  return parent && nameOf(schema) === undefined ? shownFor(parent, nameOf) : schema;
+}
+
+/**
+ * Names the schemas of these routes, so that the OpenAPI document shows each as a component. The name is the schema's
+ * `id`, or that of its export, or follows from its place in another one (`OrderTotals`). What is the value of a single
+ * member stays without a name, in place.
+ *
+ * @throws Error when two schemas would have one name
+ */
+export function nameSchemas(exported: readonly ExportedSchema[], routes: readonly Route[]): void {
+  const exports = namesOfExports(exported);
+  const exportNames = new Set(exports.values());
+  const nameOf: NameOf = (schema) => idOf(schema) ?? exports.get(schema);
+  const found = new Map<Schema, { place: string; needsName: boolean }>();
+
+  /** @param isMember the only value of a member, which needs no name unless it occurs again */
+  function visit(schema: Schema, place: string, isMember = false): void {
+    const shown = shownFor(schema, nameOf);
+    const earlier = found.get(shown);
+    const needsName = earlier !== undefined || !isMember;
+    found.set(shown, { place: earlier?.place ?? place, needsName });
+    const name = nameOf(shown);
+    const isShape = shown instanceof z.ZodObject;
+    if (earlier && (isShape || name !== undefined)) return;
+    const isOne = !(shown instanceof z.ZodArray || shown instanceof z.ZodUnion);
+    for (const [part, within] of partsOf(shown, name ?? place)) {
+      visit(part, within, isShape || (isOne && (isMember || name !== undefined)));
+    }
+  }
+
+  for (const { method, path, request, response } of routes) {
+    const { data, meta } = response;
+    const shown = data && nameOf(shownFor(data, nameOf));
+    const fallback = placeOf(path, exportNames);
+    if (data) visit(data, fallback);
+    if (meta) visit(meta, `${fallback}Meta`);
+    const isOfRecord = method !== "POST" || response.status === 201;
+    const record = (isOfRecord ? shown : undefined) ?? fallback;
+    if (request.body) visit(request.body, record + (method === "PATCH" ? "Patch" : "Input"));
+  }
+
+  const names = new Map<string, Schema>();
+  for (const [schema, { place, needsName }] of found) {
+    const isShape = schema instanceof z.ZodObject || schema instanceof z.ZodUnion;
+    const name = nameOf(schema) ?? (needsName && isShape ? place : undefined);
+    if (name === undefined) continue;
+    if (names.has(name)) {
+      throw new Error(`Two schemas are named ${name}: give one an id with .meta().`);
+    }
+    names.set(name, schema);
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id: name });
+  }
+}
+
+/** The names of exports, also of what one of them is described as, if that has no export of its own. */
+function namesOfExports(exported: readonly ExportedSchema[]): ReadonlyMap<Schema, string> {
+  const isItself = ({ schema }: ExportedSchema) => !z.globalRegistry.get(schema)?.["describedAs"];
+  const names = new Map(
+    exported.filter(isItself).map(({ schema, name }): [Schema, string] => [schema, name]),
+  );
+  const nameOf: NameOf = (schema) => idOf(schema) ?? names.get(schema);
+  for (const { name, schema } of exported.filter((each) => !isItself(each))) {
+    const shown = shownFor(schema, nameOf);
+    if (nameOf(shown) === undefined) names.set(shown, name);
+  }
+  return names;
+}
+
+/** `/admin/analytics/leads-funnel` → `AnalyticsLeadsFunnel`; `AdminPages` if there is an export `Page`. */
+function placeOf(path: string, taken: ReadonlySet<string>): string {
+  const place = path
+    .split("/")
+    .filter((part) => part !== "admin" && !part.startsWith("{"))
+    .map(pascalCase)
+    .join("");
+  return taken.has(place) || taken.has(singular(place)) ? `Admin${place}` : place;
+}
+
+const pascalCase = (name: string): string =>
+  name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+/** The schemas inside a schema, each with a name after its place. */
+function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
+  if (schema instanceof z.ZodObject) {
+    return Object.entries(schema.shape as z.core.$ZodShape).map(([member, part]) => [
+      part,
+      name + pascalCase(member),
+    ]);
+  }
+  if (schema instanceof z.ZodArray) return [[schema.element, elementOf(name)]];
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.map((option) => [option, name + optionName(option)]);
+  }
+  if (schema instanceof z.ZodRecord) return [[schema.valueType, elementOf(name)]];
+  if (schema instanceof z.ZodPipe) {
+    return [[schema.in instanceof z.ZodTransform ? schema.out : schema.in, name]];
+  }
+  const { innerType } = schema._zod.def as { innerType?: Schema };
+  return innerType ? [[innerType, name]] : [];
+}
+
+const elementOf = (name: string): string =>
+  singular(name) === name ? `${name}Item` : singular(name);
+
+const singular = (name: string): string =>
+  name.endsWith("Series") ? name : name.replace(/ies$/, "y").replace(/(?<![su])s$/, "");
+
+/** An option of a union by the constant that tells it apart, or else by its first member. */
+function optionName(option: Schema): string {
+  if (!(option instanceof z.ZodObject)) return "";
+  const members = Object.entries(option.shape);
+  const [constant = members[0]?.[0]] = members.flatMap(([, member]) => constantOf(member));
+  return pascalCase(constant ?? "");
+}
+
+function constantOf(schema: Schema): string[] {
+  if (schema instanceof z.ZodOptional) return constantOf(schema.unwrap());
+  return schema instanceof z.ZodLiteral ? [String(schema.value)] : [];
+}
+
+/** What the OpenAPI document shows for a parameter: its `describedAs`, or else itself. */
+export const parameterFor = (schema: Schema): Schema =>
+  (z.globalRegistry.get(schema)?.["describedAs"] as Schema | undefined) ?? schema;
+
+/** Names the parameters that several operations share, the more common one first, so that they are components. */
+export function nameParameters(routes: readonly Route[]): void {
+  const uses = new Map<Schema, string[]>();
+  for (const { request } of routes) {
+    for (const part of [request.params, request.query, request.headers]) {
+      const shape = part instanceof z.ZodObject ? (part.shape as z.core.$ZodShape) : {};
+      for (const [name, schema] of Object.entries(shape)) {
+        const shown = parameterFor(schema);
+        uses.set(shown, [...(uses.get(shown) ?? []), name]);
+      }
+    }
+  }
+  const isShared = ([schema, names]: [Schema, string[]]) =>
+    // Copies of a plain string would inherit its name.
+    names.length > 1 && new Set(names).size === 1 && !(schema instanceof z.ZodString);
+  const taken = new Set<string>();
+  const byUse = [...uses]
+    .filter(isShared)
+    .toSorted(([, one], [, other]) => other.length - one.length);
+  for (const [schema, [name = ""]] of byUse) {
+    const id = pascalCase(name);
+    const { param, ...metadata } = z.globalRegistry.get(schema) ?? {};
+    if (taken.has(id) || (param && "id" in (param as object))) continue;
+    taken.add(id);
+    z.globalRegistry.add(schema, { ...metadata, param: { ...(param as object), id } });
+  }
+}
+
+/** Gives a schema the example of the first body that it describes, unless it has one. */
+export function shareExamples(routes: readonly Route[]): void {
+  for (const { request } of routes) {
+    const { example } = (request.body && z.globalRegistry.get(request.body)) ?? {};
+    if (!request.body || example === undefined) continue;
+    const schema = shownFor(request.body);
+    const metadata = z.globalRegistry.get(schema);
+    if (idOf(schema) !== undefined && metadata?.["example"] === undefined) {
+      z.globalRegistry.add(schema, { ...metadata, example });
+    }
+  }
+}

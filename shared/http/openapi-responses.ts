@@ -1,0 +1,221 @@
+import * as z from "zod";
+import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
+import { limits } from "../domain/request/rate-limits.ts";
+import { headerReferences, headersOf, headersOfProblem } from "./response-headers.ts";
+import type { Route } from "./route.ts";
+
+const ErrorCodes = z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]).meta({
+  id: "ErrorCode",
+  description: errorCodes
+    .map((code) => `- \`${code}\` (${statusOf(code)}): ${titleOf(code)}`)
+    .join("\n"),
+});
+
+const Problem = z
+  .object({
+    message: z.string().meta({ description: "The error in a sentence" }),
+    code: ErrorCodes,
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: "Only with 422: dotted path of each invalid member → its messages" }),
+    details: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "Further facts for programs" }),
+    request_id: z.string(),
+  })
+  .meta({ id: "Problem", description: "Error response of the service" });
+
+const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthorized" }) }).meta({
+  id: "GatewayProblem",
+  description:
+    "API Gateway's own error, for a call without an `Authorization` header or beyond its limits",
+});
+
+const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
+
+/** The shared error responses by status, and the error codes that each stands for unless a route has others. */
+const problems: Readonly<Record<number, { name: string; usual?: ErrorCode }>> = {
+  400: { name: "BadRequest" },
+  401: { name: "Unauthenticated" },
+  404: { name: "NotFound", usual: "not_found" },
+  409: { name: "Conflict" },
+  412: { name: "VersionMismatch", usual: "version_mismatch" },
+  422: { name: "Invalid" },
+  429: { name: "TooManyRequests", usual: "too_many_requests" },
+};
+
+/** The errors of every route with a body, a guard or none of them. They share one response, named `default`. */
+const common: readonly ErrorCode[] = [
+  "malformed_json",
+  "unauthenticated",
+  "forbidden",
+  "second_factor_enrolment_required",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_failed",
+  "server_error",
+  "unavailable",
+];
+
+/** The error responses that operations refer to, by name. */
+export const problemResponses = Object.fromEntries([
+  ...Object.entries(problems).map(([status, { name, usual }]) => [
+    name,
+    {
+      description: usual ? `\`${usual}\`: ${titleOf(usual)}` : "`code` names the cause",
+      headers: headerReferences(headersOfProblem(Number(status))),
+      content: contentOf(Problem),
+    },
+  ]),
+  [
+    "Error",
+    {
+      description: `Any other error: ${listed(common)}`,
+      headers: headerReferences({ "X-Request-Id": "sometimes", "Retry-After": "sometimes" }),
+      content: contentOf(AnyProblem),
+    },
+  ],
+]);
+
+function contentOf(schema: z.ZodType) {
+  return { "application/json": { schema } };
+}
+
+function listed(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(", ");
+}
+
+/** References to the shared error responses of a route. A description names the error codes, if there are unusual ones. */
+export function problemsOf(route: Route): Record<string, { $ref: string; description?: string }> {
+  const byStatus = Map.groupBy(possibleErrors(route), statusOf);
+  const own = [...byStatus]
+    .toSorted(([one], [other]) => one - other)
+    .filter(([, codes]) => !codes.every((code) => common.includes(code)))
+    .map(([status, codes]) => {
+      const { name = "Error", usual } = problems[status] ?? {};
+      const limit = status === 429 && route.limit ? limits[route.limit] : undefined;
+      const description = limit
+        ? `More than ${limit.calls} calls in ${limit.seconds} seconds from one address`
+        : listed(codes);
+      const isUsual = codes.length === 1 && codes[0] === usual && !limit;
+      return [status, { ...reference(name), ...(!isUsual && { description }) }] as const;
+    });
+  return { ...Object.fromEntries(own), default: reference("Error") };
+}
+
+const reference = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** The errors of an endpoint: those that its declaration implies and those that it lists. */
+export function possibleErrors(route: Route): ErrorCode[] {
+  const { access, request, limit, idempotent, form, errors = [] } = route;
+  const guarded = access.guard === "customer" || access.guard === "staff";
+  const implied: (ErrorCode | false)[] = [
+    (guarded || access.guard === "optional") && "unauthenticated",
+    access.guard === "staff" && "forbidden",
+    access.guard === "staff" && !access.beforeEnrolment && "second_factor_enrolment_required",
+    request.params !== undefined && "not_found",
+    request.body !== undefined && "malformed_json",
+    request.body !== undefined && "payload_too_large",
+    form !== undefined && "malformed_form",
+    request.body !== undefined && "unsupported_media_type",
+    "validation_failed",
+    idempotent !== undefined && "idempotency_key_reused",
+    limit !== undefined && "too_many_requests",
+    "server_error",
+    "unavailable",
+  ];
+  return [...new Set([...implied.filter((code) => code !== false), ...errors])];
+}
+
+const PageLinks = z
+  .object({
+    first: z.string(),
+    prev: z.string().nullable(),
+    next: z.string().nullable(),
+    last: z.string(),
+  })
+  .meta({ id: "PageLinks", description: "Paths of the neighbouring pages" });
+
+/** As `createDocument` takes them. */
+interface Response {
+  readonly id: string;
+  readonly description: string;
+  readonly headers: object;
+  readonly content?: ReturnType<typeof contentOf>;
+}
+
+const successes: Readonly<Record<number, { name: string; description: string }>> = {
+  201: { name: "Created", description: "Created" },
+  202: { name: "Accepted", description: "Accepted" },
+  204: { name: "NoContent", description: "Done; no body" },
+  304: { name: "NotModified", description: "Not changed since the ETag in `If-None-Match`" },
+};
+
+/** Describes the successful responses of routes. What several routes answer alike is one component. */
+export function successDescriber() {
+  const named = new Map<string, { parts: readonly unknown[]; made: unknown }>();
+
+  /** What these parts make, under the first name that is free or stands for the same. */
+  function shared<Made>(
+    names: readonly string[],
+    parts: readonly unknown[],
+    make: (name: string) => Made,
+  ): Made {
+    for (const name of names) {
+      const known = named.get(name);
+      if (known && !parts.every((part, index) => part === known.parts[index])) continue;
+      const made = known?.made ?? make(name);
+      named.set(name, { parts, made });
+      return made as Made;
+    }
+    throw new Error(`There are other components named ${names.join(" and ")}`);
+  }
+
+  /** `{data, meta, links}`, named after the schema of `data`, or else after the operation. */
+  function envelopeOf(
+    { data, meta, links }: Route["response"],
+    names: readonly string[],
+  ): z.ZodType {
+    const shape = { data, ...(meta && { meta }), ...(links && { links: PageLinks }) };
+    return shared(
+      names.map((name) => `${name}Response`),
+      [data instanceof z.ZodArray ? data.element : data, meta, links],
+      (id) => z.object(shape as z.ZodRawShape).meta({ id }),
+    );
+  }
+
+  return (route: Route, operation: string): Record<string, Response> => {
+    const { response, cache } = route;
+    const element = response.data instanceof z.ZodArray ? response.data.element : undefined;
+    const shown = element ?? response.data;
+    const id = shown && z.globalRegistry.get(shown)?.id;
+    const names = [...(id ? [id + (element ? "List" : "")] : []), operation];
+    const schema = response.data && envelopeOf(response, names);
+    const statuses = [
+      response.status,
+      ...(response.alsoAnswers ?? []),
+      ...(cache === "public" ? [304] : []),
+    ];
+    return Object.fromEntries(
+      statuses.map((status) => {
+        const { name = "", description = "OK" } = successes[status] ?? {};
+        const suffix = name + (route.limit ? "WithLimit" : "");
+        const hasBody = schema && status !== 304;
+        const headers = headersOf(route, status);
+        const answer = shared(
+          [...(hasBody ? [names[0] + suffix] : [suffix]), operation + suffix],
+          [hasBody && schema, status, JSON.stringify(headers)],
+          (id) => ({
+            id,
+            description,
+            headers: headerReferences(headers),
+            ...(hasBody && { content: contentOf(schema) }),
+          }),
+        );
+        return [String(status), answer];
+      }),
+    );
+  };
+}

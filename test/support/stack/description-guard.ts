@@ -1,0 +1,83 @@
+import { description } from "#functions/docs/description.ts";
+import type { Functions } from "#infra/local/load-function.ts";
+import { type ResponseHeader, responseHeaders } from "#shared/http/response-headers.ts";
+import {
+  type DescribedResponse,
+  type Description,
+  judgeBy,
+  operationsOf,
+  resolved,
+} from "../http/description.ts";
+
+interface Answered {
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: string;
+}
+
+export interface DescriptionGuard {
+  /** The functions, with every answer held against the OpenAPI document. */
+  readonly functions: Functions;
+  /** How answers differed from the document. */
+  differences(): string[];
+}
+
+/** Holds every answer of these functions against the OpenAPI document: status, headers, body and error code. */
+export async function startDescriptionGuard(functions: Functions): Promise<DescriptionGuard> {
+  const document = resolved(JSON.parse(await description()) as Description);
+  const judge = judgeBy(document);
+  const described = new Map(operationsOf(document).map((each) => [each.name, each.operation]));
+  const differences = new Set<string>();
+
+  function check(routeKey: string, { statusCode = 200, headers = {}, body = "" }: Answered): void {
+    const responses = described.get(routeKey)?.responses;
+    if (!responses) return;
+    const declared =
+      responses[String(statusCode)] ?? (statusCode >= 400 ? responses["default"] : undefined);
+    const problems = declared
+      ? [...headerProblems(declared, headers), ...bodyProblems(declared, body)]
+      : ["is not described"];
+    for (const problem of problems) differences.add(`${routeKey}: ${statusCode} ${problem}`);
+  }
+
+  function bodyProblems({ content, description: text }: DescribedResponse, body: string): string[] {
+    const schema = content?.["application/json"]?.schema;
+    if (!schema) return body === "" ? [] : ["has a body"];
+    const value = JSON.parse(body) as { code?: string };
+    const difference = judge(schema, value);
+    if (difference !== undefined) return [`has another body: ${difference}`];
+    return value.code === undefined || text.includes(`\`${value.code}\``)
+      ? []
+      : [`has the code ${value.code}`];
+  }
+
+  return {
+    functions: {
+      ...functions,
+      async family(family, environment) {
+        const loaded = await functions.family(family, environment);
+        return {
+          ...loaded,
+          async handler(event, context) {
+            const answer = await loaded.handler(event, context);
+            check(event.routeKey, answer as Answered);
+            return answer;
+          },
+        };
+      },
+    },
+    differences: () => [...differences].toSorted(),
+  };
+}
+
+function headerProblems(
+  { headers: declared = {} }: DescribedResponse,
+  sent: Readonly<Record<string, unknown>>,
+): string[] {
+  const names = Object.keys(responseHeaders) as ResponseHeader[];
+  return names.flatMap((name) => {
+    const isSent = sent[name] !== undefined;
+    if (isSent && !declared[name]) return [`has ${name}`];
+    return !isSent && declared[name]?.required ? [`lacks ${name}`] : [];
+  });
+}
