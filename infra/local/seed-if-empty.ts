@@ -7,7 +7,7 @@ import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts"
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { plantDemoData } from "./demo/plant.ts";
 import { patience, patientClient } from "./patient-client.ts";
-import { standInKeys } from "./stripe/keys.ts";
+import { emulatorKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
@@ -32,8 +32,8 @@ async function plantKeys(table: Table, settingsKeys: string): Promise<void> {
   const { access_token, app_secret, verify_token } = localWhatsApp;
   const changes = [
     changeSecrets(await secrets.read("payments"), {
-      "gateway.secret_key": standInKeys.secretKey,
-      "gateway.webhook_secret": standInKeys.webhookSecret,
+      "gateway.secret_key": emulatorKeys.secretKey,
+      "gateway.webhook_secret": emulatorKeys.webhookSecret,
     }),
     changeSecrets(await secrets.read("messaging"), {
       "whatsapp.access_token": access_token,

@@ -24,7 +24,7 @@ import { startMail } from "./mail.ts";
 import { mediaFront } from "./media-front.ts";
 import { buckets, startObjectStorage } from "./object-storage.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
-import { startStripe } from "./stripe/stand-in.ts";
+import { startStripe } from "./stripe/emulator.ts";
 import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
 import { startWhatsApp } from "./whatsapp.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { demoLogins } from "./demo/data/staff.ts";
 import type { StackEnvironment } from "./stack.ts";
-import { standInKeys } from "./stripe/keys.ts";
+import { emulatorKeys } from "./stripe/keys.ts";
 
 const Cards = z.object({
   data: z.array(z.object({ slug: z.string(), availability: z.object({ state: z.string() }) })),
@@ -103,7 +103,7 @@ function paying(api: string, stripeUrl: string, sku: string, shippingMethod: str
     `PLACED=$(${checkoutOf(api, shippingMethod, "gateway")})`,
     keep("ORDER", "number", 'echo "$PLACED"'),
     keep("SECRET", "client_secret", 'echo "$PLACED"'),
-    `curl -s ${confirm} -u ${standInKeys.publishableKey}: -d client_secret=$SECRET -d payment_method=pm_card_visa`,
+    `curl -s ${confirm} -u ${emulatorKeys.publishableKey}: -d client_secret=$SECRET -d payment_method=pm_card_visa`,
     `curl -s ${api}/orders/track/$ORDER`,
   ];
 }

@@ -51,7 +51,7 @@ const Behaviour = z.strictObject({
 });
 type Behaviour = z.output<typeof Behaviour>;
 
-export interface WhatsAppStandIn {
+export interface WhatsAppEmulator {
   /** Replaces the URL of Meta's Graph API. */
   readonly endpoint: string;
   /** Resolves when every webhook so far has been delivered. */
@@ -75,7 +75,7 @@ const pauseMs = 100;
 export async function startWhatsApp(options: {
   webhookUrl: string;
   appSecret(): Promise<string | null>;
-}): Promise<WhatsAppStandIn> {
+}): Promise<WhatsAppEmulator> {
   const { webhookUrl, appSecret } = options;
   const server = await listen(0);
   const files = whatsAppFiles(server.baseUrl);

@@ -168,7 +168,7 @@ export async function orderGrowthSection(): Promise<Section> {
       title: "Growth of orders",
       note:
         "Read units and CPU microseconds per request of warm functions for staff, the guard's read of session and " +
-        "user included, with so many orders over ten months in the table. The goal is equal costs in each row.",
+        "user included, with this many orders over ten months in the table. The goal is equal costs in each row.",
       of: "orders",
       sizes,
       measured,

@@ -2,7 +2,7 @@ import type { Account } from "./account.ts";
 import type { CallName } from "./faults.ts";
 import { type Form, formOf } from "./form.ts";
 import { type Answer, errorAnswer, openIdempotency } from "./idempotency.ts";
-import { standInKeys } from "./keys.ts";
+import { emulatorKeys } from "./keys.ts";
 import { type Intent, listOf } from "./objects.ts";
 import { Refusal, missing } from "./refusal.ts";
 
@@ -70,8 +70,8 @@ function holderOf(authorization = ""): Holder {
     scheme === "Basic"
       ? Buffer.from(credentials, "base64").toString().replace(/:.*$/, "")
       : credentials;
-  if (key === standInKeys.secretKey) return "shop";
-  if (key === standInKeys.publishableKey) return "buyer";
+  if (key === emulatorKeys.secretKey) return "shop";
+  if (key === emulatorKeys.publishableKey) return "buyer";
   throw new Refusal(401, {
     type: "invalid_request_error",
     message:

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -86,7 +86,7 @@ describe("a payment that does not match the order", () => {
   const byHand = async (orderId: string, amount: number, currency: string) => {
     const answer = await fetch(`${environment.STRIPE_API_URL}/v1/payment_intents`, {
       method: "POST",
-      headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+      headers: { authorization: `Bearer ${emulatorKeys.secretKey}` },
       body: new URLSearchParams({
         amount: String(amount),
         currency,

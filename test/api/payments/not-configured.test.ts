@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { families } from "#functions/families.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
@@ -41,7 +41,7 @@ test("refuses gateway payments while the gateway has no keys", async () => {
 
 test("refuses webhooks while there is no webhook secret", async () => {
   const body = JSON.stringify({ id: "evt_1", data: { object: { object: "charge" } } });
-  const signature = signatureOf(body, standInKeys.webhookSecret, Math.floor(Date.now() / 1000));
+  const signature = signatureOf(body, emulatorKeys.webhookSecret, Math.floor(Date.now() / 1000));
   const { status } = await clientOf(shop.baseUrl).send("POST", "/webhooks/payments/stripe", {
     body,
     headers: { "stripe-signature": signature },

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { GatewayEvents } from "#shared/storage/payment/gateway-events.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -81,14 +81,14 @@ describe("a webhook that Stripe did not sign", () => {
   const wrongly: [string, (body: string) => string | null][] = [
     ["no signature", () => null],
     ["another secret", (body) => signatureOf(body, "whsec_another", inSeconds())],
-    ["another body", (body) => signatureOf(`${body} `, standInKeys.webhookSecret, inSeconds())],
+    ["another body", (body) => signatureOf(`${body} `, emulatorKeys.webhookSecret, inSeconds())],
     [
       "one that is too old",
-      (body) => signatureOf(body, standInKeys.webhookSecret, inSeconds() - 301),
+      (body) => signatureOf(body, emulatorKeys.webhookSecret, inSeconds() - 301),
     ],
     [
       "one that is still to come",
-      (body) => signatureOf(body, standInKeys.webhookSecret, inSeconds() + 600),
+      (body) => signatureOf(body, emulatorKeys.webhookSecret, inSeconds() + 600),
     ],
     ["what is none", () => "t=1,v1="],
   ];
@@ -114,7 +114,7 @@ describe("a webhook that Stripe did not sign", () => {
 describe("a signed webhook", () => {
   const signed = (id: string, payment: string) => {
     const body = bodyOf(id, payment);
-    return send(body, signatureOf(body, standInKeys.webhookSecret, inSeconds()));
+    return send(body, signatureOf(body, emulatorKeys.webhookSecret, inSeconds()));
   };
 
   test("is accepted once if its payment is unknown", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { GatewayAnswers } from "#shared/storage/payment/gateway-answers.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -35,7 +35,7 @@ describe("an order with a gateway payment", () => {
       method: "gateway",
       status: "pending",
       amount_due: placed.order.totals.grand_total,
-      action: { publishable_key: standInKeys.publishableKey },
+      action: { publishable_key: emulatorKeys.publishableKey },
     });
     expect((await read()).rows.transactions).toMatchObject([{ type: "charge", state: "pending" }]);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StackEnvironment } from "#infra/local/stack.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { patchShipment, shipmentIn } from "#functions/admin-orders/move-shipment.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { expireOrder } from "#shared/domain/order/expire-order.ts";
@@ -64,7 +64,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   const desk = { table, orders: openOrders(table) };
   const stripe = stripeAt(environment.STRIPE_API_URL);
   const log = { error: () => undefined };
-  const gateway = openStripe({ ...standInKeys, endpoint: environment.STRIPE_API_URL, log });
+  const gateway = openStripe({ ...emulatorKeys, endpoint: environment.STRIPE_API_URL, log });
 
   async function read(id: string): Promise<OrderRecord> {
     const record = await desk.orders.find(id);

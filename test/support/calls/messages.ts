@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { openInbox } from "#shared/storage/inbox/inbox.ts";
 import { mark } from "../back-office/catalog.ts";
@@ -61,7 +61,7 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
         data: { object: { object: "payment_intent", id: paymentId } },
       };
       const seconds = Math.floor(Date.now() / 1_000);
-      const signature = signatureOf(JSON.stringify(body), standInKeys.webhookSecret, seconds);
+      const signature = signatureOf(JSON.stringify(body), emulatorKeys.webhookSecret, seconds);
       return { body, headers: { "stripe-signature": signature } };
     },
   };

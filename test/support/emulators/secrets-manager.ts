@@ -17,7 +17,7 @@ interface Input {
 }
 
 /** A Secrets Manager with one secret. */
-export interface SecretsManagerStandIn {
+export interface SecretsManagerEmulator {
   readonly endpoint: string;
   /** The newest last. */
   readonly versions: Version[];
@@ -31,7 +31,7 @@ export interface SecretsManagerStandIn {
 /** @param options.now dates new versions */
 export async function startSecretsManager(options: {
   now: () => Date;
-}): Promise<SecretsManagerStandIn> {
+}): Promise<SecretsManagerEmulator> {
   const versions: Version[] = [];
   const calls: Input[] = [];
 
@@ -54,7 +54,7 @@ export async function startSecretsManager(options: {
     const input = (await json(request)) as Input;
     calls.push(input);
     const isPut = request.headers["x-amz-target"] === "secretsmanager.PutSecretValue";
-    const [status, body] = standIn.refusal ? [400, standIn.refusal] : (isPut ? put : get)(input);
+    const [status, body] = emulator.refusal ? [400, emulator.refusal] : (isPut ? put : get)(input);
     response
       .writeHead(status as number, { "content-type": "application/x-amz-json-1.1" })
       .end(JSON.stringify(body));
@@ -62,7 +62,7 @@ export async function startSecretsManager(options: {
 
   const server = createServer((...call) => void answer(...call)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const standIn: SecretsManagerStandIn = {
+  const emulator: SecretsManagerEmulator = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     versions,
     refusal: undefined,
@@ -72,5 +72,5 @@ export async function startSecretsManager(options: {
       server.close();
     },
   };
-  return standIn;
+  return emulator;
 }

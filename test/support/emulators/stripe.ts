@@ -1,5 +1,5 @@
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { waitUntil } from "../stack/wait-until.ts";
 
 /** Calls that a storefront or the shop's owner makes to Stripe, over HTTP. */
@@ -34,12 +34,12 @@ export function stripeAt(endpoint: string) {
     pay: (clientSecret: string, method = "pm_card_visa") =>
       post(
         `payment_intents/${clientSecret.replace(/_secret_.*$/, "")}/confirm`,
-        standInKeys.publishableKey,
+        emulatorKeys.publishableKey,
         { client_secret: clientSecret, payment_method: method },
       ),
     /** As the owner in Stripe's dashboard, without a call to the service. */
     refundByHand: (paymentId: string, amount: number) =>
-      post("refunds", standInKeys.secretKey, {
+      post("refunds", emulatorKeys.secretKey, {
         payment_intent: paymentId,
         amount: String(amount),
       }),

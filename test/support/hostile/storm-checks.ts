@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { holdsStock, owedBySku, unitsOf } from "#shared/domain/order/order-units.ts";
 import { moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
@@ -20,7 +20,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
   const table = tableOf(environment);
   const orders = openOrders(table);
   const gateway = openStripe({
-    ...standInKeys,
+    ...emulatorKeys,
     endpoint: environment.STRIPE_API_URL,
     log: { error: () => undefined },
   });

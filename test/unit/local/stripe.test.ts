@@ -3,8 +3,8 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type HttpServer, listen } from "#infra/local/http-server.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
@@ -14,13 +14,13 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 let received: GatewayNotice[] = [];
 let answers: number[] = [];
 let shop: HttpServer;
-let standIn: StripeStandIn;
+let emulator: StripeEmulator;
 let stripe: ReturnType<typeof stripeAt>;
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request);
   const signature = request.headers["stripe-signature"]?.toString();
-  const secret = standInKeys.webhookSecret;
+  const secret = emulatorKeys.webhookSecret;
   const notice = await readNotice({ body, signature, secret, now: new Date() });
   const status = notice ? (answers.shift() ?? 204) : 400;
   if (notice && status === 204) received.push(notice);
@@ -30,23 +30,23 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 beforeAll(async () => {
   shop = await listen(0);
   shop.serve((request, response) => void receive(request, response));
-  standIn = await startStripe({ webhookUrl: `${shop.baseUrl}/events`, bankMs: 10 });
-  stripe = stripeAt(standIn.endpoint);
+  emulator = await startStripe({ webhookUrl: `${shop.baseUrl}/events`, bankMs: 10 });
+  stripe = stripeAt(emulator.endpoint);
 });
 afterAll(async () => {
-  await standIn.stop();
+  await emulator.stop();
   await shop.stop();
 });
 beforeEach(async () => {
-  await standIn.quiet();
+  await emulator.quiet();
   received = [];
   answers = [];
 });
 
 async function aPayment() {
-  const answer = await fetch(`${standIn.endpoint}/v1/payment_intents`, {
+  const answer = await fetch(`${emulator.endpoint}/v1/payment_intents`, {
     method: "POST",
-    headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+    headers: { authorization: `Bearer ${emulatorKeys.secretKey}` },
     body: new URLSearchParams({ amount: "4599000", currency: "inr" }),
   });
   return (await answer.json()) as { id: string; client_secret: string };
@@ -119,9 +119,9 @@ describe("the Stripe emulator", () => {
 
   test("lets a buyer read and pay their own payment only", async () => {
     const { id, client_secret } = await aPayment();
-    const { publishableKey } = standInKeys;
+    const { publishableKey } = emulatorKeys;
     const ask = (path: string, form: Record<string, string>, key: string = publishableKey) =>
-      fetch(`${standIn.endpoint}/v1/${path}`, {
+      fetch(`${emulator.endpoint}/v1/${path}`, {
         method: "POST",
         headers: { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` },
         body: new URLSearchParams(form),
@@ -138,9 +138,9 @@ describe("the Stripe emulator", () => {
 
   test("returns the same response for a repeated key and refuses it for another call", async () => {
     const refund = (amount: string) =>
-      fetch(`${standIn.endpoint}/v1/payment_intents`, {
+      fetch(`${emulator.endpoint}/v1/payment_intents`, {
         method: "POST",
-        headers: { authorization: `Bearer ${standInKeys.secretKey}`, "idempotency-key": "once" },
+        headers: { authorization: `Bearer ${emulatorKeys.secretKey}`, "idempotency-key": "once" },
         body: new URLSearchParams({ amount, currency: "inr" }),
       });
     const first = await refund("100");
@@ -159,7 +159,7 @@ test("the local stack starts one, which sends its events to the stack", async ()
   const inside = stripeAt(stack.environment.STRIPE_API_URL);
   const answer = await fetch(`${stack.environment.STRIPE_API_URL}/v1/payment_intents`, {
     method: "POST",
-    headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+    headers: { authorization: `Bearer ${emulatorKeys.secretKey}` },
     body: new URLSearchParams({ amount: "100", currency: "inr" }),
   });
   const { id } = (await answer.json()) as { id: string };

@@ -212,7 +212,7 @@ describe("a rebuild in batches", () => {
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
     expect(await deliver([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
     expect(sent.size).toBe(1);
-    await early.rename("Anew");
+    await early.rename("Edited");
     expect(await deliver([[productOf(early)]])).toEqual([]);
     expect(sent.size).toBe(1);
     await settle();

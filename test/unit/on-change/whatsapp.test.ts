@@ -4,7 +4,7 @@ import { messageToSend } from "#functions/on-change/stream/changes.ts";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
 import type { Deps } from "#functions/on-change/whatsapp/deps.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
-import { type WhatsAppStandIn, startWhatsApp } from "#infra/local/whatsapp.ts";
+import { type WhatsAppEmulator, startWhatsApp } from "#infra/local/whatsapp.ts";
 import { newConversation, rewritten } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";
@@ -17,16 +17,16 @@ import { type TestTable, startTestTable } from "#test/support/stack/test-table.t
 
 let fixture: TestTable;
 /** It has no secret to sign webhooks with, so only its responses reach the shop. */
-let standIn: WhatsAppStandIn;
+let emulator: WhatsAppEmulator;
 let deps: Deps;
 beforeAll(async () => {
   fixture = await startTestTable();
-  standIn = await startWhatsApp({ webhookUrl: "http://127.0.0.1:9", appSecret: async () => null });
+  emulator = await startWhatsApp({ webhookUrl: "http://127.0.0.1:9", appSecret: async () => null });
   const quiet = () => undefined;
   deps = {
     table: fixture.table,
     outgoing: openOutgoingMessages(fixture.table),
-    whatsApp: openWhatsApp({ apiUrl: standIn.endpoint }),
+    whatsApp: openWhatsApp({ apiUrl: emulator.endpoint }),
     mediaBaseUrl: "https://media.example.com",
     account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
     log: { info: quiet, warn: quiet, error: quiet },
@@ -34,7 +34,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await standIn.stop();
+  await emulator.stop();
   await fixture.stop();
 });
 
@@ -61,12 +61,12 @@ async function waiting(count: number) {
     messages,
     records,
     behave: (behaviour: object) =>
-      fetch(`${standIn.endpoint}/behaviour/${number}`, {
+      fetch(`${emulator.endpoint}/behaviour/${number}`, {
         method: "PUT",
         body: JSON.stringify(behaviour),
       }),
     async sent() {
-      const answer = await fetch(`${standIn.endpoint}/sent?to=${number}`);
+      const answer = await fetch(`${emulator.endpoint}/sent?to=${number}`);
       return ((await answer.json()) as { text: { body: string } }[]).map(({ text }) => text.body);
     },
   };
@@ -138,7 +138,7 @@ describe("a response of WhatsApp", () => {
   const account = { ...localWhatsApp, api_version: "v23.0" };
   const outcome = async (behaviour: object) => {
     const number = `91${randomInt(6e9, 1e10)}`;
-    await fetch(`${standIn.endpoint}/behaviour/${number}`, {
+    await fetch(`${emulator.endpoint}/behaviour/${number}`, {
       method: "PUT",
       body: JSON.stringify(behaviour),
     });

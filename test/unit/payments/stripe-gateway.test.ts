@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { ulid } from "ulid";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import { GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
 import type { PaymentGateway, PaymentRequest } from "#shared/payments/gateway.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
@@ -12,7 +12,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-let standIn: StripeStandIn;
+let emulator: StripeEmulator;
 let gateway: PaymentGateway;
 let stripe: ReturnType<typeof stripeAt>;
 const aLog = () => ({
@@ -22,11 +22,11 @@ const log = aLog();
 
 beforeAll(async () => {
   // No webhook receiver is needed here.
-  standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
-  stripe = stripeAt(standIn.endpoint);
-  gateway = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+  emulator = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
+  stripe = stripeAt(emulator.endpoint);
+  gateway = openStripe({ ...emulatorKeys, endpoint: emulator.endpoint, log });
 });
-afterAll(() => standIn.stop());
+afterAll(() => emulator.stop());
 
 function aRequest(overrides: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
@@ -283,14 +283,14 @@ describe.concurrent("a failure of Stripe", () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     const endpoint = `http://127.0.0.1:${port}`;
-    const nowhere = openStripe({ ...standInKeys, endpoint, log: aLog() });
+    const nowhere = openStripe({ ...emulatorKeys, endpoint, log: aLog() });
     await expect(nowhere.find("pi_1")).rejects.toThrow(Unavailable);
   });
 
   test("throws Unavailable for wrong keys and logs an error without the keys", async () => {
     const secretKey = "sk_test_revokedYesterday";
     const log = aLog();
-    const locked = openStripe({ ...standInKeys, secretKey, endpoint: standIn.endpoint, log });
+    const locked = openStripe({ ...emulatorKeys, secretKey, endpoint: emulator.endpoint, log });
     await expect(locked.create(aRequest())).rejects.toThrow(
       new Unavailable("The payment gateway did not answer"),
     );
@@ -301,7 +301,7 @@ describe.concurrent("a failure of Stripe", () => {
 
   test("throws Unavailable for a refused payment and logs an error", async () => {
     const log = aLog();
-    const refusing = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+    const refusing = openStripe({ ...emulatorKeys, endpoint: emulator.endpoint, log });
     await expect(refusing.create(aRequest({ amount: 0 }))).rejects.toThrow(Unavailable);
     expect(log.error).toHaveBeenCalledOnce();
   });

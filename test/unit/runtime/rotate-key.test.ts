@@ -4,7 +4,7 @@ import { keyLifetimeMs, rotateOldKey } from "#shared/runtime/rotate-key.ts";
 import { openSecretsManager, secretKeysReader } from "#shared/runtime/secret-keys.ts";
 import { mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import {
-  type SecretsManagerStandIn,
+  type SecretsManagerEmulator,
   startSecretsManager,
 } from "#test/support/emulators/secrets-manager.ts";
 
@@ -15,20 +15,20 @@ const randomBytes = (count: number) => Buffer.alloc(count, ++drawn);
 
 describe("the key that signs tokens", () => {
   let now: Date;
-  let standIn: SecretsManagerStandIn;
+  let emulator: SecretsManagerEmulator;
   beforeEach(async () => {
     now = start;
-    standIn = await startSecretsManager({ now: () => now });
-    standIn.versions.push({
+    emulator = await startSecretsManager({ now: () => now });
+    emulator.versions.push({
       VersionId: "v0".repeat(16),
       SecretString: "s".repeat(64),
       createdAt: start,
     });
   });
-  afterEach(() => standIn.stop());
+  afterEach(() => emulator.stop());
 
   function rotate(): Promise<boolean> {
-    const secretsManager = openSecretsManager(standIn.endpoint);
+    const secretsManager = openSecretsManager(emulator.endpoint);
     return rotateOldKey("tokens", { secretsManager, now, randomBytes });
   }
 
@@ -43,7 +43,7 @@ describe("the key that signs tokens", () => {
     expect(await rotate()).toBe(true);
     expect(await rotate()).toBe(false);
     expect(
-      standIn.versions.map(({ SecretString }) => Buffer.from(SecretString, "base64url").length),
+      emulator.versions.map(({ SecretString }) => Buffer.from(SecretString, "base64url").length),
     ).toEqual([48, 48]);
   });
 
@@ -51,12 +51,12 @@ describe("the key that signs tokens", () => {
     now = after(keyLifetimeMs);
     const rotated = await Promise.all(Array.from({ length: 5 }, rotate));
     expect(rotated.filter(Boolean)).toHaveLength(1);
-    expect(standIn.versions).toHaveLength(2);
+    expect(emulator.versions).toHaveLength(2);
   });
 
   test("still verifies the tokens that it has signed until they expire", async () => {
     now = after(keyLifetimeMs - 1000);
-    const keys = rememberedKeys(secretKeysReader("tokens", standIn.endpoint), () => now.getTime());
+    const keys = rememberedKeys(secretKeysReader("tokens", emulator.endpoint), () => now.getTime());
     const claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null } as const;
     const { token } = await mintToken(claims, keys, now);
 
@@ -70,7 +70,7 @@ describe("the key that signs tokens", () => {
   });
 
   test("is unchanged if Secrets Manager fails, and the error is thrown", async () => {
-    standIn.refusal = { __type: "AccessDeniedException", Message: "no" };
+    emulator.refusal = { __type: "AccessDeniedException", Message: "no" };
     await expect(rotate()).rejects.toMatchObject({ name: "AccessDeniedException", message: "no" });
   });
 });

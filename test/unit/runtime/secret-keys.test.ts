@@ -3,7 +3,7 @@ import { secretKeysReader } from "#shared/runtime/secret-keys.ts";
 import { slimSecretKeysReader } from "#shared/runtime/slim-secret-keys.ts";
 import { testKeys } from "#test/support/http/identity.ts";
 import {
-  type SecretsManagerStandIn,
+  type SecretsManagerEmulator,
   startSecretsManager,
 } from "#test/support/emulators/secrets-manager.ts";
 
@@ -12,28 +12,28 @@ const newer = { VersionId: "v2", SecretString: testKeys.customer.current.secret,
 const older = { VersionId: "v1", SecretString: testKeys.customer.previous.secret, createdAt };
 const arn = "arn:aws:secretsmanager:eu-west-1:111122223333:secret:tokens-AbCdEf";
 
-let standIn: SecretsManagerStandIn;
+let emulator: SecretsManagerEmulator;
 beforeEach(async () => {
-  standIn = await startSecretsManager({ now: () => createdAt });
+  emulator = await startSecretsManager({ now: () => createdAt });
 });
-afterEach(() => standIn.stop());
+afterEach(() => emulator.stop());
 
 describe.each([
   ["with the SDK client", secretKeysReader],
   ["without the SDK client", slimSecretKeysReader],
 ])("a reader of secret keys %s", (_name, reader) => {
   test("uses a secret's current and previous versions as keys, named by version id", async () => {
-    standIn.versions.push(older, newer);
-    expect(await reader(arn, standIn.endpoint)()).toEqual({
+    emulator.versions.push(older, newer);
+    expect(await reader(arn, emulator.endpoint)()).toEqual({
       current: { kid: "v2", secret: newer.SecretString },
       previous: { kid: "v1", secret: older.SecretString },
     });
-    expect(standIn.calls.map(({ SecretId }) => SecretId)).toEqual([arn, arn]);
+    expect(emulator.calls.map(({ SecretId }) => SecretId)).toEqual([arn, arn]);
   });
 
   test("returns one key for a secret that was never rotated", async () => {
-    standIn.versions.push(older);
-    const ring = await reader(arn, standIn.endpoint)();
+    emulator.versions.push(older);
+    const ring = await reader(arn, emulator.endpoint)();
     expect(ring).toEqual({
       current: { kid: "v1", secret: older.SecretString },
       previous: undefined,
@@ -41,18 +41,18 @@ describe.each([
   });
 
   test("throws for a missing secret and for one without permission", async () => {
-    const read = reader(arn, standIn.endpoint);
+    const read = reader(arn, emulator.endpoint);
     await expect(read()).rejects.toThrow("no version");
-    standIn.versions.push(newer);
-    standIn.refusal = { __type: "AccessDeniedException", Message: "denied" };
+    emulator.versions.push(newer);
+    emulator.refusal = { __type: "AccessDeniedException", Message: "denied" };
     await expect(read()).rejects.toThrow("denied");
   });
 
   test("returns the new key at the next read after a rotation", async () => {
-    const read = reader(arn, standIn.endpoint);
-    standIn.versions.push(older);
+    const read = reader(arn, emulator.endpoint);
+    emulator.versions.push(older);
     await read();
-    standIn.versions.push(newer);
+    emulator.versions.push(newer);
     expect(await read()).toMatchObject({ current: { kid: "v2" }, previous: { kid: "v1" } });
   });
 });

@@ -1,5 +1,5 @@
 import type { AllSettings, TaxComponentRate, TaxZone } from "#shared/domain/settings/settings.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { currency, rupees } from "../identity.ts";
 import { demoShipping } from "./shipping-zones.ts";
@@ -44,7 +44,7 @@ export const demoSettings: AllSettings = {
       enabled: true,
       label: "Card, UPI or net banking",
       expires_after_minutes: 30,
-      publishable_key: standInKeys.publishableKey,
+      publishable_key: emulatorKeys.publishableKey,
     },
     cod: {
       enabled: true,

@@ -76,13 +76,13 @@ test("a story is public only while it is published", async () => {
 test("the public does not see an edit until it is published, not even in the list", async () => {
   const story = await create();
   await act(story.id, "publish");
-  await change(story.id, { title: "Anew", body_html: "<p>Dark.</p>" });
+  await change(story.id, { title: "Edited", body_html: "<p>Dark.</p>" });
   expect((await seen(story.slug)).body.data).toMatchObject({
     title: "A room by the sea",
     body_html: "<p>Light.</p>",
   });
   await act(story.id, "publish");
-  expect((await seen(story.slug)).body.data).toMatchObject({ title: "Anew" });
+  expect((await seen(story.slug)).body.data).toMatchObject({ title: "Edited" });
 });
 
 test("a published story with a new slug leaves a 301 and is listed once", async () => {

@@ -149,7 +149,7 @@ describe("menus", () => {
 
 describe("the sofa landing", () => {
   test("appears in the list of sofas with sanitised HTML and without a version", async () => {
-    const intro_html = "<p>Anew<script>alert(1)</script></p>";
+    const intro_html = "<p>Edited<script>alert(1)</script></p>";
     await put("/admin/sofa-landing", { ...landing, intro_html });
     await waitUntil(
       async () => {
@@ -158,7 +158,7 @@ describe("the sofa landing", () => {
         }>("/sofas");
         expect(answer.body.meta.landing).toEqual({
           ...landing,
-          intro_html: "<p>Anew</p>",
+          intro_html: "<p>Edited</p>",
           usps: [{ icon: "truck", title: "Carried in", text: null }],
           seo: { title: "Sofas", description: null },
         });

@@ -78,14 +78,14 @@ describe("publishing a page", () => {
   test("is required before the public sees an edit", async () => {
     const page = await create();
     await act(page.id, "publish");
-    const edited = await change(page.id, { title: "Anew", blocks: [] });
-    expect(edited.body.data).toMatchObject({ status: "published", version: 3, title: "Anew" });
+    const edited = await change(page.id, { title: "Edited", blocks: [] });
+    expect(edited.body.data).toMatchObject({ status: "published", version: 3, title: "Edited" });
     expect((await seen(page.slug)).body.data).toMatchObject({
       title: "About us",
       blocks: [{ data: { html: "<p>How it began</p>" } }],
     });
     await act(page.id, "publish");
-    expect((await seen(page.slug)).body.data).toMatchObject({ title: "Anew", blocks: [] });
+    expect((await seen(page.slug)).body.data).toMatchObject({ title: "Edited", blocks: [] });
   });
 
   test("reveals no staff-only members to the public", async () => {
@@ -405,7 +405,7 @@ describe("the permission", () => {
 
 test("the activity log records every write with its actor", async () => {
   const page = await create();
-  await change(page.id, { title: "Anew" });
+  await change(page.id, { title: "Edited" });
   await act(page.id, "publish");
   await act(page.id, "unpublish");
   await editor.ask("DELETE", `/admin/pages/${page.id}`);
@@ -419,7 +419,7 @@ test("the activity log records every write with its actor", async () => {
       editor.id,
     ]),
   );
-  expect(records[1]?.changes).toEqual([{ path: "title", from: "About us", to: "Anew" }]);
+  expect(records[1]?.changes).toEqual([{ path: "title", from: "About us", to: "Edited" }]);
 });
 
 describe.each<[string, (mark: string) => object]>([

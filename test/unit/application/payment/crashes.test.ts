@@ -1,8 +1,8 @@
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { payByOtherMethod } from "#functions/payments/pay-by.ts";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
@@ -23,19 +23,19 @@ import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
-let standIn: StripeStandIn;
+let emulator: StripeEmulator;
 let stripe: ReturnType<typeof stripeAt>;
 let gateway: PaymentGateway;
 beforeAll(async () => {
   fixture = await startTestTable();
   // No webhook receiver is needed here.
-  standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
-  stripe = stripeAt(standIn.endpoint);
+  emulator = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
+  stripe = stripeAt(emulator.endpoint);
   const log = { error: () => undefined };
-  gateway = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+  gateway = openStripe({ ...emulatorKeys, endpoint: emulator.endpoint, log });
 });
 afterAll(async () => {
-  await standIn.stop();
+  await emulator.stop();
   await fixture.stop();
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { ulid } from "ulid";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import { openGateways } from "#shared/application/payment/open-gateway.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import {
@@ -15,13 +15,13 @@ import { somePayments } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let store: TestTable;
-let standIn: StripeStandIn;
+let emulator: StripeEmulator;
 beforeAll(async () => {
   store = await startTestTable();
-  standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/" });
+  emulator = await startStripe({ webhookUrl: "http://127.0.0.1:9/" });
 });
 afterAll(async () => {
-  await standIn.stop();
+  await emulator.stop();
   await store.stop();
 });
 
@@ -37,7 +37,7 @@ function gateways() {
   const opened = openGateways({
     settings,
     secrets: secrets(),
-    endpoint: standIn.endpoint,
+    endpoint: emulator.endpoint,
     log: plainLog,
   });
   return {
@@ -50,7 +50,7 @@ const ours = {
   enabled: true,
   label: "Card",
   expires_after_minutes: 30,
-  publishable_key: standInKeys.publishableKey as string | null,
+  publishable_key: emulatorKeys.publishableKey as string | null,
 };
 const saveSettings = (gateway: Partial<typeof ours> = {}) =>
   store.table.write(putSettings("payments", somePayments({ gateway: { ...ours, ...gateway } }), 1));
@@ -62,15 +62,15 @@ async function saveSecrets(changes: SecretChanges) {
 beforeEach(async () => {
   await saveSettings();
   await saveSecrets({
-    "gateway.secret_key": standInKeys.secretKey,
-    "gateway.webhook_secret": standInKeys.webhookSecret,
+    "gateway.secret_key": emulatorKeys.secretKey,
+    "gateway.webhook_secret": emulatorKeys.webhookSecret,
   });
 });
 
 test("the configured gateway is reused until its keys change", async () => {
   const { current, webhookSecret } = gateways();
   const gateway = await current();
-  expect(gateway?.publishableKey).toBe(standInKeys.publishableKey);
+  expect(gateway?.publishableKey).toBe(emulatorKeys.publishableKey);
   const payment = await gateway?.create({
     orderId: `ord_${ulid()}`,
     orderNumber: "FS-1",
@@ -80,7 +80,7 @@ test("the configured gateway is reused until its keys change", async () => {
     email: "asha@example.com",
   });
   expect(payment?.state).toBe("open");
-  expect(await webhookSecret()).toBe(standInKeys.webhookSecret);
+  expect(await webhookSecret()).toBe(emulatorKeys.webhookSecret);
   expect(await current()).toBe(gateway);
   await saveSecrets({ "gateway.secret_key": "sk_test_ofTheNextYear" });
   expect(await current()).not.toBe(gateway);
@@ -101,7 +101,7 @@ test("there is no gateway while it is disabled or a key is missing", async () =>
 test("webhooks of earlier payments are verified while the gateway is disabled", async () => {
   const { webhookSecret } = gateways();
   await saveSettings({ enabled: false });
-  expect(await webhookSecret()).toBe(standInKeys.webhookSecret);
+  expect(await webhookSecret()).toBe(emulatorKeys.webhookSecret);
   await saveSecrets({ "gateway.webhook_secret": null });
   expect(await webhookSecret()).toBeNull();
 });

@@ -8,12 +8,12 @@ import { type ApiRequest, openApi, operationOf } from "./api.ts";
 import { control, controlPrefix } from "./control.ts";
 import { type FaultName, openFaults } from "./faults.ts";
 import { type Answer, errorAnswer } from "./idempotency.ts";
-import { standInKeys } from "./keys.ts";
+import { emulatorKeys } from "./keys.ts";
 import { newId } from "./objects.ts";
 import { Refusal } from "./refusal.ts";
 import { openWebhooks } from "./webhooks.ts";
 
-export interface StripeStandIn {
+export interface StripeEmulator {
   /** The part of Stripe's API that the service and a storefront use; without a trailing slash. */
   readonly endpoint: string;
   /** Whether an event is being delivered. Held events are ignored. */
@@ -23,7 +23,7 @@ export interface StripeStandIn {
   stop(): Promise<void>;
 }
 
-export interface StandInOptions {
+export interface EmulatorOptions {
   /** URL that receives signed events. */
   readonly webhookUrl: string;
   readonly port?: number;
@@ -35,14 +35,14 @@ const buyersPage = "/buyer/";
 const defaultBankMs = 1_500;
 
 /** Emulates Stripe on this machine. Its data is deleted when it stops, and no money moves. */
-export async function startStripe(options: StandInOptions): Promise<StripeStandIn> {
+export async function startStripe(options: EmulatorOptions): Promise<StripeEmulator> {
   const { webhookUrl, port = 0, bankMs = defaultBankMs } = options;
   const server = await listen(port);
   const timers = new Set<NodeJS.Timeout>();
   const faults = openFaults();
   const webhooks = openWebhooks({
     url: webhookUrl,
-    secret: standInKeys.webhookSecret,
+    secret: emulatorKeys.webhookSecret,
     now: Date.now,
   });
   const account = openAccount({
