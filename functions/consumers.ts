@@ -96,6 +96,7 @@ export const consumers: readonly Consumer[] = [
       "S3_ENDPOINT",
       "CATALOG_INDEX_QUEUE_URL",
       "SQS_ENDPOINT",
+      "MEDIA_BASE_URL",
     ],
     permissions: {
       reads: [
@@ -138,6 +139,7 @@ export const consumers: readonly Consumer[] = [
       "S3_ENDPOINT",
       "STAFF_INDEX_QUEUE_URL",
       "SQS_ENDPOINT",
+      "MEDIA_BASE_URL",
     ],
     permissions: {
       reads: [

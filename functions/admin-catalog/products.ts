@@ -37,7 +37,13 @@ const list = route({
   description: "A row for each product. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
-  response: { status: 200, data: z.array(AdminProductRow), meta: NumberedMeta, links: true },
+  response: {
+    status: 200,
+    data: z.array(AdminProductRow),
+    meta: NumberedMeta,
+    links: true,
+    serialized: true,
+  },
   first: (call, deps: Deps) => readAdminList(call, deps),
   handle: async ({ query, first }) => answerAdminList(first, "product", apiPrefix + path, query),
 });

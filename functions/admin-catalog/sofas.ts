@@ -31,7 +31,13 @@ const list = route({
   description: "A row for each sofa. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
-  response: { status: 200, data: z.array(AdminSofaRow), meta: NumberedMeta, links: true },
+  response: {
+    status: 200,
+    data: z.array(AdminSofaRow),
+    meta: NumberedMeta,
+    links: true,
+    serialized: true,
+  },
   first: (call, deps: Deps) => readAdminList(call, deps),
   handle: async ({ query, first }) => answerAdminList(first, "sofa", apiPrefix + path, query),
 });

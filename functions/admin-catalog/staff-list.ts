@@ -6,7 +6,7 @@ import { type Category, withDescendants } from "#shared/domain/catalog/category.
 import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
-import type { PageLinks, ReadyAnswer } from "#shared/http/route.ts";
+import type { PageLinks, SerializedList } from "#shared/http/route.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Deps } from "./deps.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
@@ -90,7 +90,7 @@ export function around(
 }
 
 /**
- * One page of rows as a response body; the rows are passed on as stored text.
+ * One page of rows, as the index's writer has shaped and serialized them.
  *
  * @throws AppError `validation_failed` when the page is beyond the last
  */
@@ -99,10 +99,7 @@ export function answerAdminList(
   kind: string,
   path: string,
   query: SellableQuery,
-): ReadyAnswer {
+): SerializedList<z.output<typeof NumberedMeta>> {
   const { cards, total } = staffPage(catalog, kind, withBranches(query, categories));
-  const { meta, links } = around(path, query, total);
-  return {
-    json: `{"data":[${cards.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,
-  };
+  return { rows: cards, ...around(path, query, total) };
 }

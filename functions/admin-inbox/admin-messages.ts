@@ -1,3 +1,4 @@
+import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
 import { type AdminMessageMedia, isCurrentFormat } from "#shared/domain/inbox/message-media.ts";
 import { isFileType, isPictureType, fileTypes } from "#shared/domain/upload/media-type.ts";
@@ -38,7 +39,7 @@ async function mediaOf(
   // Rows written before files were supported have none.
   const { status = "rejected", reason = "unavailable", caption = null } = media;
   const shown = { ...media, status, reason, caption, url: null, expires_at: null };
-  if (address) return { ...shown, url: address.replace("media:/", publicFilesUrl) };
+  if (address) return { ...shown, url: mediaUrl(address, publicFilesUrl) };
   if (status !== "ready") return shown;
   if (!isCurrentFormat(message.media, message.at, now)) return { ...shown, status: "removed" };
   const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;

@@ -5,7 +5,7 @@ import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/cata
 import { Code } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
-import type { ReadyAnswer } from "#shared/http/route.ts";
+import type { SerializedList } from "#shared/http/route.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
@@ -65,23 +65,22 @@ export const CardListMeta = NumberedMeta.extend({
 });
 
 /**
- * One page of cards as a response body. The cards are passed on as stored text, which `Card` validated when they
- * were written.
+ * One page of cards, as the index's writer has shaped and serialized them.
  *
  * @throws AppError `validation_failed` when the page is beyond the last
  */
-export function answerCardList(
+export function answerCardList<Further extends object>(
   index: CatalogIndex,
   { kind, path }: { kind: CardKind; path: string },
   query: CardListQuery,
-  furtherMeta: Record<string, unknown> = {},
-): ReadyAnswer {
+  furtherMeta: Further,
+): SerializedList<z.input<typeof CardListMeta> & Further> {
   const { cards, total, facets, price_range } = catalogPage(index, catalogQuery(kind, query));
   const paging = numberedMeta(query, total);
-  const links = pageLinks(path, query, paging);
-  const meta = { ...paging, ...(facets && { facets, price_range }), ...furtherMeta };
   return {
-    json: `{"data":[${cards.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,
+    rows: cards,
+    meta: { ...paging, ...(facets && { facets, price_range }), ...furtherMeta },
+    links: pageLinks(path, query, paging),
   };
 }
 

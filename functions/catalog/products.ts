@@ -24,12 +24,13 @@ export const listProducts = route({
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
-  response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true },
+  response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true, serialized: true },
   async handle({ query }, { indexReader }: Deps) {
     return answerCardList(
       (await indexReader.current()).index,
       { kind: "product", path: `${apiPrefix}/products` },
       query,
+      {},
     );
   },
 });

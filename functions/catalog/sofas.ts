@@ -38,6 +38,7 @@ export const listSofas = route({
     data: z.array(Card),
     meta: CardListMeta.extend({ landing: PublicSofaLanding.nullable() }),
     links: true,
+    serialized: true,
   },
   async handle({ query }, { indexReader }: Deps) {
     const catalog = await indexReader.current();

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { isLoopback } from "#shared/runtime/aws-client.ts";
+import { openFifoQueue } from "#shared/queues/queue.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
@@ -11,10 +13,14 @@ import { emulatorKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
-/** Writes the demo shop if the table is empty and on this machine. */
+/**
+ * Writes the demo shop if the table is empty and on this machine. Otherwise it has the indexes rebuilt: their cards
+ * contain URLs of pictures, and the port may be another one now.
+ */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
-  if (isLoopback(endpoint) && (await isEmpty(endpoint, tableName))) {
+  if (!isLoopback(endpoint)) return;
+  if (await isEmpty(endpoint, tableName)) {
     const media = openObjectStore({
       bucket: environment.MEDIA_BUCKET,
       endpoint: environment.S3_ENDPOINT,
@@ -22,6 +28,13 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
     const table = openTable({ name: tableName, endpoint, requestTimeout: patience });
     await plantDemoData({ table, putMedia: media.put, now: new Date() });
     await plantKeys(table, environment.SETTINGS_KEYS);
+  } else {
+    const { CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL, SQS_ENDPOINT } = environment;
+    const body = { changes: [{ kind: "rebuild" }] };
+    for (const url of [CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL]) {
+      const queue = openFifoQueue({ url, endpoint: SQS_ENDPOINT });
+      await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
+    }
   }
 }
 

@@ -2,7 +2,15 @@ import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
-import type { Answer, HandlerResult, Route } from "./route.ts";
+import { withMediaUrls } from "../domain/upload/media.ts";
+import type {
+  Answer,
+  HandlerResult,
+  Route,
+  Schema,
+  SerializedDocument,
+  SerializedList,
+} from "./route.ts";
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
 
@@ -46,12 +54,9 @@ export function httpAnswer(
       : { ...answer, body: body.toString("base64"), isBase64Encoded: true };
   }
 
-  const body = withMediaUrls(
-    "json" in result ? result.json : envelope(route, result),
-    request.mediaBaseUrl,
-  );
+  const body = bodyOf(route, result, request.mediaBaseUrl);
   let statusCode = route.response.status;
-  if (!("json" in result)) {
+  if ("data" in result) {
     if (result.version !== undefined) headers["ETag"] = `"v${result.version}"`;
     Object.assign(headers, result.headers);
     statusCode = result.status ?? statusCode;
@@ -78,22 +83,32 @@ function cached(
   return { statusCode: 304, headers: tagged };
 }
 
-function envelope({ response }: Route, answer: Answer<unknown, unknown>): string {
-  return JSON.stringify({
-    data: response.data?.parse(answer.data),
-    ...(response.meta && { meta: response.meta.parse(answer.meta) }),
-    ...(response.links && { links: answer.links }),
-  });
+/**
+ * The body, shaped by the route's schemas: undeclared members never leave. Rows of a serialized list were shaped when
+ * they were written.
+ */
+function bodyOf(
+  { response }: Route,
+  result: Answer<unknown, unknown> | SerializedList<unknown> | SerializedDocument,
+  mediaBaseUrl: string | undefined,
+): string {
+  if ("json" in result) return result.json;
+  const shaped = (schema: Schema | undefined, value: unknown) => {
+    const answer = schema?.parse(value);
+    // Records store addresses of media. They become URLs here, and in the rows of serialized lists when those are written.
+    return mediaBaseUrl === undefined ? answer : withMediaUrls(answer, mediaBaseUrl);
+  };
+  const further = {
+    ...(response.meta && { meta: shaped(response.meta, result.meta) }),
+    ...(response.links && { links: result.links }),
+  };
+  if ("data" in result)
+    return JSON.stringify({ data: shaped(response.data, result.data), ...further });
+  const members = Object.entries(further).map(
+    ([name, value]) => `,"${name}":${JSON.stringify(value)}`,
+  );
+  return `{"data":[${result.rows.join(",")}]${members.join("")}}`;
 }
-
-/** Records store `media://key`. Keys become URLs only here. */
-function withMediaUrls(body: string, base: string | undefined): string {
-  return base === undefined ? body : body.replaceAll('"media://', `"${base}/`);
-}
-
-/** The reverse: replaces media URLs in a request body with keys. */
-export const withMediaKeys = (body: string, base: string): string =>
-  body.replaceAll(`"${base}/`, '"media://');
 
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;

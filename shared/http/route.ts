@@ -1,3 +1,4 @@
+import type { ShapedJson } from "../domain/base/shaped.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
@@ -40,7 +41,7 @@ export const staffBeforeEnrolment: Access = {
 export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
   access.guard === "customer" || access.guard === "staff";
 
-type Schema = z.ZodType;
+export type Schema = z.ZodType;
 type Parsed<S> = S extends Schema ? z.output<S> : undefined;
 
 export interface PageLinks {
@@ -62,8 +63,15 @@ export interface Answer<Data = unknown, Meta = never> {
   version?: number;
 }
 
-/** A body that is already shaped and serialized. */
-export interface ReadyAnswer {
+/** A list of a route that declares `serialized`. */
+export interface SerializedList<Meta = never> {
+  rows: readonly ShapedJson[];
+  meta: Meta;
+  links?: PageLinks;
+}
+
+/** A document of our own making, serialized when this release was built. */
+export interface SerializedDocument {
   json: string;
 }
 
@@ -80,7 +88,13 @@ export interface FileAnswer {
 }
 
 /** Everything that a handler may return. */
-export type HandlerResult = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | FileAnswer | void;
+export type HandlerResult =
+  | Answer<unknown, unknown>
+  | SerializedList<unknown>
+  | SerializedDocument
+  | TextAnswer
+  | FileAnswer
+  | void;
 
 /** A parsed request. */
 export interface Call<
@@ -155,6 +169,8 @@ interface ResponseSchemas {
   /** Left out if the response has no body (204) or no envelope (`document`). */
   data?: Schema;
   meta?: Schema;
+  /** The handler returns the rows of the list as JSON text that was shaped when it was written. */
+  serialized?: true;
   /** Whether the list has numbered pages and therefore `links`. */
   links?: boolean;
   /** Headers that an answer may have besides those that the declaration implies (`headersOf`). */
@@ -199,13 +215,16 @@ export interface Route<Deps = never> {
   handle(call: Call, deps: Deps): Promise<HandlerResult>;
 }
 
+type MetaOf<Res extends ResponseSchemas> = Res extends { meta: infer M extends Schema }
+  ? z.input<M>
+  : never;
+
 type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Schema }
-  ?
-      | (Answer<z.input<D>, Res extends { meta: infer M extends Schema } ? z.input<M> : never> &
-          (Res extends { meta: Schema } ? { meta: unknown } : unknown))
-      | ReadyAnswer
+  ? Res extends { serialized: true }
+    ? SerializedList<MetaOf<Res>>
+    : Answer<z.input<D>, MetaOf<Res>> & (Res extends { meta: Schema } ? { meta: unknown } : unknown)
   : Res extends { document: Schema }
-    ? ReadyAnswer
+    ? SerializedDocument
     : Res extends { text: true }
       ? TextAnswer
       : Res extends { file: true }

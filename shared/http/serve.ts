@@ -8,7 +8,7 @@ import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
 import { byteLength, bytesOf, countValues, nestingOf } from "./body-size.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
-import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
+import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
@@ -25,6 +25,7 @@ import {
   fullPath,
   routeKey,
 } from "./route.ts";
+import { withMediaAddresses } from "../domain/upload/media.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
 /** The dependencies that `serve` itself needs. */
@@ -34,7 +35,7 @@ export interface FrameDeps {
   identity?: Identity;
   /** Required if any route declares a `limit`. */
   rates?: RateCounters;
-  /** The base URL that replaces `media://`. */
+  /** Public URL of the media library. Without it, responses contain addresses as stored. */
   mediaBaseUrl?: string;
   /** Set in the function behind `$default`, which tells an unknown path from a wrong method. */
   everyRoute?: readonly Address[];
@@ -173,8 +174,6 @@ function pipeline<Deps extends FrameDeps>(
           `The body must be nested at most ${maxBodyNesting} levels deep.`,
         );
       }
-      // Staff send back the URLs they received; records store `media://key`.
-      if (route.access.guard === "staff") keepMediaKeys(event, state.deps);
       return json.before?.(request);
     });
   }
@@ -201,11 +200,6 @@ function pipeline<Deps extends FrameDeps>(
   }) as HttpHandler;
 }
 
-function keepMediaKeys(event: Event, { mediaBaseUrl }: FrameDeps): void {
-  if (mediaBaseUrl === undefined || event.body === undefined || event.isBase64Encoded) return;
-  event.body = withMediaKeys(event.body, mediaBaseUrl);
-}
-
 function startCounting(
   route: Route,
   { deps, ip, now }: RequestState<FrameDeps>,
@@ -225,11 +219,11 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
 function callOf(
   route: Route,
   event: Event,
-  { requestId, ip, now, claims, form }: RequestState<unknown>,
+  { requestId, ip, now, claims, form, deps }: RequestState<FrameDeps>,
 ): Omit<Call, "first" | "permissions"> {
   const { query, params, headers } = route.request;
   const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;
-  const sent = sentBody(route, event, form);
+  const sent = sentBody(route, event, form, deps);
   return {
     ...sent,
     query: query ? parsedQuery(query, sentQuery(event, query)) : noQuery(event),
@@ -246,12 +240,17 @@ function callOf(
 }
 
 function sentBody(
-  { request: { body, raw } }: Route,
+  { access, request: { body, raw } }: Route,
   event: Event,
   form: FilledForm | undefined,
+  { mediaBaseUrl }: FrameDeps,
 ): Pick<Call, "body" | "rawBody"> {
   if (raw) return { body: undefined, rawBody: bytesOf(event) };
-  return { body: body ? parsed(body, form?.body ?? event.body) : noBody(event) };
+  if (!body) return { body: noBody(event) };
+  const sent = form?.body ?? event.body;
+  // Staff send back the URLs they received; records store addresses.
+  const isStored = access.guard === "staff" && mediaBaseUrl !== undefined;
+  return { body: parsed(body, isStored ? withMediaAddresses(sent, mediaBaseUrl) : sent) };
 }
 
 /** A malformed path parameter is a 404, like an unknown one. */

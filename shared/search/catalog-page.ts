@@ -1,3 +1,4 @@
+import type { ShapedJson } from "#shared/domain/base/shaped.ts";
 import type { Facet, PriceRange } from "#shared/domain/catalog/card.ts";
 import { addBit, countBits, eachBit, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
 import { rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
@@ -21,7 +22,7 @@ export interface CatalogQuery extends Criteria {
 
 export interface CatalogPage {
   /** Each as JSON text. */
-  cards: string[];
+  cards: ShapedJson[];
   total: number;
   /** Counted without the facet's own filter, values by count; undefined unless requested. */
   facets?: Facet[];
@@ -68,9 +69,10 @@ function facetsOf(index: CatalogIndex, query: CatalogQuery, selection: Selection
 }
 
 /** A card as JSON text. */
-export function cardAt(index: CatalogIndex, doc: number): string {
+export function cardAt(index: CatalogIndex, doc: number): ShapedJson {
   const [segment, row] = rowOfDoc(index, doc);
-  return stringAt(segment.cards, row);
+  // The type of an entry's card lets only shaped cards into a segment.
+  return stringAt(segment.cards, row) as ShapedJson;
 }
 
 /** Which of a sorted set's documents to return. */

@@ -1,3 +1,4 @@
+import { type Shaped, shapedJson } from "#shared/domain/base/shaped.ts";
 import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/catalog/card.ts";
 import { ordersOf, type Orders } from "./orders.ts";
 import { skuOrderOf } from "./sku-order.ts";
@@ -11,7 +12,7 @@ export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
 
 /** One row of an index, such as a CatalogEntry: what lists show, filter, sort and search. */
 export interface IndexEntry {
-  card: { id: string; kind: string; slug: string; name: string; price: number | null };
+  card: Shaped<{ id: string; kind: string; slug: string; name: string; price: number | null }>;
   /** Values by filter. */
   facets: Readonly<Record<string, readonly string[]>>;
   labels?: Labels | undefined;
@@ -160,7 +161,7 @@ function lookUp(order: Uint32Array, column: StringColumn, wanted: string): numbe
 
 function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
   return {
-    card: JSON.stringify(card),
+    card: shapedJson(card),
     id: card.id,
     address: `${card.kind}/${card.slug}`,
     name: normalizeText(card.name),

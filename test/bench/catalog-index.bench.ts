@@ -3,9 +3,10 @@ import { cardText } from "#shared/search/cards.ts";
 import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
 import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
 import { relatedTo } from "#shared/search/related.ts";
-import { emptySegment, segmentOf } from "#shared/search/segment.ts";
+import { type IndexEntry, emptySegment, segmentOf } from "#shared/search/segment.ts";
 import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
-import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { Card } from "#shared/domain/catalog/card.ts";
 
 export interface CatalogIndexRow {
   cards: number;
@@ -160,7 +161,7 @@ const vocabulary = {
 };
 
 /** A reproducible catalog; ids are `prd_0…`, and every card has some unique words. */
-function someEntries(count: number): CatalogEntry[] {
+function someEntries(count: number): IndexEntry[] {
   let state = 42;
   const below = (limit: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -200,7 +201,7 @@ function someEntries(count: number): CatalogEntry[] {
     const keywords = `${type} ${color} ${material} ${room} ${style}`;
     const body = `A ${style} ${type} in ${color} ${material} for the ${room}. ${Array.from({ length: 20 }, coined).join(" ")} ${Array.from({ length: 6 }, () => one(Object.values(vocabulary)[below(6)]!)).join(" ")}`;
     return {
-      card: {
+      card: shapedBy(Card, {
         id: `prd_${at}`,
         kind: "product",
         slug: `${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}-${at}`,
@@ -219,7 +220,7 @@ function someEntries(count: number): CatalogEntry[] {
           quantity: null,
           lead_time: { min_days: 2, max_days: 5 },
         },
-      },
+      }),
       facets: {
         category: ["furniture", type.replaceAll(" ", "-")],
         collection: [`collection-${below(40)}`],

@@ -4,7 +4,10 @@ import middy from "@middy/core";
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { shapedBy, shapedJson } from "#shared/domain/base/shaped.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
+import { CursorMeta } from "#shared/http/paging.ts";
+import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
@@ -29,17 +32,17 @@ const cards = Array.from({ length: 24 }, (_, at): Card => ({
   swatches: [{ code: "grey", label: "Grey", hex: "#777777", image: null }],
   availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
 }));
-const ready = JSON.stringify({ data: cards });
+const rows = cards.map((card) => shapedJson(shapedBy(Card, card)));
 
 const readyList = route({
   method: "GET",
   path: "/ready",
-  summary: "A list whose cards are text already",
+  summary: "A list whose cards are serialized already",
   access: anyone,
   cache: "public",
   request: { query: z.strictObject({ page: z.coerce.number().int().min(1).default(1) }) },
-  response: { status: 200, data: z.array(Card) },
-  handle: async (_call, _deps: FrameDeps) => ({ json: ready }),
+  response: { status: 200, data: z.array(Card), meta: CursorMeta, serialized: true },
+  handle: async (_call, _deps: FrameDeps) => ({ rows, meta: { per_page: 24, next_cursor: null } }),
 });
 const shapedList = route({
   ...readyList,
@@ -73,10 +76,11 @@ export async function dispatchSection(): Promise<Section> {
     .handler(async () => undefined);
   const plain = middy<APIGatewayProxyEventV2>().handler(async () => undefined);
   const shape = z.array(Card);
+  const text = JSON.stringify({ data: cards });
   const parsedBody: unknown = JSON.parse(body);
 
   const whole: [string, () => unknown, () => unknown][] = [
-    ["GET, 24 cards as ready text", () => framed(list(), context), () => ({ body: ready })],
+    ["GET, 24 cards as serialized rows", () => framed(list(), context), () => ({ body: text })],
     [
       "GET, 24 cards shaped by their schema",
       () => framed(shaped(), context),
@@ -98,11 +102,8 @@ export async function dispatchSection(): Promise<Section> {
     ["part: zod on a checkout's body", () => CheckoutInput.parse(parsedBody)],
     ["part: zod on 24 cards going out", () => shape.parse(cards)],
     ["part: JSON.stringify of 24 cards", () => JSON.stringify(cards)],
-    ["part: ETag of 24 cards", () => hash("sha256", ready, "base64url")],
-    [
-      "part: media addresses of 24 cards",
-      () => ready.replaceAll('"media://', '"https://media.example.com/'),
-    ],
+    ["part: ETag of 24 cards", () => hash("sha256", text, "base64url")],
+    ["part: media addresses of 24 cards", () => withMediaUrls(cards, deps.mediaBaseUrl)],
   ];
   const rows: (string | number | null)[][] = [];
   for (const [what, work, bare] of whole) {

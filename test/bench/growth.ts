@@ -1,6 +1,7 @@
 import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
 import { rebuildIndex } from "#shared/search/catalog-writer.ts";
-import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
@@ -126,7 +127,8 @@ export async function growthSection(): Promise<Section> {
         entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
       }
       await storeAll(table, writes);
-      await rebuildIndex(target, async () => ({ entries, documents: {} }));
+      const shaped = entries.map((entry) => ({ ...entry, card: shapedBy(Card, entry.card) }));
+      await rebuildIndex(target, async () => ({ entries: shaped, documents: {} }));
 
       const ask = await catalogFunction(stack.environment);
       const seen = await catalogFunction({

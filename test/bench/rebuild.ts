@@ -17,6 +17,7 @@ import type { Section } from "./report.ts";
 
 const sizes = [1_000, 10_000];
 const portionSize = 500;
+const mediaBaseUrl = "https://media.example.com";
 
 type Row = (string | number)[];
 
@@ -31,10 +32,12 @@ export async function rebuildSection(): Promise<Section> {
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
     await plant(table, size);
     const published = openPublishedCatalog(table);
-    const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published });
+    const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published, mediaBaseUrl });
     rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
     rows.push(
-      ...(await rebuilt("staff", ["first"], size, (deps) => staffWork({ ...deps, table }))),
+      ...(await rebuilt("staff", ["first"], size, (deps) =>
+        staffWork({ ...deps, table, mediaBaseUrl }),
+      )),
     );
     await dynamoDb.stop();
   }

@@ -10,7 +10,7 @@ const kinds = ["product", "sofa"] as const;
 
 /** The read model of the published catalog. */
 export function catalogWork(
-  deps: IndexDeps & { published: PublishedCatalog },
+  deps: IndexDeps & { published: PublishedCatalog; mediaBaseUrl: string },
 ): IndexWork<CatalogChange> {
   const { published } = deps;
   return {

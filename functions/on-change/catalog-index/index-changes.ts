@@ -9,7 +9,9 @@ import {
 } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Documents } from "#shared/search/index-format.ts";
-import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import type { Deps } from "./deps.ts";
@@ -19,7 +21,7 @@ import { publishedEntries } from "./published-entries.ts";
 export async function indexChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
-  deps: Pick<Deps, "published">,
+  deps: Pick<Deps, "published" | "mediaBaseUrl">,
 ): Promise<IndexChange[]> {
   const codes = new Set(
     changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
@@ -46,7 +48,11 @@ export async function indexChanges(
   await deps.published.removeCards(removed);
   return [
     ...removed.map((id): IndexChange => ({ type: "remove", id })),
-    ...entries.map((entry): IndexChange => ({ type: "upsert", entry })),
+    ...entries.map(({ card, ...entry }): IndexChange => {
+      // Lists send a card as it is stored in the index, so it is shaped and gets its URLs here.
+      const shown = withMediaUrls(shapedBy(Card, card), deps.mediaBaseUrl);
+      return { type: "upsert", entry: { ...entry, card: shown } };
+    }),
     ...Object.entries(changed).map(([name, value]): IndexChange => ({
       type: "document",
       name,

@@ -1,20 +1,38 @@
+import * as z from "zod";
 import type { IndexEntry } from "#shared/search/segment.ts";
 import type { Material } from "#shared/domain/catalog/material.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
-import { adminProductRow, adminSofaRow, stockedThing } from "#shared/domain/listing/admin-rows.ts";
+import {
+  AdminMaterialRow,
+  AdminProductRow,
+  AdminSofaRow,
+  StockedThing,
+  adminProductRow,
+  adminSofaRow,
+  stockedThing,
+} from "#shared/domain/listing/admin-rows.ts";
+import { withMediaUrls } from "#shared/domain/upload/media.ts";
+import { shapedBy } from "#shared/domain/base/shaped.ts";
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
+
+/** What the index itself needs of a row. Their lists read these rows and shape them again. */
+const indexed = { slug: z.string(), name: z.string(), price: z.int().nullable() };
+const MaterialCard = AdminMaterialRow.extend(indexed);
+const StockCard = StockedThing.extend({ ...indexed, id: z.string(), kind: z.literal("stock") });
 
 /** Members that no staff list uses. */
 const unused = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
-export function productEntry(product: Product): IndexEntry {
-  const card = adminProductRow(product);
+/** @param mediaBaseUrl the list sends the row as it is stored in the index, so it gets its URLs here */
+export function productEntry(product: Product, mediaBaseUrl: string): IndexEntry {
+  const card = withMediaUrls(shapedBy(AdminProductRow, adminProductRow(product)), mediaBaseUrl);
   return { card, ...sellable(product, card.skus) };
 }
 
-export function sofaEntry(sofa: Sofa): IndexEntry {
-  return { card: adminSofaRow(sofa), ...sellable(sofa, []) };
+export function sofaEntry(sofa: Sofa, mediaBaseUrl: string): IndexEntry {
+  const card = withMediaUrls(shapedBy(AdminSofaRow, adminSofaRow(sofa)), mediaBaseUrl);
+  return { card, ...sellable(sofa, []) };
 }
 
 function sellable(record: Product | Sofa, skus: readonly string[]) {
@@ -40,7 +58,12 @@ export function materialEntry(material: Material): IndexEntry {
   const { code, name, family, swatch } = material;
   return {
     ...unused,
-    card: { ...material, kind: "material", slug: code, price: material.price_per_meter },
+    card: shapedBy(MaterialCard, {
+      ...material,
+      kind: "material",
+      slug: code,
+      price: material.price_per_meter,
+    }),
     facets: { status: [material.status], type: [material.type], grade: [material.grade] },
     published_at: material.updated_at,
     popularity: 0,
@@ -60,7 +83,14 @@ export function stockEntry(
   const name = [thing.product.name, thing.variant?.label ?? ""].filter(Boolean).join(", ");
   return {
     ...unused,
-    card: { ...thing, id: row.sku, kind: "stock", slug: row.sku, name, price: null },
+    card: shapedBy(StockCard, {
+      ...thing,
+      id: row.sku,
+      kind: "stock",
+      slug: row.sku,
+      name,
+      price: null,
+    }),
     facets: { low: isLow(row) ? ["yes"] : [] },
     published_at: row.updated_at,
     popularity: 0,

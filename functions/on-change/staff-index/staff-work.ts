@@ -21,7 +21,9 @@ const changeOf = (kind: Kind, id: string): StaffChange =>
   kind === "stock" ? { kind, sku: id } : { kind, id };
 
 /** The staff's read model. SKUs are read with their owners; only SKUs without an owner are listed separately. */
-export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffChange> {
+export function staffWork(
+  deps: IndexDeps & { table: Table; mediaBaseUrl: string },
+): IndexWork<StaffChange> {
   const { table } = deps;
   return {
     ...deps,
@@ -32,7 +34,7 @@ export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffCh
       const { ids, next } = await idsFrom(of, page, table);
       return { changes: ids.map((id) => changeOf(of, id)), next };
     },
-    indexChanges: (changes) => indexChanges(changes, table),
+    indexChanges: (changes) => indexChanges(changes, deps),
     missing,
   };
 }

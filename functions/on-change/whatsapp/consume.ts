@@ -1,3 +1,4 @@
+import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Message } from "#shared/domain/inbox/message.ts";
 import { writtenPlace } from "#shared/messaging/message-place.ts";
@@ -74,6 +75,6 @@ async function handOver(message: Message, deps: Deps) {
 function whatIsSent({ kind, text, template, media }: Message, deps: Deps): Outgoing["said"] {
   if (template) return { template };
   if (!media?.address || (kind !== "image" && kind !== "document")) return { text };
-  const link = media.address.replace("media:/", deps.mediaBaseUrl);
+  const link = mediaUrl(media.address, deps.mediaBaseUrl);
   return { file: { kind, link, filename: media.filename, caption: media.caption ?? null } };
 }

@@ -14,6 +14,36 @@ export const MediaAddress = LimitedString(300)
   .meta({ description: "URL", example: "https://media.example.com/chairs/oslo-front.webp" });
 export type MediaAddress = z.output<typeof MediaAddress>;
 
+const scheme = "media://";
+
+/** The public URL of a stored address. */
+export const mediaUrl = (of: MediaAddress, baseUrl: string): string =>
+  `${baseUrl}/${of.slice(scheme.length)}`;
+
+/** The value with each stored address in it as a public URL. Texts that are no addresses stay as they are. */
+export const withMediaUrls = <Value>(value: Value, baseUrl: string): Value =>
+  withTexts(value, (text) =>
+    text.startsWith(scheme) && address.test(text) ? mediaUrl(text, baseUrl) : text,
+  );
+
+/** The reverse: the value with each public URL of a stored file in it as its address. */
+export const withMediaAddresses = <Value>(value: Value, baseUrl: string): Value =>
+  withTexts(value, (text) =>
+    text.startsWith(`${baseUrl}/`) ? `${scheme}${text.slice(baseUrl.length + 1)}` : text,
+  );
+
+/** A copy of a JSON value with every text in it replaced. */
+function withTexts<Value>(value: Value, textFor: (text: string) => string): Value {
+  const copy = (of: unknown): unknown => {
+    if (typeof of === "string") return textFor(of);
+    if (Array.isArray(of)) return of.map(copy);
+    if (typeof of !== "object" || of === null) return of;
+    return Object.fromEntries(Object.entries(of).map(([name, member]) => [name, copy(member)]));
+  };
+  // Texts become texts, so the copy has the type of the original.
+  return copy(value) as Value;
+}
+
 /** A picture as stored. */
 export const StoredPicture = Picture.extend({
   url: MediaAddress,

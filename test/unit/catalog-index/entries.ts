@@ -1,11 +1,15 @@
 import * as fc from "fast-check";
-import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { type Shaped, shapedBy } from "#shared/domain/base/shaped.ts";
+import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 /** A catalog entry; `card` may override some members. */
-export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): CatalogEntry {
+export function anEntry(
+  id: string,
+  { card, facets, ...rest }: Overrides = {},
+): CatalogEntry & { card: Shaped<Card> } {
   const name = card?.name ?? `Chair ${id}`;
   return {
-    card: {
+    card: shapedBy(Card, {
       id,
       kind: "product",
       slug: `slug-${id}`,
@@ -21,7 +25,7 @@ export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): 
       swatches: [],
       availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
       ...card,
-    },
+    }),
     facets: {
       category: [],
       collection: [],
@@ -93,7 +97,7 @@ const anyEntry = fc
     body: someWords,
     skus: some("SOFA-1", "SOFA-10", "CHAIR.9", "SO", "TEAK"),
   })
-  .map((from) => (id: string): CatalogEntry => {
+  .map((from) => (id: string) => {
     const name = from.name.join(" ");
     return anEntry(id, {
       card: { kind: from.kind, name, price: from.price },
@@ -109,14 +113,14 @@ const anyEntry = fc
   });
 
 /** Up to `max` entries with distinct ids. */
-export function entries(max: number): fc.Arbitrary<CatalogEntry[]> {
+export function entries(max: number): fc.Arbitrary<ReturnType<typeof anEntry>[]> {
   return fc
     .array(anyEntry, { maxLength: max, size: "max" })
     .map((makers) => makers.map((make, at) => make(`id${at}`)));
 }
 
 /** New versions of some cards of a catalog, and new cards. */
-export function laterEntries(): fc.Arbitrary<CatalogEntry[]> {
+export function laterEntries(): fc.Arbitrary<ReturnType<typeof anEntry>[]> {
   return fc
     .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 50 }), anyEntry), {
       maxLength: 8,

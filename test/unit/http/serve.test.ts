@@ -1,6 +1,7 @@
 import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { shapedBy, shapedJson } from "#shared/domain/base/shaped.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
@@ -18,6 +19,7 @@ interface Deps extends FrameDeps {
 }
 
 const Chair = z.object({ name: z.string(), image: z.string().optional() });
+const ListMeta = z.object({ total: z.int(), picture: z.string() });
 const handled: unknown[] = [];
 const logged: { message: string; facts: Record<string, unknown> }[] = [];
 let answer: () => unknown;
@@ -61,12 +63,15 @@ const removeChair = route({
 const rawChair = route({
   method: "GET",
   path: "/ready",
-  summary: "A body made before",
+  summary: "List chairs that are serialized already",
   access: anyone,
   cache: "public",
   request: {},
-  response: { status: 200, data: Chair },
-  handle: async (_call, _deps: Deps) => ({ json: '{"data":{"name":"ready"}}' }),
+  response: { status: 200, data: z.array(Chair), meta: ListMeta, serialized: true },
+  handle: async (_call, _deps: Deps) => ({
+    rows: ["Oslo", "Bergen"].map((name) => shapedJson(shapedBy(Chair, { name }))),
+    meta: { total: 2, picture: "media://a.webp", pk: "LIVE" },
+  }),
 });
 
 const staffChair = route({
@@ -181,12 +186,25 @@ describe("responses", () => {
     expect((await get()).body).toEqual({ data: { name: "Oslo" } });
   });
 
-  test("contain URLs instead of media keys, in values and in HTML attributes", async () => {
-    answer = () => ({ name: '<img src="media://a.webp"> media://b', image: "media://a/b.webp" });
-    expect((await get()).body.data).toEqual({
-      name: '<img src="https://media.test/a.webp"> media://b',
-      image: "https://media.test/a/b.webp",
-    });
+  test("contain URLs instead of addresses of media, and leave other texts as they are", async () => {
+    const name = 'See "media://a.webp" media://b';
+    answer = () => ({ name, image: "media://a/b.webp" });
+    expect((await get()).body.data).toEqual({ name, image: "https://media.test/a/b.webp" });
+  });
+
+  test("contain texts of a handler's own only where the route declares it, and only shaped ones", () => {
+    const rows = ['{"name":"Oslo","cost":100}'];
+    const list = { method: "GET", path: "/list", summary: "List chairs", access: anyone } as const;
+    const response = { status: 200, data: z.array(Chair) } as const;
+    const meta = { total: 1, picture: "" };
+    // @ts-expect-error -- the route does not declare `serialized`
+    route({ ...list, request: {}, response, handle: async () => ({ rows, meta }) });
+    const declared = { ...response, meta: ListMeta, serialized: true } as const;
+    // @ts-expect-error -- a text that no schema has shaped
+    route({ ...list, request: {}, response: declared, handle: async () => ({ rows, meta }) });
+    // @ts-expect-error -- a value that no schema has shaped
+    expect(shapedJson({ name: "Oslo" })).toBe('{"name":"Oslo"}');
+    expect(shapedJson(shapedBy(Chair, JSON.parse(rows[0] ?? "")))).toBe('{"name":"Oslo"}');
   });
 
   test("fail with a 500 if a declared member is missing", async () => {
@@ -255,9 +273,12 @@ describe("a public response", () => {
     expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
   });
 
-  test("has an ETag even if its body is prepared", async () => {
+  test("has an ETag even if its rows are serialized, and its other members are shaped", async () => {
     const { headers, body } = await call("GET /api/v1/ready");
-    expect(body).toEqual({ data: { name: "ready" } });
+    expect(body).toEqual({
+      data: [{ name: "Oslo" }, { name: "Bergen" }],
+      meta: { total: 2, picture: "https://media.test/a.webp" },
+    });
     expect(headers["ETag"]).toBeDefined();
   });
 

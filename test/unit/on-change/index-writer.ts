@@ -15,6 +15,8 @@ import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 
 type Stored = Pick<IndexDeps, "target" | "rebuilds">;
 
+export const mediaBaseUrl = "https://media.example.com";
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A writer of a separate index of published records. */
@@ -33,6 +35,7 @@ export function aWriterOf(
   const published = openPublishedCatalog(table);
   return worked<CatalogChange, Deps>(consume, {
     published,
+    mediaBaseUrl,
     target,
     rebuilds,
     portionSize,
@@ -47,7 +50,14 @@ export function aStaffWriter(table: Table, portionSize = 500) {
   const log = { ...silent, ...target.log };
   return {
     ...stored,
-    ...worked<StaffChange, StaffDeps>(consumeStaff, { table, target, rebuilds, portionSize, log }),
+    ...worked<StaffChange, StaffDeps>(consumeStaff, {
+      table,
+      mediaBaseUrl,
+      target,
+      rebuilds,
+      portionSize,
+      log,
+    }),
   };
 }
 

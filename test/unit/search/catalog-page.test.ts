@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 import { colorGroupHex } from "#shared/domain/catalog/material.ts";
 import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
 import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
-import { emptySegment, segmentOf } from "#shared/search/segment.ts";
+import { type IndexEntry, emptySegment, segmentOf } from "#shared/search/segment.ts";
 import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
-import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { anEntry, entries, laterEntries, queries, searches } from "../catalog-index/entries.ts";
 import { comparable, expectedPage } from "../catalog-index/oracle.ts";
 
-const indexOf = (list: CatalogEntry[]) => catalogIndex(segmentOf(list), emptySegment);
+const indexOf = (list: IndexEntry[]) => catalogIndex(segmentOf(list), emptySegment);
 const firstPage = { page: 1, per_page: 24 };
 
 describe("a page of the catalog", () => {

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { mediaUrl, withMediaAddresses, withMediaUrls } from "#shared/domain/upload/media.ts";
+
+const base = "https://media.test/files";
+const stored = {
+  name: "See media://chairs/oslo.webp",
+  image: { url: "media://chairs/oslo.webp", width: 1600 },
+  files: ["media://manuals/oslo.pdf", null],
+};
+const shown = {
+  name: "See media://chairs/oslo.webp",
+  image: { url: `${base}/chairs/oslo.webp`, width: 1600 },
+  files: [`${base}/manuals/oslo.pdf`, null],
+};
+
+describe("addresses of media", () => {
+  test("become URLs wherever they stand, and other texts stay as they are", () => {
+    expect(withMediaUrls(stored, base)).toEqual(shown);
+    expect(mediaUrl("media://a.webp", base)).toBe(`${base}/a.webp`);
+  });
+
+  test("stay texts if they are none", () => {
+    for (const text of ["media://", "media://../a", "media://a b", "Media://a", '"media://a"']) {
+      expect(withMediaUrls(text, base)).toBe(text);
+    }
+  });
+
+  test("are recovered from their URLs", () => {
+    expect(withMediaAddresses(shown, base)).toEqual(stored);
+    expect(withMediaAddresses(withMediaUrls(stored, base), base)).toEqual(stored);
+    expect(withMediaAddresses(`${base}.evil.test/a.webp`, base)).toBe(`${base}.evil.test/a.webp`);
+  });
+});
