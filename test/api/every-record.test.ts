@@ -9,7 +9,7 @@ import { exampleOf } from "#test/support/calls/by-example.ts";
 import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import type { Saying } from "#test/support/http/interface-calls.ts";
+import type { Saying } from "#test/support/calls/interface-calls.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 
 type Proof = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/problem.ts";
-import { type Visit, visitPublic } from "#test/support/http/walk.ts";
+import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const client: Client = clientOf(inject("baseUrl"));

@@ -5,7 +5,7 @@ import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { send as sendSaying } from "#test/support/calls/every-call.ts";
 import { differenceOf } from "#test/support/http/declared.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { type Saying, interfaceCalls } from "#test/support/http/interface-calls.ts";
+import { type Saying, interfaceCalls } from "#test/support/calls/interface-calls.ts";
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 

@@ -4,7 +4,7 @@ import { clientOf } from "#test/support/http/client.ts";
 import { differenceOf } from "#test/support/http/declared.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts";
-import { type Visit, visitPublic } from "#test/support/http/walk.ts";
+import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
 /** Public responses, responses to a buyer, and both. */

@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { visitPublic } from "#test/support/http/walk.ts";
+import { visitPublic } from "#test/support/calls/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
 

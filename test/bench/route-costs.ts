@@ -10,7 +10,7 @@ import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
 import type { StillClock } from "#test/support/stack/still-clock.ts";
-import { storageBudgets } from "./storage-budgets.ts";
+import { storageBudgets } from "#test/support/calls/budgets.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 
 type Headers = Record<string, string>;

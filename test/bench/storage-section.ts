@@ -1,6 +1,6 @@
 import { measureDemoShop } from "./demo-shop-costs.ts";
 import type { Section } from "./report.ts";
-import { storageBudgets } from "./storage-budgets.ts";
+import { storageBudgets } from "#test/support/calls/budgets.ts";
 
 export async function storageSection(): Promise<Section> {
   const costs = await measureDemoShop({ everyRoute: true });

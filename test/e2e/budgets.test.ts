@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { measureDemoShop } from "#test/bench/demo-shop-costs.ts";
-import { byCalendar, storageBudgets } from "#test/bench/storage-budgets.ts";
+import { byCalendar, storageBudgets } from "#test/support/calls/budgets.ts";
 import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
@@ -16,7 +16,7 @@ describe("the storage cost of a call in a warm function", () => {
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });
 
-  /** The line that `test/bench/storage-budgets.ts` must contain for an endpoint, from its current cost. */
+  /** The line that `test/support/calls/budgets.ts` must contain for an endpoint, from its current cost. */
   function wanted(endpoint: string): string {
     const cost = costs.get(endpoint);
     if (!cost) return `no line: no call of ${endpoint} is measured`;
@@ -29,20 +29,20 @@ describe("the storage cost of a call in a warm function", () => {
     const withBudget = new Set(Object.keys(storageBudgets).map((name) => name.split(",")[0]));
     const names = everyRoute.map(({ route }) => nameOf(route));
     const missing = names.filter((name) => !withBudget.has(name)).map(wanted);
-    const advice = ["Add these lines to test/bench/storage-budgets.ts:", ...missing].join("\n");
+    const advice = ["Add these lines to test/support/calls/budgets.ts:", ...missing].join("\n");
     expect(missing, advice).toEqual([]);
   });
 
   test("is measured for every budget", () => {
     const stale = Object.keys(storageBudgets).filter((endpoint) => !costs.has(endpoint));
-    expect(stale, "Remove these lines from test/bench/storage-budgets.ts").toEqual([]);
+    expect(stale, "Remove these lines from test/support/calls/budgets.ts").toEqual([]);
   });
 
   test.each(Object.entries(storageBudgets))(
     "is within its budget: %s",
     (endpoint, [requests, steps, read, write]) => {
       const cost = costs.get(endpoint);
-      const advice = `If the change is meant, test/bench/storage-budgets.ts needs:\n${wanted(endpoint)}`;
+      const advice = `If the change is meant, test/support/calls/budgets.ts needs:\n${wanted(endpoint)}`;
       if (byCalendar.has(endpoint)) {
         expect(cost?.requests, advice).toBeLessThanOrEqual(requests);
         expect(cost?.steps, advice).toBeLessThanOrEqual(steps);

@@ -2,7 +2,7 @@ import type { Route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Data, mark } from "../back-office/catalog.ts";
 import { everyRoute, paramsOf } from "../http/every-route.ts";
-import type { Saying } from "../http/interface-calls.ts";
+import type { Saying } from "./interface-calls.ts";
 import type { Shop } from "./shop.ts";
 
 type Body = Readonly<Record<string, unknown>>;

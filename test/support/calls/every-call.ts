@@ -2,7 +2,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Route } from "#shared/http/route.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import { paramsOf, pathOf } from "../http/every-route.ts";
-import { type Saying, interfaceCalls } from "../http/interface-calls.ts";
+import { type Saying, interfaceCalls } from "./interface-calls.ts";
 import { callByExample } from "./by-example.ts";
 import { catalogCalls } from "./catalog.ts";
 import { contentCalls } from "./content.ts";

@@ -2,7 +2,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Data } from "../back-office/catalog.ts";
 import { type Inbox, inboxOf } from "../emulators/inbox.ts";
-import type { Saying } from "../http/interface-calls.ts";
+import type { Saying } from "./interface-calls.ts";
 import { worldOf } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
 import { type StaffClient, staffClient } from "../people/staff-client.ts";

@@ -4,7 +4,7 @@ import { type Reply, clientOf } from "../http/client.ts";
 import { everyRoute } from "../http/every-route.ts";
 import { aCheckout, plantCoupon, plantProduct, plantSofa } from "./plant.ts";
 import { type Data, aShopper } from "./shopping.ts";
-import type { Visit } from "../http/walk.ts";
+import type { Visit } from "../calls/walk.ts";
 
 /** The requested quantity of an item that is refused: more than the public may know of. */
 export const secretUnits = 73;

@@ -2,9 +2,9 @@ import { explorerAssets } from "#functions/docs/explorer.ts";
 import { families } from "#functions/families.ts";
 import { type Route, fullPath } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import type { Client, Reply } from "./client.ts";
-import { paramsOf, pathOf } from "./every-route.ts";
-import { nothingListed } from "../calls/by-example.ts";
+import type { Client, Reply } from "../http/client.ts";
+import { paramsOf, pathOf } from "../http/every-route.ts";
+import { nothingListed } from "./by-example.ts";
 
 interface Listed {
   data: { slug: string }[];

@@ -4,7 +4,7 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Role } from "#shared/domain/staff/role.ts";
 import { aProductBody, aSofaBody, mark } from "../back-office/catalog.ts";
-import { type Client, clientOf } from "./client.ts";
+import { type Client, clientOf } from "../http/client.ts";
 import { aPassword } from "../people/customers.ts";
 import { inboxOf } from "../emulators/inbox.ts";
 import { aMember, anAddress, bearer } from "../people/members.ts";
