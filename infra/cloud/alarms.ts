@@ -9,28 +9,37 @@ import {
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Function as Lambda } from "aws-cdk-lib/aws-lambda";
-import { Topic } from "aws-cdk-lib/aws-sns";
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 
 const period = Duration.minutes(5);
 
-/** The alarms of the service. They publish to one SNS topic. */
-export class Alarms extends Construct {
-  readonly topic: Topic;
+/** The SNS topic that all alarms publish to. */
+export function alarmTopic(scope: Construct): Topic {
+  const topic = new Topic(scope, "AlarmTopic", { enforceSSL: true });
+  // A topic policy replaces the default one, which lets the account's alarms publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+      actions: ["sns:Publish"],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { "aws:SourceAccount": Stack.of(scope).account } },
+    }),
+  );
+  return topic;
+}
 
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
-    this.topic = new Topic(this, "Topic", { enforceSSL: true });
-    // A topic policy replaces the default one, which lets the account's alarms publish.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
-        actions: ["sns:Publish"],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
-      }),
-    );
+/** The alarms of a stack. */
+export class Alarms extends Construct {
+  readonly #topic: ITopic;
+
+  constructor(scope: Construct, topic: ITopic) {
+    super(scope, "Alarms");
+    this.#topic = topic;
+  }
+
+  watchThrottles(): void {
     this.#raise("Throttles", {
       metric: Lambda.metricAllThrottles({ period, statistic: "Sum" }),
       above: 0,
@@ -139,6 +148,6 @@ export class Alarms extends Construct {
       evaluationPeriods: periods,
       treatMissingData: missing,
       alarmDescription: description,
-    }).addAlarmAction(new SnsAction(this.topic));
+    }).addAlarmAction(new SnsAction(this.#topic));
   }
 }

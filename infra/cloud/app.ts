@@ -2,22 +2,18 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { App, Tags, Validations, type AppProps } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { consumers, type Consumer } from "#functions/consumers.ts";
-import type { DeployedFunction } from "#functions/deployed-function.ts";
-import { authorizer, families, type Family } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
 import { bundle } from "#infra/bundle/bundle.ts";
 import { addNativePackages } from "#infra/bundle/native-packages.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { FirewallStack } from "./firewall-stack.ts";
+import { FunctionsStack, type Manifest } from "./functions-stack.ts";
+import { MediaStack } from "./media-stack.ts";
+import { OperationsStack } from "./operations-stack.ts";
 import { stageOptions } from "./stage.ts";
-
-interface Manifest {
-  authorizer: DeployedFunction;
-  families: readonly Family[];
-  consumers: readonly Consumer[];
-}
 
 /**
  * Builds the CDK app from the switches of the context (`stage.ts`). Bundles every function first. Makes no lookups in
@@ -26,9 +22,10 @@ interface Manifest {
  * @param props.bundles directory of existing bundles; undefined: bundle now
  */
 export async function storefront(
-  { authorizer, families, consumers }: Manifest,
+  manifest: Manifest,
   { bundles: madeBefore, ...props }: AppProps & { bundles?: string } = {},
 ) {
+  const { authorizer, families, consumers } = manifest;
   const app = new App(props);
   const options = stageOptions(app.node);
   const { stage, region, mailDomain, cdn, cpu } = options;
@@ -48,25 +45,39 @@ export async function storefront(
     terminationProtection: true,
     ...env,
   });
+  const media = new MediaStack(app, `furniture-${stage}-media`, { data, ...env });
+  const functions = new FunctionsStack(app, `furniture-${stage}-functions`, {
+    manifest,
+    data,
+    mediaBaseUrl: media.mediaBaseUrl,
+    options,
+    entities: await everyEntity(),
+    bundles,
+    ...env,
+  });
   // CloudFront accepts a web ACL from us-east-1 only.
   const firewall = cdn
     ? new FirewallStack(app, `furniture-${stage}-firewall`, { env: { region: "us-east-1" } })
     : undefined;
   const api = new ApiStack(app, `furniture-${stage}-api`, {
     data,
-    authorizer,
-    families,
-    consumers,
+    functions,
+    manifest,
     options,
     webAclArn: firewall?.webAclArn,
-    entities: await everyEntity(),
-    bundles,
+    ...env,
+  });
+  const operations = new OperationsStack(app, `furniture-${stage}-operations`, {
+    data,
+    functions,
+    api: api.httpApi,
+    consumers,
     ...env,
   });
   Tags.of(app).add("service", "furniture-storefront");
   Tags.of(app).add("stage", stage);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return { app, data, api, firewall, bundles };
+  return { app, data, media, functions, api, operations, firewall, bundles };
 }
 
 if (import.meta.main) {

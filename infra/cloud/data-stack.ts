@@ -1,18 +1,12 @@
 import {
   CfnOutput,
   Duration,
+  Fn,
   RemovalPolicy,
   Stack,
   type StackProps,
   Validations,
 } from "aws-cdk-lib";
-import {
-  Distribution,
-  HeadersReferrerPolicy,
-  ResponseHeadersPolicy,
-  ViewerProtocolPolicy,
-} from "aws-cdk-lib/aws-cloudfront";
-import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import {
   AttributeType,
   Billing,
@@ -46,7 +40,6 @@ import type { Consumer } from "#functions/consumers.ts";
 import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
-import { mediaHeaders } from "#shared/files/media-headers.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
@@ -97,10 +90,8 @@ export class DataStack extends Stack {
   readonly inboxFiles: IBucket;
   /** Changes that the stream reader failed to process, kept for `npm run replay`. */
   readonly failedChanges: IBucket;
-  /** Export names of the buckets' ARNs, for the API stack. */
-  readonly bucketExports: Record<BucketName, string>;
-  /** Public URL of the media bucket, without a trailing slash. */
-  readonly mediaBaseUrl: string;
+  /** ARNs of the buckets, as other stacks refer to them: by outputs whose names a renamed bucket keeps. */
+  readonly bucketArns: Record<BucketName, string>;
   readonly queues: Record<QueueName, WatchedQueue>;
   readonly mail: MailSender | undefined;
   /** Signing keys of tokens, by guard. */
@@ -172,40 +163,15 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "failed-changes-bucket/",
     });
-    this.bucketExports = {
-      index: this.#exported("view", this.index),
-      media: this.#exported("media", this.media),
-      quarantine: this.#exported("quarantine", this.quarantine),
-      exports: this.#exported("exports", this.exports),
-      inboxFiles: this.#exported("inboxFiles", this.inboxFiles),
-      failedChanges: this.#exported("failedChanges", this.failedChanges),
+    this.bucketArns = {
+      index: this.#output("IndexBucketArn", this.index),
+      media: this.#output("MediaBucketArn", this.media),
+      quarantine: this.#output("QuarantineBucketArn", this.quarantine),
+      exports: this.#output("ExportsBucketArn", this.exports),
+      inboxFiles: this.#output("InboxFilesBucketArn", this.inboxFiles),
+      failedChanges: this.#output("FailedChangesBucketArn", this.failedChanges),
     };
-
-    const distribution = new Distribution(this, "MediaDistribution", {
-      defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(this.media),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        responseHeadersPolicy: this.#mediaHeaders(),
-      },
-      enableLogging: true,
-      logBucket: logs,
-      logFilePrefix: "media-distribution/",
-    });
-    Validations.of(distribution).acknowledge(
-      {
-        id: "AwsSolutions-CFR1",
-        reason: "The shop has no geographic restriction; the delivery zones decide at checkout.",
-      },
-      {
-        id: "AwsSolutions-CFR2",
-        reason: "It serves public files from a private bucket.",
-      },
-      {
-        id: "AwsSolutions-CFR4",
-        reason: "The TLS version cannot be set for CloudFront's own domain name.",
-      },
-    );
-    this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
+    this.media.addToResourcePolicy(this.#readByCloudFront());
 
     this.tokenSecrets = {
       customer: this.#keySecret("CustomerTokens", replacedByOurs),
@@ -250,37 +216,24 @@ export class DataStack extends Stack {
     });
   }
 
-  #exported(name: string, { bucketArn }: IBucket): string {
-    const exportName = `${this.stackName}-${name}`;
-    this.exportValue(bucketArn, { name: exportName });
-    return exportName;
+  #output(name: string, { bucketArn }: IBucket): string {
+    new CfnOutput(this, name, { value: bucketArn });
+    return Fn.getStackOutput(this.stackName, name);
   }
 
-  #mediaHeaders(): ResponseHeadersPolicy {
-    return new ResponseHeadersPolicy(this, "MediaHeaders", {
-      // Pages on other origins also read files as data: canvas and WebGL require CORS.
-      corsBehavior: {
-        accessControlAllowCredentials: false,
-        accessControlAllowHeaders: ["*"],
-        accessControlAllowMethods: ["GET", "HEAD"],
-        accessControlAllowOrigins: ["*"],
-        originOverride: true,
-      },
-      securityHeadersBehavior: {
-        contentSecurityPolicy: {
-          contentSecurityPolicy: mediaHeaders.contentSecurityPolicy,
-          override: true,
-        },
-        contentTypeOptions: { override: true },
-        referrerPolicy: {
-          referrerPolicy: HeadersReferrerPolicy.STRICT_ORIGIN_WHEN_CROSS_ORIGIN,
-          override: true,
-        },
-        strictTransportSecurity: {
-          accessControlMaxAge: Duration.days(365),
-          override: true,
-        },
-      },
+  /** Any distribution of the account: the one of the media stack does not exist yet. */
+  #readByCloudFront(): PolicyStatement {
+    const distributions = this.formatArn({
+      service: "cloudfront",
+      region: "",
+      resource: "distribution",
+      resourceName: "*",
+    });
+    return new PolicyStatement({
+      principals: [new ServicePrincipal("cloudfront.amazonaws.com")],
+      actions: ["s3:GetObject"],
+      resources: [this.media.arnForObjects("*")],
+      conditions: { ArnLike: { "aws:SourceArn": distributions } },
     });
   }
 

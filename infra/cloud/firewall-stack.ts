@@ -1,4 +1,4 @@
-import { CrossStackReferences, ReferenceStrength, Stack, type StackProps } from "aws-cdk-lib";
+import { Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 
@@ -43,9 +43,6 @@ export class FirewallStack extends Stack {
         visibilityConfig: visibleAs(rule.name),
       })),
     });
-    // A weak reference reads the stack output at deployment, without the custom resource that copies values across
-    // regions.
-    CrossStackReferences.of(webAcl).produce(ReferenceStrength.WEAK);
     this.webAclArn = webAcl.attrArn;
     this.ruleCount = rules.length;
   }

@@ -1,4 +1,3 @@
-import { Fn } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { BucketName, Permissions, SecretName } from "#functions/deployed-function.ts";
 import type { Entity } from "#shared/storage/entity.ts";
@@ -47,7 +46,7 @@ export function grantsFor(
 
   for (const [bucket, access] of Object.entries(buckets) as [BucketName, string][]) {
     const actions: Readonly<Record<string, readonly string[]>> = bucketActions[bucket];
-    const arn = Fn.importValue(data.bucketExports[bucket]);
+    const arn = data.bucketArns[bucket];
     allow(actions[access] ?? [], [`${arn}/*`]);
     // Lambda requires this for a function whose failed batches it stores.
     if (bucket === "failedChanges") allow(["s3:ListBucket"], [arn]);

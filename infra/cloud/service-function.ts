@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { Duration, RemovalPolicy, Tags, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, Tags, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -25,6 +25,7 @@ import { grantsFor } from "./grants.ts";
 interface ServiceFunctionProps {
   deployed: DeployedFunction | Family;
   data: DataStack;
+  mediaBaseUrl: string;
   /** Every entity of the table. */
   entities: readonly Entity[];
   /** The directory that `bundle` filled. */
@@ -42,7 +43,7 @@ export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
-    const { deployed, data, bundles } = props;
+    const { deployed, data, mediaBaseUrl, bundles } = props;
     super(scope, deployed.name);
     Tags.of(this).add("function", deployed.name);
     const originSecret = asksForCallers(deployed) ? props.originSecret : undefined;
@@ -65,7 +66,7 @@ export class ServiceFunction extends Construct {
     });
     for (const bucket of Object.keys(deployed.permissions.buckets ?? {}) as BucketName[]) {
       Validations.of(role).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
+        id: `AwsSolutions-IAM5[Resource::${JSON.stringify(Stack.of(this).resolve(data.bucketArns[bucket]))}/*]`,
         reason:
           "Each bucket contains only objects of one kind: indexes, pictures, exports, customers' files or failed changes.",
       });
@@ -79,7 +80,7 @@ export class ServiceFunction extends Construct {
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
       environment: {
-        ...environmentOf(deployed, data),
+        ...environmentOf(deployed, data, mediaBaseUrl),
         ...(originSecret && { ORIGIN_SECRET: originSecret.secretArn }),
       },
       role,
@@ -108,7 +109,7 @@ const readingSecret = ({ secretArn }: Secret) =>
   new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] });
 
 /** Values of the environment variables; undefined leaves a variable unset. */
-function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
+function valuesIn(data: DataStack, mediaBaseUrl: string): Record<VariableName, string | undefined> {
   return {
     APP_NAME: undefined,
     TABLE_NAME: data.table.tableName,
@@ -123,7 +124,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     FAILED_CHANGES_BUCKET: data.failedChanges.bucketName,
     LOST_CHANGES_QUEUE_URL: undefined,
     UPLOAD_URL: undefined,
-    MEDIA_BASE_URL: data.mediaBaseUrl,
+    MEDIA_BASE_URL: mediaBaseUrl,
     CATALOG_INDEX_QUEUE_URL: data.queues["catalog-index"].queue.queueUrl,
     STAFF_INDEX_QUEUE_URL: data.queues["staff-index"].queue.queueUrl,
     OUTBOX_QUEUE_URL: data.queues.outbox.queue.queueUrl,
@@ -150,8 +151,12 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
   };
 }
 
-function environmentOf({ environment }: DeployedFunction, data: DataStack): Record<string, string> {
-  const values = valuesIn(data);
+function environmentOf(
+  { environment }: DeployedFunction,
+  data: DataStack,
+  mediaBaseUrl: string,
+): Record<string, string> {
+  const values = valuesIn(data, mediaBaseUrl);
   return Object.fromEntries(
     environment.flatMap((name) => {
       const value = values[name];

@@ -8,23 +8,27 @@ import { storefront } from "#infra/cloud/app.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import {
   Ref,
-  api,
   bundles,
-  data,
   deployed,
   functions,
   mailDomain,
   named,
-  stateful,
-  stateless,
+  resources,
+  shop,
 } from "./deployed-shop.ts";
 import { resourcesOf } from "./template.ts";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
 
+const { data } = shop;
+const stateful = resources.data;
+const alarms = resources.operations
+  .of("AWS::CloudWatch::Alarm")
+  .map(({ Properties }) => Properties);
+
 describe("signing keys", () => {
   const secretOf = (name: SecretName) => {
     const secret = name === "settings" ? data.settingsSecret : data.tokenSecrets[name];
-    return api.resolve(secret.secretArn) as unknown;
+    return shop.functions.resolve(secret.secretArn) as unknown;
   };
 
   test("have at least 32 bytes, differ by purpose and remain when the stack is deleted", () => {
@@ -88,7 +92,7 @@ describe("outgoing mail", () => {
     );
     const allowed = {
       Action: ["ses:SendEmail", "ses:SendRawEmail"],
-      Resource: [api.resolve(data.mail?.identity.emailIdentityArn)],
+      Resource: [shop.functions.resolve(data.mail?.identity.emailIdentityArn)],
     };
     expect(sending).toEqual([
       { name: "admin-settings", ...allowed },
@@ -99,7 +103,7 @@ describe("outgoing mail", () => {
   test("is not sent without a domain", async () => {
     const without = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
     expect(resourcesOf(without.data).of("AWS::SES::EmailIdentity")).toEqual([]);
-    const template = JSON.stringify(resourcesOf(without.api).all);
+    const template = JSON.stringify(resourcesOf(without.functions).all);
     expect(template).not.toContain("ses:SendEmail");
     expect(template).not.toContain("MAIL_FROM");
   });
@@ -162,7 +166,7 @@ describe("persistent data", () => {
   });
 
   test("is served to pages of every origin with headers that block scripts, as it is locally", () => {
-    const [policy, ...others] = stateful.of("AWS::CloudFront::ResponseHeadersPolicy");
+    const [policy, ...others] = resources.media.of("AWS::CloudFront::ResponseHeadersPolicy");
     expect(others).toEqual([]);
     expect(policy?.Properties).toMatchObject({
       ResponseHeadersPolicyConfig: {
@@ -176,12 +180,12 @@ describe("persistent data", () => {
         },
       },
     });
-    expect(stateful.of("AWS::CloudFront::Distribution")).toEqual([
+    expect(resources.media.of("AWS::CloudFront::Distribution")).toEqual([
       expect.objectContaining({
         Properties: expect.objectContaining({
           DistributionConfig: expect.objectContaining({
             DefaultCacheBehavior: expect.objectContaining({
-              ResponseHeadersPolicyId: { Ref: expect.stringMatching(/^MediaHeaders/) },
+              ResponseHeadersPolicyId: { Ref: expect.stringMatching(/^Headers/) },
             }),
           }),
         }),
@@ -193,12 +197,11 @@ describe("persistent data", () => {
     const Queue = z.object({ SqsManagedSseEnabled: z.literal(true) });
     for (const { Properties } of stateful.of("AWS::SQS::Queue")) Queue.parse(Properties);
     const watched = [data.lostChanges, ...Object.values(data.queues).map((q) => q.deadLetters)];
-    const alarms = stateless.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { queue } of Object.values(data.queues)) {
       expect(alarms).toContainEqual(
         expect.objectContaining({
           MetricName: "ApproximateAgeOfOldestMessage",
-          Dimensions: [{ Name: "QueueName", Value: api.resolve(queue.queueName) }],
+          Dimensions: [{ Name: "QueueName", Value: shop.operations.resolve(queue.queueName) }],
         }),
       );
     }
@@ -206,27 +209,25 @@ describe("persistent data", () => {
       expect(alarms).toContainEqual(
         expect.objectContaining({
           MetricName: "ApproximateNumberOfMessagesVisible",
-          Dimensions: [{ Name: "QueueName", Value: api.resolve(queue.queueName) }],
+          Dimensions: [{ Name: "QueueName", Value: shop.operations.resolve(queue.queueName) }],
         }),
       );
     }
   });
 
   test("raises an alarm on postponed messages of standard queues, which SQS excludes from the age", () => {
-    const postponed = stateless
-      .of("AWS::CloudWatch::Alarm")
-      .filter(
-        ({ Properties }) => Properties["MetricName"] === "ApproximateNumberOfMessagesNotVisible",
-      );
+    const postponed = alarms.filter(
+      ({ MetricName }) => MetricName === "ApproximateNumberOfMessagesNotVisible",
+    );
     const standard = Object.entries(queues).filter(([, { fifo }]) => !fifo);
     expect(standard.length).toBeGreaterThan(4);
-    expect(postponed.map(({ Properties }) => Properties)).toEqual(
+    expect(postponed).toEqual(
       standard.map(([name]) =>
         expect.objectContaining({
           Dimensions: [
             {
               Name: "QueueName",
-              Value: api.resolve(data.queues[name as QueueName].queue.queueName),
+              Value: shop.operations.resolve(data.queues[name as QueueName].queue.queueName),
             },
           ],
           Statistic: "Minimum",

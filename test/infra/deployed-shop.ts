@@ -4,6 +4,7 @@ import { type Consumer, consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { type Family, authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
+import { lambdaOf } from "#infra/cloud/functions-stack.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
@@ -14,14 +15,17 @@ const assets = { "aws:cdk:enable-asset-metadata": cdk.assetMetadata };
 const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 export const bundles = await localBundles();
 /** The whole shop, deployed with only the mail domain set. */
-export const { app, data, api } = await storefront(
-  { authorizer, families, consumers },
-  { ...withMail, bundles },
-);
+export const shop = await storefront({ authorizer, families, consumers }, { ...withMail, bundles });
 // Throws when a rule of cdk-nag is broken without a reason.
-app.synth();
-export const stateful = resourcesOf(data);
-export const stateless = resourcesOf(api);
+shop.app.synth();
+/** The resources of each stack. */
+export const resources = {
+  data: resourcesOf(shop.data),
+  media: resourcesOf(shop.media),
+  functions: resourcesOf(shop.functions),
+  api: resourcesOf(shop.api),
+  operations: resourcesOf(shop.operations),
+};
 export const functions: readonly (DeployedFunction | Family | Consumer)[] = [
   authorizer,
   ...families,
@@ -46,9 +50,11 @@ const LambdaProperties = z.object({
 
 /** A function of the manifest as the template has it. */
 export function deployed(name: string) {
-  const resource = api.node.findChild(name).node.findChild("Function").node.defaultChild;
+  const lambda = lambdaOf(shop.functions, name);
+  const resource = lambda.node.defaultChild;
   if (!CfnElement.isCfnElement(resource)) throw new Error(`${name} deploys no function`);
-  const id = api.getLogicalId(resource);
-  const properties = LambdaProperties.parse(stateless.all[id]?.Properties);
-  return { id, properties, statements: statementsOf(idOf(properties.Role), stateless) };
+  const id = shop.functions.getLogicalId(resource);
+  const properties = LambdaProperties.parse(resources.functions.all[id]?.Properties);
+  const statements = statementsOf(idOf(properties.Role), resources.functions);
+  return { id, lambda, properties, statements };
 }

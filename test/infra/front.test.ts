@@ -4,6 +4,7 @@ import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { asksForCallers } from "#infra/cloud/service-function.ts";
+import { lambdaOf } from "#infra/cloud/functions-stack.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import cdk from "../../cdk.json" with { type: "json" };
@@ -23,7 +24,7 @@ async function synthesized(context: Record<string, string>) {
   });
   // Throws when a rule of cdk-nag is broken without a reason.
   made.app.synth();
-  return { ...made, resources: resourcesOf(made.api) };
+  return { ...made, resources: resourcesOf(made.api), ofFunctions: resourcesOf(made.functions) };
 }
 
 const only = (resources: Resources, type: string) => {
@@ -62,7 +63,7 @@ describe("CloudFront in front of the API", () => {
       Logging: z.unknown(),
     }),
   });
-  const { resources, firewall } = behindCdn;
+  const { resources, ofFunctions, functions, api, firewall } = behindCdn;
   const config = Config.parse(only(resources, "AWS::CloudFront::Distribution")).DistributionConfig;
 
   test("serves the custom domain over TLS only, for every method, and logs requests", () => {
@@ -123,26 +124,27 @@ describe("CloudFront in front of the API", () => {
   test("sends a secret that only functions with rate limits may read", () => {
     const [origin] = config.Origins;
     expect(origin.CustomOriginConfig.OriginProtocolPolicy).toBe("https-only");
-    const [secretId] = Object.entries(resources.all).find(
+    const [secretId] = Object.entries(ofFunctions.all).find(
       ([, { Type }]) => Type === "AWS::SecretsManager::Secret",
     ) ?? [""];
+    const secretArn: unknown = api.resolve(functions.originSecret?.secretArn);
     expect(origin.OriginCustomHeaders).toEqual([
       {
         HeaderName: "X-Origin-Secret",
         HeaderValue: {
-          "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: secretId }, ":SecretString:::}}"]],
+          "Fn::Join": ["", ["{{resolve:secretsmanager:", secretArn, ":SecretString:::}}"]],
         },
       },
     ]);
     for (const deployed of [authorizer, ...families, ...consumers]) {
-      const { node } = behindCdn.api.node.findChild(deployed.name);
+      const { node } = functions.node.findChild(deployed.name);
       const idOf = (child: string) =>
-        behindCdn.api.getLogicalId(node.findChild(child).node.defaultChild as never);
+        functions.getLogicalId(node.findChild(child).node.defaultChild as never);
       const Variables = z.object({
         Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
       });
-      const { Environment } = Variables.parse(resources.all[idOf("Function")]?.Properties);
-      const reads = statementsOf(idOf("Role"), resources).some(({ Resource }) =>
+      const { Environment } = Variables.parse(ofFunctions.all[idOf("Function")]?.Properties);
+      const reads = statementsOf(idOf("Role"), ofFunctions).some(({ Resource }) =>
         JSON.stringify(Resource).includes(secretId),
       );
       const knows = Environment !== undefined && "ORIGIN_SECRET" in Environment.Variables;
@@ -181,22 +183,24 @@ describe("CloudFront in front of the API", () => {
 
   test("has no second API Gateway domain and stays within the limits of every stack", () => {
     expect(resources.of("AWS::ApiGatewayV2::DomainName")).toEqual([]);
-    expect(Object.keys(resources.all).length).toBeLessThan(497);
+    expect(Object.keys(resources.all).length).toBeLessThan(290);
   });
 });
 
 describe("production without CloudFront", async () => {
-  const { resources, data, firewall, api } = await synthesized({
+  const { resources, ofFunctions, data, functions, operations, firewall } = await synthesized({
     domain,
     certificateArn: certificateOf("eu-west-1"),
   });
+
+  const ofOperations = resourcesOf(operations);
 
   test("serves the custom domain", () => {
     expect(firewall).toBeUndefined();
     expect(resources.of("AWS::CloudFront::Distribution")).toEqual([]);
     expect(only(resources, "AWS::ApiGatewayV2::DomainName")).toMatchObject({ DomainName: domain });
     only(resources, "AWS::ApiGatewayV2::ApiMapping");
-    expect(JSON.stringify(resources.all)).not.toContain("ORIGIN_SECRET");
+    expect(JSON.stringify(ofFunctions.all)).not.toContain("ORIGIN_SECRET");
   });
 
   test("allows only the configured origins", () => {
@@ -206,7 +210,9 @@ describe("production without CloudFront", async () => {
   });
 
   test("keeps every log for 90 days", () => {
-    for (const { Properties } of resources.of("AWS::Logs::LogGroup")) {
+    const logs = [resources, ofFunctions].flatMap((each) => each.of("AWS::Logs::LogGroup"));
+    expect(logs.length).toBeGreaterThan(families.length);
+    for (const { Properties } of logs) {
       expect(Properties["RetentionInDays"]).toBe(90);
     }
   });
@@ -225,9 +231,9 @@ describe("production without CloudFront", async () => {
 
   test("reserves the declared concurrency of functions", () => {
     for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
-      const lambda = api.node.findChild(name).node.findChild("Function");
-      const id = api.getLogicalId(lambda.node.defaultChild as never);
-      expect([name, resources.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
+      const lambda = lambdaOf(functions, name);
+      const id = functions.getLogicalId(lambda.node.defaultChild as never);
+      expect([name, ofFunctions.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
         name,
         reservedConcurrency,
       ]);
@@ -235,19 +241,21 @@ describe("production without CloudFront", async () => {
   });
 
   test("raises an alarm when a schedule stops, and does not retry runs", () => {
-    const alarms = resources.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    const alarms = ofOperations.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
-      const lambda = api.node.findChild(name).node.findChild("Function");
-      const Ref = api.getLogicalId(lambda.node.defaultChild as never);
+      const lambda = lambdaOf(functions, name);
+      const Ref = functions.getLogicalId(lambda.node.defaultChild as never);
       expect(alarms).toContainEqual(
         expect.objectContaining({
           MetricName: "Invocations",
-          Dimensions: [{ Name: "FunctionName", Value: { Ref } }],
+          Dimensions: [
+            { Name: "FunctionName", Value: operations.resolve(lambda.functionName) as unknown },
+          ],
           ComparisonOperator: "LessThanThreshold",
           TreatMissingData: "breaching",
         }),
       );
-      expect(resources.of("AWS::Lambda::EventInvokeConfig")).toContainEqual(
+      expect(ofFunctions.of("AWS::Lambda::EventInvokeConfig")).toContainEqual(
         expect.objectContaining({
           Properties: expect.objectContaining({ FunctionName: { Ref }, MaximumRetryAttempts: 0 }),
         }),
@@ -256,13 +264,13 @@ describe("production without CloudFront", async () => {
   });
 
   test("shows every function and queue on the dashboard", () => {
-    const body = JSON.stringify(only(resources, "AWS::CloudWatch::Dashboard")["DashboardBody"]);
+    const body = JSON.stringify(only(ofOperations, "AWS::CloudWatch::Dashboard")["DashboardBody"]);
     for (const { name } of [authorizer, ...families, ...consumers]) expect(body).toContain(name);
     for (const name of Object.keys(data.queues)) expect(body).toContain(name);
   });
 
   test("tags resources with service, stage and function", () => {
-    for (const { Properties } of resources.of("AWS::Lambda::Function")) {
+    for (const { Properties } of ofFunctions.of("AWS::Lambda::Function")) {
       expect(Properties["Tags"]).toEqual(
         expect.arrayContaining([
           { Key: "service", Value: "furniture-storefront" },

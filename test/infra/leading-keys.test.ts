@@ -1,18 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
 import { partitionsOf } from "#shared/storage/key-chart.ts";
-import { api, deployed, functions, stateless } from "./deployed-shop.ts";
-import { Policy, statementsOf, textOf } from "./template.ts";
+import { deployed, functions, resources } from "./deployed-shop.ts";
+import { Policy, textOf } from "./template.ts";
 
 const entities = await everyEntity();
 
 /** The partitions that IAM allows a function, by action. */
 function partitionsFor(name: string, action: string): string[] {
-  const role = api.getLogicalId(
-    api.node.findChild(name).node.findChild("Role").node.defaultChild as never,
-  );
-  return statementsOf(role, stateless)
-    .filter(({ Action }) => Action.includes(`dynamodb:${action}`))
+  return deployed(name)
+    .statements.filter(({ Action }) => Action.includes(`dynamodb:${action}`))
     .flatMap(({ Condition }) => {
       const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
       // A statement without one would match everything.
@@ -47,7 +44,7 @@ test("a function can access the partitions of its declared entities only", () =>
 });
 
 test("a request without leading keys, such as a scan, is denied", () => {
-  const statements = stateless
+  const statements = resources.functions
     .of("AWS::IAM::Policy")
     .flatMap(({ Properties }) => Policy.parse(Properties).PolicyDocument.Statement);
   // Streams have no keys: Lambda reads a function's event source in its name.

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { app, deployed, named, stateless } from "./deployed-shop.ts";
+import { deployed, named, resources, shop } from "./deployed-shop.ts";
 import { textOf } from "./template.ts";
 
 const actionsOf = {
@@ -65,7 +65,9 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
       Architectures: ["arm64"],
       TracingConfig: { Mode: "Active" },
     });
-    expect(stateless.all[properties.LoggingConfig.LogGroup.Ref]?.Properties).toMatchObject({
+    expect(
+      resources.functions.all[properties.LoggingConfig.LogGroup.Ref]?.Properties,
+    ).toMatchObject({
       RetentionInDays: 14,
     });
   });
@@ -157,31 +159,33 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
   test("is subject to loop detection unless it sends itself messages", () => {
     const queue = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
     const isItsOwn = queue !== undefined && permissions.queues?.includes(queue);
-    const { Properties } = stateless.all[deployed(name).id] ?? {};
+    const { Properties } = resources.functions.all[deployed(name).id] ?? {};
     expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
   });
 
   test("names every resource in its IAM policy", () => {
     for (const { Effect, Action, Resource } of deployed(name).statements) {
       expect(Effect).toBe("Allow");
-      const resources = Resource.map((resource) => textOf(resource, "arn"));
-      if (Action.every((action) => action.startsWith("xray:"))) expect(resources).toEqual(["*"]);
-      else if (Action.includes("s3:ListBucket")) expect(resources).toEqual(["arn"]);
+      const named = Resource.map((resource) => textOf(resource, "arn"));
+      if (Action.every((action) => action.startsWith("xray:"))) expect(named).toEqual(["*"]);
+      else if (Action.includes("s3:ListBucket")) expect(named).toEqual(["arn"]);
       else if (Action.some((action) => action.startsWith("s3:"))) {
-        expect(resources).toEqual(["arn/*"]);
-      } else expect(resources.join()).not.toContain("*");
+        expect(named).toEqual(["arn/*"]);
+      } else expect(named.join()).not.toContain("*");
     }
   });
 
   test("has its code beside the template, where `sam local invoke` expects it", () => {
-    const { Metadata } = stateless.all[deployed(name).id] ?? {};
+    const { Metadata } = resources.functions.all[deployed(name).id] ?? {};
     expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
-    const code = join(app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
+    const code = join(shop.app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
     expect(statSync(code).isFile()).toBe(true);
   });
 
   test("has an alarm on its errors", () => {
-    const alarms = stateless.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    const alarms = resources.functions
+      .of("AWS::CloudWatch::Alarm")
+      .map(({ Properties }) => Properties);
     expect(alarms).toContainEqual(
       expect.objectContaining({
         MetricName: "Errors",

@@ -1,0 +1,43 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Construct } from "constructs";
+import type { Consumer } from "#functions/consumers.ts";
+import { Alarms } from "./alarms.ts";
+import { Overview } from "./dashboard.ts";
+import type { DataStack } from "./data-stack.ts";
+import { addEventSource } from "./event-source.ts";
+import { type FunctionsStack, lambdaOf } from "./functions-stack.ts";
+
+interface OperationsStackProps extends StackProps {
+  readonly data: DataStack;
+  readonly functions: FunctionsStack;
+  readonly api: HttpApi;
+  readonly consumers: readonly Consumer[];
+}
+
+/** The event sources of the consumers, the alarms on what callers and operators notice, and the dashboard. */
+export class OperationsStack extends Stack {
+  constructor(scope: Construct, id: string, props: OperationsStackProps) {
+    const { data, functions, api, consumers, ...stackProps } = props;
+    super(scope, id, stackProps);
+    const alarms = new Alarms(this, functions.alarmTopic);
+    alarms.watchThrottles();
+    alarms.watchApi(api);
+
+    for (const { name, source } of consumers) {
+      const lambda = lambdaOf(functions, name);
+      if (source.kind === "stream") alarms.watchStreamReader(name, lambda);
+      if (source.kind === "schedule") alarms.watchClock(name, lambda, source.everyMinutes);
+      addEventSource(this, { name, lambda, source, data });
+    }
+    for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
+      alarms.watchWaiting(name, queue);
+      // The age of a FIFO queue includes messages in flight.
+      if (!queue.fifo) alarms.watchPostponed(name, queue);
+      alarms.watchDeadLetters(`${name}DeadLetters`, deadLetters);
+    }
+    alarms.watchDeadLetters("LostChanges", data.lostChanges);
+
+    new Overview(this, { api, functions: functions.lambdas, data });
+  }
+}
