@@ -1,11 +1,4 @@
-import {
-  CfnOutput,
-  Duration,
-  RemovalPolicy,
-  Stack,
-  type StackProps,
-  Validations,
-} from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   type CfnStage,
@@ -23,7 +16,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Function, type IFunction } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { fallbackFamily } from "#functions/families.ts";
@@ -53,10 +46,10 @@ export class ApiStack extends Stack {
     const { data, functions, manifest, options, webAclArn, ...stackProps } = props;
     super(scope, id, stackProps);
     const { authorizer, families } = manifest;
-    const { own, logDays, originSecretVersion, callsPerSecond } = options;
+    const { own, originSecretVersion, callsPerSecond } = options;
     const { originSecret } = functions;
     const api = (this.httpApi = this.#api(options.origins));
-    const stage = this.#stage(api, callsPerSecond, logDays);
+    const stage = this.#stage(api, options);
 
     /** The function as this stack refers to it: its permissions for API Gateway belong to this stack. */
     const referenced = ({ name }: DeployedFunction) =>
@@ -99,14 +92,14 @@ export class ApiStack extends Stack {
     });
   }
 
-  #stage(api: HttpApi, callsPerSecond: number, retention: RetentionDays): HttpStage {
+  #stage(api: HttpApi, { callsPerSecond, logDays, logRemoval }: StageOptions): HttpStage {
     return api.addStage("Stage", {
       stageName: "$default",
       autoDeploy: true,
       throttle: throttleOf(callsPerSecond),
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new LogGroup(this, "AccessLog", { retention, removalPolicy: RemovalPolicy.DESTROY }),
+          new LogGroup(this, "AccessLog", { retention: logDays, removalPolicy: logRemoval }),
         ),
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
@@ -170,18 +163,20 @@ export class ApiStack extends Stack {
   }
 }
 
-/** One line per request, without headers, query and body: they may contain personal data. */
+/**
+ * One line per request, without headers, query and body, which may contain personal data, and without path and error
+ * message: a quotation mark in them would end the JSON string, so that a caller could write lines.
+ */
 const accessLog = {
   request_id: "$context.requestId",
   at: "$context.requestTime",
   ip: "$context.identity.sourceIp",
   route: "$context.routeKey",
-  path: "$context.path",
   status: "$context.status",
   latency_ms: "$context.responseLatency",
   function_ms: "$context.integrationLatency",
   bytes: "$context.responseLength",
   guard: "$context.authorizer.guard",
   distrust: "$context.authorizer.reason",
-  error: "$context.error.message",
+  error: "$context.error.responseType",
 };

@@ -28,7 +28,7 @@ export async function storefront(
   const { authorizer, families, consumers } = manifest;
   const app = new App(props);
   const options = stageOptions(app.node);
-  const { stage, region, mailDomain, cdn, cpu } = options;
+  const { stage, region, cdn, cpu } = options;
   const env = region === undefined ? {} : { env: { region } };
 
   const bundles = madeBefore ?? join(app.outdir, "bundles");
@@ -41,8 +41,7 @@ export async function storefront(
 
   const data = new DataStack(app, `furniture-${stage}-data`, {
     consumers,
-    mailDomain,
-    terminationProtection: true,
+    options,
     ...env,
   });
   const media = new MediaStack(app, `furniture-${stage}-media`, { data, ...env });

@@ -41,13 +41,13 @@ import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
+import type { StageOptions } from "./stage.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 interface DataStackProps extends StackProps {
   /** The visibility timeout of each queue follows from its consumer's timeout. */
   consumers: readonly Consumer[];
-  /** Domain that mails are sent from. Its DNS needs the records that this stack outputs. */
-  mailDomain: string | undefined;
+  options: Pick<StageOptions, "mailDomain" | "origins" | "protect">;
 }
 
 /** The sender of mails. */
@@ -73,6 +73,12 @@ const deployedIds: Partial<Record<QueueName, string>> = {
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
 // `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
+
+/**
+ * Kept when the stack is deleted, but not when its first deployment fails: what that left behind would prevent the next
+ * one.
+ */
+const retained = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** All persistent resources. They are retained when the stack is deleted. */
 export class DataStack extends Stack {
@@ -101,8 +107,9 @@ export class DataStack extends Stack {
   /** Receives a notification for each object in the bucket of failed changes. */
   readonly lostChanges: Queue;
 
-  constructor(scope: Construct, id: string, { consumers, mailDomain, ...props }: DataStackProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, id: string, { consumers, options, ...props }: DataStackProps) {
+    super(scope, id, { ...props, terminationProtection: options.protect });
+    const { mailDomain, origins } = options;
 
     this.table = new TableV2(this, "Table", {
       partitionKey: text(tableDefinition.partitionKey),
@@ -117,8 +124,8 @@ export class DataStack extends Stack {
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: options.protect,
+      removalPolicy: retained,
     }) as ITable;
 
     const logs = (this.logs = this.#bucket("Logs", {
@@ -142,8 +149,10 @@ export class DataStack extends Stack {
     this.quarantine = this.#bucket("Quarantine", {
       // An upload that was not processed within one day is abandoned.
       lifecycleRules: [{ expiration: Duration.days(1) }],
-      // Browsers post signed forms, from any origin.
-      cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ["*"], allowedHeaders: ["*"] }],
+      // Pages of the shop post signed forms.
+      cors: [
+        { allowedMethods: [HttpMethods.POST], allowedOrigins: [...origins], allowedHeaders: ["*"] },
+      ],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "quarantine-bucket/",
     });
@@ -266,7 +275,7 @@ export class DataStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retained,
     }) as IBucket;
   }
 
@@ -275,7 +284,7 @@ export class DataStack extends Stack {
     const secret = new Secret(this, id, {
       // Letters and digits are valid base64url: 48 bytes, of which about 380 bits are random.
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retained,
     });
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",
@@ -286,9 +295,7 @@ export class DataStack extends Stack {
 
   #mail(domain: string): MailSender {
     const identity = new EmailIdentity(this, "MailIdentity", { identity: Identity.domain(domain) });
-    // The identity is named after the domain. If a failed first deployment left it behind, the next one could not
-    // create it.
-    identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    identity.applyRemovalPolicy(retained);
     for (const [position, { name, value }] of identity.dkimRecords.entries()) {
       new CfnOutput(this, `MailCname${position + 1}`, { value: `${name} CNAME ${value}` });
     }
@@ -320,7 +327,7 @@ export class DataStack extends Stack {
         fifo ? consumer.timeoutSeconds + 5 : consumer.timeoutSeconds * 6,
       ),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retained,
     });
     return { queue, deadLetters };
   }
@@ -331,7 +338,7 @@ export class DataStack extends Stack {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retained,
     });
   }
 }

@@ -42,13 +42,14 @@ export class FunctionsStack extends Stack {
   constructor(scope: Construct, id: string, props: FunctionsStackProps) {
     const { manifest, data, mediaBaseUrl, options, entities, bundles, ...stackProps } = props;
     super(scope, id, stackProps);
-    const { cpu, logDays: logRetention, reserve, cdn } = options;
+    const { cpu, logDays: logRetention, logRemoval, reserve, cdn } = options;
     const originSecret = (this.originSecret = cdn ? this.#originSecret() : undefined);
     this.alarmTopic = alarmTopic(this);
     const alarms = new Alarms(this, this.alarmTopic);
 
     const all = [manifest.authorizer, ...manifest.families, ...manifest.consumers];
-    const shared = { data, mediaBaseUrl, entities, bundles, cpu, logRetention, reserve };
+    const logs = { logRetention, logRemoval };
+    const shared = { data, mediaBaseUrl, entities, bundles, cpu, reserve, ...logs };
     this.lambdas = new Map(
       all.map((deployed) => {
         const { lambda } = new ServiceFunction(this, { deployed, ...shared, originSecret });

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { Duration, RemovalPolicy, Stack, Tags, Validations } from "aws-cdk-lib";
+import { Duration, type RemovalPolicy, Stack, Tags, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -32,6 +32,7 @@ interface ServiceFunctionProps {
   bundles: string;
   cpu: Cpu;
   logRetention: RetentionDays;
+  logRemoval: RemovalPolicy;
   /** Whether to reserve concurrency as the manifest says. */
   reserve: boolean;
   /** Secret that CloudFront sends; undefined without `cdn`. */
@@ -50,7 +51,7 @@ export class ServiceFunction extends Construct {
 
     const logGroup = new LogGroup(this, "Log", {
       retention: props.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: props.logRemoval,
     });
     // AWSLambdaBasicExecutionRole may write to every log group; this role writes to its own only.
     const role = new Role(this, "Role", {

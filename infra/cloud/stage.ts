@@ -1,3 +1,4 @@
+import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as z from "zod";
@@ -56,6 +57,11 @@ const switches = {
     .number()
     .pipe(z.enum(RetentionDays, "CloudWatch supports 1, 3, 5, 7, 14, 30, 60, 90, … days."))
     .optional(),
+  /**
+   * Whether the data cannot be deleted without changing this first. Off for the first deployment, which could not be
+   * repeated if it failed; on from the second.
+   */
+  protect: flag.default(false),
   /** Architecture of the functions. Native packages are installed for it at synth. */
   cpu: z.enum(["arm64", "x64"]).default("arm64"),
   /** Whether to reserve concurrency as the manifest says. Default: only in production. */
@@ -97,6 +103,8 @@ export function stageOptions(node: Pick<Node, "tryGetContext">) {
   return {
     ...options,
     origins: origins ?? ["*"],
+    /** In production, logs outlive the functions that wrote them. */
+    logRemoval: isProduction ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logDays: logDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
     reserve: reserve ?? isProduction,
     own:

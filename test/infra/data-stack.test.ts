@@ -36,7 +36,7 @@ describe("signing keys", () => {
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) {
       expect(secret).toMatchObject({
-        DeletionPolicy: "Retain",
+        DeletionPolicy: "RetainExceptOnCreate",
         Properties: { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } },
       });
     }
@@ -110,15 +110,33 @@ describe("outgoing mail", () => {
 });
 
 describe("persistent data", () => {
-  test("is retained when the stack is deleted", () => {
+  test("is retained when the stack is deleted, but not when its first deployment fails", () => {
     const kept = ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SQS::Queue"];
     for (const resource of kept.flatMap(stateful.of)) {
-      expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      expect(resource).toMatchObject({
+        DeletionPolicy: "RetainExceptOnCreate",
+        UpdateReplacePolicy: "Retain",
+      });
     }
-    expect(data.terminationProtection).toBe(true);
+    expect(JSON.stringify(stateful.all)).not.toContain('"DeletionPolicy":"Retain"');
   });
 
-  test("is in an encrypted table with point-in-time recovery and deletion protection", () => {
+  test("is protected from deletion with the switch that the second deployment sets", async () => {
+    const protectedShop = await storefront(
+      { authorizer, families, consumers },
+      { ...cdk, context: { ...cdk.context, protect: "true" }, bundles },
+    );
+    const isProtected = ({ data }: Pick<typeof shop, "data">) => {
+      const [table] = resourcesOf(data).of("AWS::DynamoDB::GlobalTable");
+      const Replicas = z.array(z.object({ DeletionProtectionEnabled: z.boolean() }));
+      const [replica] = Replicas.parse(table?.Properties["Replicas"]);
+      return [data.terminationProtection, replica?.DeletionProtectionEnabled];
+    };
+    expect(isProtected(shop)).toEqual([false, false]);
+    expect(isProtected(protectedShop)).toEqual([true, true]);
+  });
+
+  test("is in an encrypted table with point-in-time recovery", () => {
     const [table, ...others] = stateful.of("AWS::DynamoDB::GlobalTable");
     expect(others).toEqual([]);
     expect(table?.Properties).toMatchObject({
@@ -126,12 +144,7 @@ describe("persistent data", () => {
       SSESpecification: { SSEEnabled: true },
       StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
       TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
-      Replicas: [
-        {
-          DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        },
-      ],
+      Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
     });
   });
 

@@ -203,17 +203,22 @@ describe("production without CloudFront", async () => {
     expect(JSON.stringify(ofFunctions.all)).not.toContain("ORIGIN_SECRET");
   });
 
-  test("allows only the configured origins", () => {
+  test("allows only the configured origins, also for uploads", () => {
+    const origins = ["https://shop.example.com"];
     expect(only(resources, "AWS::ApiGatewayV2::Api")).toMatchObject({
-      CorsConfiguration: { AllowOrigins: ["https://shop.example.com"] },
+      CorsConfiguration: { AllowOrigins: origins },
     });
+    const rules = resourcesOf(data)
+      .of("AWS::S3::Bucket")
+      .flatMap(({ Properties }) => Properties["CorsConfiguration"] ?? []);
+    expect(rules).toMatchObject([{ CorsRules: [{ AllowedOrigins: origins }] }]);
   });
 
-  test("keeps every log for 90 days", () => {
+  test("keeps every log for 90 days, also when its function is deleted", () => {
     const logs = [resources, ofFunctions].flatMap((each) => each.of("AWS::Logs::LogGroup"));
     expect(logs.length).toBeGreaterThan(families.length);
-    for (const { Properties } of logs) {
-      expect(Properties["RetentionInDays"]).toBe(90);
+    for (const { Properties, DeletionPolicy } of logs) {
+      expect([Properties["RetentionInDays"], DeletionPolicy]).toEqual([90, "RetainExceptOnCreate"]);
     }
   });
 
