@@ -207,7 +207,6 @@ export class DataStack extends Stack {
       CatalogIndexQueueUrl: this.queues["catalog-index"].queue.queueUrl,
       StaffIndexQueueUrl: this.queues["staff-index"].queue.queueUrl,
       IndexBucketName: this.index.bucketName,
-      MediaBaseUrl: this.mediaBaseUrl,
     })) {
       new CfnOutput(this, name, { value, description: "For `npm run rebuild-index`." });
     }

@@ -1,4 +1,4 @@
-import { Annotations, Duration, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Duration, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import {
   Distribution,
   HeadersReferrerPolicy,
@@ -49,6 +49,10 @@ export class MediaStack extends Stack {
       },
     );
     this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
+    new CfnOutput(this, "MediaBaseUrl", {
+      value: this.mediaBaseUrl,
+      description: "For `npm run rebuild-index`.",
+    });
   }
 
   /** The bucket's policy belongs to the data stack, which lets CloudFront read. */
