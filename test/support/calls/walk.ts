@@ -75,7 +75,8 @@ async function pagesOf(client: Client, first: string): Promise<string[]> {
 async function listedSlugs(client: Client, list: string): Promise<string[]> {
   const slugs: string[] = [];
   for (const page of await pagesOf(client, apiPrefix + list)) {
-    const { body } = await client.send<Listed>("GET", page);
+    const { status, text, body } = await client.send<Listed>("GET", page);
+    if (status !== 200) throw new Error(`GET ${page} fails: ${status} ${text}`);
     slugs.push(...body.data.map(({ slug }) => slug));
   }
   return slugs;

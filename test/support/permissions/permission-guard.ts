@@ -169,8 +169,11 @@ export async function startPermissionGuard(
       .flatMap(({ groups }) => groups)
       .find((each) => !each.some((name) => allowed.has(name)));
     if (!group) return undefined;
-    undeclared.add(`${call.name} ${group.join(" or ") || `calls ${call.service}`}`);
-    return options.refuse ? JSON.stringify({ __type: "AccessDeniedException" }) : undefined;
+    const undeclaredCall = `${call.name} ${group.join(" or ") || `calls ${call.service}`}`;
+    undeclared.add(undeclaredCall);
+    if (!options.refuse) return undefined;
+    const message = `${undeclaredCall}: add that to its permissions in functions/families.ts or consumers.ts`;
+    return JSON.stringify({ __type: "AccessDeniedException", message });
   }
 
   function note(use: string): void {

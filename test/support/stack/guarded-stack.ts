@@ -19,7 +19,11 @@ export async function startGuardedStack(
       await stack.stop();
       await guard.stop();
       const problems = [
-        ...guard.undeclared().map((each) => `Declare in the manifest, or leave: ${each}`),
+        ...guard
+          .undeclared()
+          .map(
+            (each) => `Add to its permissions in functions/families.ts or consumers.ts: ${each}`,
+          ),
         ...described.differences().map((each) => `Not as the OpenAPI document says: ${each}`),
       ];
       if (problems.length > 0) throw new Error(problems.join("\n"));
