@@ -116,6 +116,8 @@ export const addAddress = route({
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
+  // A repeated request whose address has been deleted.
+  errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
     const { body, now } = call;

@@ -46,7 +46,14 @@ export const checkOut = route({
     }),
   },
   response: { status: 201, data: CheckoutAnswer },
-  errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock", "version_mismatch"],
+  errors: [
+    "not_found",
+    "cart_empty",
+    "cart_changed",
+    "price_changed",
+    "insufficient_stock",
+    "version_mismatch",
+  ],
   first: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
     const { accessToken, ...placed } = await placeOnce(call, call.first, deps);

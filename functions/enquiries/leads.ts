@@ -38,6 +38,8 @@ export const createLead = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
+  // A repeated request whose enquiry has been erased.
+  errors: ["not_found"],
   first: async ({ body }, deps: Deps) => readTwin(await twinOf("lead", body, deps), deps),
   async handle(call, deps) {
     const { body, now } = call;

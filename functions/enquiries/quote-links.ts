@@ -27,7 +27,7 @@ export const getQuote = route({
     "one is sent.",
   access: anyone,
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
-  response: { status: 200, data: QuoteOffer },
+  response: { status: 200, data: QuoteOffer, headers: ["ETag"] },
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ query, first, now }, { settings }) {
     const quote = openedBy(query.token, first);
@@ -78,7 +78,7 @@ export const declineQuote = route({
       .strictObject({ token: LinkToken, reason: MultilineText(1_000).nullish() })
       .meta({ example: { token: exampleToken, reason: "It comes too late for us." } }),
   },
-  response: { status: 200, data: QuoteOffer },
+  response: { status: 200, data: QuoteOffer, headers: ["ETag"] },
   errors: ["invalid_transition"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {

@@ -44,6 +44,8 @@ export const createQuote = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
+  // A repeated request whose enquiry has been erased.
+  errors: ["not_found"],
   first: async ({ body }, deps: Deps) => readTwin(await twinOf("quote", body, deps), deps),
   async handle(call, deps) {
     const { body, now } = call;

@@ -97,7 +97,7 @@ export function problemsOf(route: Route): Record<string, { $ref: string; descrip
       const { name = "Error", usual } = problems[status] ?? {};
       const limit = status === 429 && route.limit ? limits[route.limit] : undefined;
       const description = limit
-        ? `More than ${limit.calls} calls in ${limit.seconds} seconds from one address`
+        ? `${listed(codes)}: more than ${limit.calls} calls in ${limit.seconds} seconds from one address`
         : listed(codes);
       const isUsual = codes.length === 1 && codes[0] === usual && !limit;
       return [status, { ...reference(name), ...(!isUsual && { description }) }] as const;

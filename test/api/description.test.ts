@@ -178,7 +178,7 @@ describe("operations", () => {
         if (Number(status) < 400 || status === "default") continue;
         const codes = errorCodes.filter((code) => text.includes(`\`${code}\``));
         expect([name, codes.map(statusOf)]).toEqual([name, codes.map(() => Number(status))]);
-        expect([name, codes.length > 0 || status === "429"]).toEqual([name, true]);
+        expect(codes.length).toBeGreaterThan(0);
         expect([name, content?.["application/json"]?.schema]).toEqual([
           name,
           { $ref: "#/components/schemas/Problem" },

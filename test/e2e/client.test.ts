@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { description } from "#functions/docs/description.ts";
+import { clientSchema, schemaHeader } from "#infra/client-schema.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const installed = (name: string) => join(root, "node_modules", name);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "client-"));
+  // Without a registry: the client's dependencies are packed from those that are installed here.
+  const packages = ["openapi-fetch", "openapi-typescript-helpers"].map(installed);
+  for (const each of [join(root, "shared/client"), ...packages]) {
+    await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: each });
+  }
+  const tarballs = (await readdir(folder)).map((file) => `./${file}`);
+  await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  const options = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...options, ...tarballs], { cwd: folder });
+  await cp(join(folder, "node_modules/furniture-storefront-client/examples"), folder, {
+    recursive: true,
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs an example in the folder that has nothing but the installed client. */
+async function walk(example: string, ...values: string[]): Promise<unknown> {
+  const { stdout } = await run(process.execPath, [example, ...values], { cwd: folder });
+  return JSON.parse(stdout) as unknown;
+}
+
+test("the client's types are those of the OpenAPI document: `npm run client` writes them", async () => {
+  const types = await readFile(clientSchema, "utf8");
+  expect(types.split("\n", 1)).toEqual(schemaHeader(await description()).split("\n", 1));
+});
+
+test("the client's types take at most 90 lines for each operation", async () => {
+  const lines = (await readFile(clientSchema, "utf8")).split("\n").length;
+  const operations = everyRoute.filter(({ route }) => !route.outsideApi).length;
+  expect(lines / operations).toBeLessThanOrEqual(90);
+});
+
+test("the examples pass a strict type check against the packed client", async () => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts"));
+  expect(files.toSorted()).toEqual(["back-office.ts", "storefront.ts"]);
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+  const options = ["--noEmit", "--module", "nodenext", "--target", "es2024", "--typeRoots"];
+  const types = [installed("@types"), "--types", "node"];
+  await run(installed(".bin/tsc"), [...strict, ...options, ...types, ...files], { cwd: folder });
+});
+
+test("a guest browses, fills a cart, orders and tracks the order with the client", async () => {
+  expect(await walk("storefront.ts", inject("baseUrl"))).toEqual({
+    units: 2,
+    status: "pending_payment",
+  });
+});
+
+test("staff sign in, page through orders and change one with the client", async () => {
+  const login = ["owner@demo.test", "owner-demo-password"];
+  expect(await walk("back-office.ts", inject("baseUrl"), ...login)).toEqual({
+    notes: "Called: deliver after six.",
+    sofas: true,
+  });
+});
