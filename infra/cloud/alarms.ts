@@ -61,11 +61,21 @@ export class Alarms extends Construct {
     });
   }
 
-  watchFunction(name: string, lambda: Lambda): void {
-    this.#raise(`${name}Errors`, {
-      metric: lambda.metricErrors({ period, statistic: "Sum" }),
+  watchErrors(name: string, lambda: Lambda): Alarm {
+    return this.#raise(`${name}Errors`, {
+      // A release waits five minutes for it.
+      metric: lambda.metricErrors({ period: Duration.minutes(1), statistic: "Sum" }),
       above: 0,
       description: `The function ${name} crashed or timed out.`,
+    });
+  }
+
+  watchDuration(name: string, lambda: Lambda): Alarm {
+    return this.#raise(`${name}Slow`, {
+      metric: lambda.metricDuration({ period: Duration.minutes(1), statistic: "p99" }),
+      above: 3000,
+      description: `One call in a hundred of the function ${name} took longer than 3 s.`,
+      periods: 2,
     });
   }
 
@@ -137,9 +147,9 @@ export class Alarms extends Construct {
       periods?: number;
       missing?: TreatMissingData;
     } & ({ above: number } | { below: number }),
-  ): void {
+  ): Alarm {
     const isCeiling = "above" in bound;
-    new Alarm(this, id, {
+    const alarm = new Alarm(this, id, {
       metric,
       threshold: isCeiling ? bound.above : bound.below,
       comparisonOperator: isCeiling
@@ -148,6 +158,8 @@ export class Alarms extends Construct {
       evaluationPeriods: periods,
       treatMissingData: missing,
       alarmDescription: description,
-    }).addAlarmAction(new SnsAction(this.#topic));
+    });
+    alarm.addAlarmAction(new SnsAction(this.#topic));
+    return alarm;
   }
 }

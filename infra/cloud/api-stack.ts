@@ -24,7 +24,7 @@ import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded, routeKey, type Route } from "#shared/http/route.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Front } from "./front.ts";
-import { type FunctionsStack, type Manifest, lambdaOf } from "./functions-stack.ts";
+import { type FunctionsStack, type Manifest, functionOf } from "./functions-stack.ts";
 import { DomainOfApi } from "./own-domain.ts";
 import type { StageOptions } from "./stage.ts";
 import { lowerThrottles, throttleOf } from "./throttles.ts";
@@ -54,7 +54,7 @@ export class ApiStack extends Stack {
     /** The function as this stack refers to it: its permissions for API Gateway belong to this stack. */
     const referenced = ({ name }: DeployedFunction) =>
       Function.fromFunctionAttributes(this, name, {
-        functionArn: lambdaOf(functions, name).functionArn,
+        functionArn: functionOf(functions, name).alias.functionArn,
         sameEnvironment: true,
       });
     const guard = this.#guard(referenced(authorizer));

@@ -1,5 +1,4 @@
 import { CfnOutput, Stack, type StackProps, Validations } from "aws-cdk-lib";
-import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
@@ -9,6 +8,7 @@ import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { Alarms, alarmTopic } from "./alarms.ts";
 import type { DataStack } from "./data-stack.ts";
+import { Releases } from "./releases.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { StageOptions } from "./stage.ts";
 
@@ -30,10 +30,10 @@ interface FunctionsStackProps extends StackProps {
   readonly bundles: string;
 }
 
-/** The functions with their roles, logs and alarms. */
+/** The functions with their roles, logs, aliases and releases, and the alarms that stop a release. */
 export class FunctionsStack extends Stack {
   /** By the name in the manifest. */
-  readonly lambdas: ReadonlyMap<string, Lambda>;
+  readonly functions: ReadonlyMap<string, ServiceFunction>;
   /** Receives the alarms of this stack and of operations. */
   readonly alarmTopic: Topic;
   /** Secret that CloudFront sends; undefined without `cdn`. */
@@ -50,19 +50,28 @@ export class FunctionsStack extends Stack {
     const all = [manifest.authorizer, ...manifest.families, ...manifest.consumers];
     const logs = { logRetention, logRemoval };
     const shared = { data, mediaBaseUrl, entities, bundles, cpu, reserve, ...logs };
-    this.lambdas = new Map(
+    this.functions = new Map(
       all.map((deployed) => {
-        const { lambda } = new ServiceFunction(this, { deployed, ...shared, originSecret });
-        alarms.watchFunction(deployed.name, lambda);
-        return [deployed.name, lambda] as const;
+        const made = new ServiceFunction(this, { deployed, ...shared, originSecret });
+        return [deployed.name, made] as const;
       }),
     );
+    const releases = new Releases(this);
+    const behindApi = new Set<DeployedFunction>([manifest.authorizer, ...manifest.families]);
+    for (const deployed of all) {
+      const { name } = deployed;
+      const { lambda, alias } = functionOf(this, name);
+      const errors = alarms.watchErrors(name, lambda);
+      // Consumers are released at once: their event sources retry what fails.
+      if (!behindApi.has(deployed)) continue;
+      releases.canary(name, alias, [errors, alarms.watchDuration(name, lambda)]);
+    }
 
     new CfnOutput(this, "TableName", { value: data.table.tableName });
     for (const { name, source } of manifest.consumers) {
       if (source.kind !== "stream") continue;
       new CfnOutput(this, "StreamReader", {
-        value: lambdaOf(this, name).functionName,
+        value: functionOf(this, name).lambda.functionName,
         description: "Its environment variables are needed by `npm run replay`.",
       });
     }
@@ -84,8 +93,11 @@ export class FunctionsStack extends Stack {
 }
 
 /** @throws Error if the manifest has no function of this name */
-export function lambdaOf({ lambdas }: Pick<FunctionsStack, "lambdas">, name: string): Lambda {
-  const lambda = lambdas.get(name);
-  if (!lambda) throw new Error(`There is no function ${name}.`);
-  return lambda;
+export function functionOf(
+  { functions }: Pick<FunctionsStack, "functions">,
+  name: string,
+): ServiceFunction {
+  const made = functions.get(name);
+  if (!made) throw new Error(`There is no function ${name}.`);
+  return made;
 }

@@ -6,7 +6,7 @@ import { Alarms } from "./alarms.ts";
 import { Overview } from "./dashboard.ts";
 import type { DataStack } from "./data-stack.ts";
 import { addEventSource } from "./event-source.ts";
-import { type FunctionsStack, lambdaOf } from "./functions-stack.ts";
+import { type FunctionsStack, functionOf } from "./functions-stack.ts";
 
 interface OperationsStackProps extends StackProps {
   readonly data: DataStack;
@@ -25,10 +25,10 @@ export class OperationsStack extends Stack {
     alarms.watchApi(api);
 
     for (const { name, source } of consumers) {
-      const lambda = lambdaOf(functions, name);
+      const { lambda, alias } = functionOf(functions, name);
       if (source.kind === "stream") alarms.watchStreamReader(name, lambda);
       if (source.kind === "schedule") alarms.watchClock(name, lambda, source.everyMinutes);
-      addEventSource(this, { name, lambda, source, data });
+      addEventSource(this, { name, alias, source, data });
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
       alarms.watchWaiting(name, queue);
@@ -38,6 +38,7 @@ export class OperationsStack extends Stack {
     }
     alarms.watchDeadLetters("LostChanges", data.lostChanges);
 
-    new Overview(this, { api, functions: functions.lambdas, data });
+    const lambdas = [...functions.functions].map(([name, { lambda }]) => [name, lambda] as const);
+    new Overview(this, { api, functions: new Map(lambdas), data });
   }
 }

@@ -1,12 +1,15 @@
 import { dirname } from "node:path";
-import { Duration, type RemovalPolicy, Stack, Tags, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, Tags, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
+  Alias,
   Architecture,
   Code,
   Function as Lambda,
+  type IVersion,
   RecursiveLoop,
   Runtime,
+  RuntimeManagementMode,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
@@ -42,6 +45,8 @@ interface ServiceFunctionProps {
 /** A function of the manifest: its code, log group, environment and permissions. */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
+  /** What callers and event sources invoke: the released version. */
+  readonly alias: Alias;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     const { deployed, data, mediaBaseUrl, bundles } = props;
@@ -87,12 +92,20 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
+      // AWS's patches of the runtime come with a deployment, which is tested and can be rolled back.
+      runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
       // A function that sends itself messages would be stopped after sixteen of them by Lambda's loop detection.
       ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
         deployed.reservedConcurrency !== undefined && {
           reservedConcurrentExecutions: deployed.reservedConcurrency,
         }),
+      currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY },
+    });
+    this.alias = new Alias(this, "Alias", {
+      aliasName: "live",
+      // Under exactOptionalPropertyTypes the library's class misses its own interface.
+      version: this.lambda.currentVersion as IVersion,
     });
   }
 }

@@ -8,8 +8,8 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { Ref, bundles, deployed, resources, shop } from "./deployed-shop.ts";
 import { resourcesOf, textOf } from "./template.ts";
 
-/** A function's ARN as the API stack refers to it. */
-const arnOf = (name: string) => JSON.stringify(shop.api.resolve(deployed(name).lambda.functionArn));
+/** The ARN of a function's alias as the API stack refers to it. */
+const arnOf = (name: string) => JSON.stringify(shop.api.resolve(deployed(name).alias.functionArn));
 const stateless = resources.api;
 
 describe("the API stack", () => {

@@ -4,7 +4,7 @@ import { type Consumer, consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { type Family, authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { lambdaOf } from "#infra/cloud/functions-stack.ts";
+import { functionOf } from "#infra/cloud/functions-stack.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
@@ -50,11 +50,11 @@ const LambdaProperties = z.object({
 
 /** A function of the manifest as the template has it. */
 export function deployed(name: string) {
-  const lambda = lambdaOf(shop.functions, name);
+  const { lambda, alias } = functionOf(shop.functions, name);
   const resource = lambda.node.defaultChild;
   if (!CfnElement.isCfnElement(resource)) throw new Error(`${name} deploys no function`);
   const id = shop.functions.getLogicalId(resource);
   const properties = LambdaProperties.parse(resources.functions.all[id]?.Properties);
   const statements = statementsOf(idOf(properties.Role), resources.functions);
-  return { id, lambda, properties, statements };
+  return { id, alias, properties, statements };
 }

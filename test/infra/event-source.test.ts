@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { Duration } from "aws-cdk-lib";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { deployed, resources, shop } from "./deployed-shop.ts";
 
-/** A function's ARN as the operations stack refers to it. */
-const arnOf = (name: string): unknown => shop.operations.resolve(deployed(name).lambda.functionArn);
+/** The ARN of a function's alias as the operations stack refers to it. */
+const arnOf = (name: string): unknown => shop.operations.resolve(deployed(name).alias.functionArn);
 const failedChanges: unknown = shop.operations.resolve(shop.data.bucketArns.failedChanges);
 
 describe("the event source of a consumer", () => {
@@ -13,9 +14,9 @@ describe("the event source of a consumer", () => {
 
   const named = consumers.map(({ name, source }) => ({ name, source }));
   const mappingOf = (name: string) => {
-    const arn = JSON.stringify(arnOf(name));
+    const alias: unknown = shop.operations.resolve(deployed(name).alias.functionName);
     const own = ({ Properties }: (typeof mappings)[number]) =>
-      JSON.stringify(Properties["FunctionName"]).includes(arn);
+      isDeepStrictEqual(Properties["FunctionName"], alias);
     return mappings.filter(own).map(({ Properties }) => Properties);
   };
 

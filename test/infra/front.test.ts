@@ -4,7 +4,7 @@ import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { asksForCallers } from "#infra/cloud/service-function.ts";
-import { lambdaOf } from "#infra/cloud/functions-stack.ts";
+import { functionOf } from "#infra/cloud/functions-stack.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import cdk from "../../cdk.json" with { type: "json" };
@@ -236,7 +236,7 @@ describe("production without CloudFront", async () => {
 
   test("reserves the declared concurrency of functions", () => {
     for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
-      const lambda = lambdaOf(functions, name);
+      const { lambda } = functionOf(functions, name);
       const id = functions.getLogicalId(lambda.node.defaultChild as never);
       expect([name, ofFunctions.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
         name,
@@ -248,7 +248,7 @@ describe("production without CloudFront", async () => {
   test("raises an alarm when a schedule stops, and does not retry runs", () => {
     const alarms = ofOperations.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
-      const lambda = lambdaOf(functions, name);
+      const { lambda } = functionOf(functions, name);
       const Ref = functions.getLogicalId(lambda.node.defaultChild as never);
       expect(alarms).toContainEqual(
         expect.objectContaining({
@@ -262,7 +262,12 @@ describe("production without CloudFront", async () => {
       );
       expect(ofFunctions.of("AWS::Lambda::EventInvokeConfig")).toContainEqual(
         expect.objectContaining({
-          Properties: expect.objectContaining({ FunctionName: { Ref }, MaximumRetryAttempts: 0 }),
+          Properties: expect.objectContaining({
+            FunctionName: { Ref },
+            // That of the alias, cut from its ARN.
+            Qualifier: expect.anything(),
+            MaximumRetryAttempts: 0,
+          }),
         }),
       );
     }

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { CfnElement } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { deployed, named, resources, shop } from "./deployed-shop.ts";
 import { textOf } from "./template.ts";
 
@@ -54,6 +56,12 @@ const actionsOf = {
     ],
   },
 };
+
+const Named = z.object({ Ref: z.string() });
+const CodeDeploy = z.object({
+  CodeDeployLambdaAliasUpdate: z.object({ DeploymentGroupName: Named }),
+});
+const AlarmConfiguration = z.object({ Alarms: z.array(z.object({ Name: Named })) });
 
 const queueVariable = (name: string) => `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 
@@ -180,6 +188,45 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
     const code = join(shop.app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
     expect(statSync(code).isFile()).toBe(true);
+  });
+
+  test("is released by its alias: to a tenth of the calls first if they are API calls", () => {
+    const { alias, id, properties } = deployed(name);
+    expect(resources.functions.all[id]?.Properties).toMatchObject({
+      RuntimeManagementConfig: { UpdateRuntimeOn: "FunctionUpdate" },
+    });
+    expect(properties.Runtime).toBe("nodejs24.x");
+    const aliasId = shop.functions.getLogicalId(alias.node.defaultChild as CfnElement);
+    const made = resources.functions.all[aliasId];
+    expect(made).toMatchObject({
+      Type: "AWS::Lambda::Alias",
+      Properties: { Name: "live", FunctionName: { Ref: id } },
+    });
+    const isConsumer = "source" in rest;
+    expect(made?.UpdatePolicy !== undefined).toBe(!isConsumer);
+    if (isConsumer) return;
+    const { DeploymentGroupName } = CodeDeploy.parse(
+      made?.UpdatePolicy,
+    ).CodeDeployLambdaAliasUpdate;
+    const group = resources.functions.all[DeploymentGroupName.Ref]?.Properties;
+    expect(group).toMatchObject({
+      DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: expect.arrayContaining(["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"]),
+      },
+    });
+    const { Alarms } = AlarmConfiguration.parse(group?.["AlarmConfiguration"]);
+    const watched = Alarms.map(({ Name }) => resources.functions.all[Name.Ref]?.Properties);
+    expect(watched).toEqual(
+      ["Errors", "Duration"].map((MetricName) =>
+        expect.objectContaining({
+          MetricName,
+          Period: 60,
+          Dimensions: [{ Name: "FunctionName", Value: { Ref: id } }],
+        }),
+      ),
+    );
   });
 
   test("has an alarm on its errors", () => {

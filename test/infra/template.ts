@@ -8,6 +8,7 @@ const Resource = z.object({
   Metadata: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
+  UpdatePolicy: z.record(z.string(), z.unknown()).optional(),
   DependsOn: z.array(z.string()).optional(),
 });
 type Resource = z.output<typeof Resource>;
