@@ -18,8 +18,11 @@ export interface Consumer extends DeployedFunction {
         readonly kind: "queue";
         readonly queue: QueueName;
         readonly batchSize: number;
-        /** Maximum concurrent invocations. Other messages wait in the queue without using up an attempt. */
-        readonly maxConcurrency?: number;
+        /**
+         * Maximum concurrent invocations, so that no queue takes the functions behind the API their share of the
+         * account's concurrency. Other messages wait in the queue without using up an attempt.
+         */
+        readonly maxConcurrency: number;
       }
     | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
@@ -85,7 +88,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-catalog-index",
     entry: "functions/on-change/catalog-index/handler.ts",
-    source: { kind: "queue", queue: "catalog-index", batchSize: 10 },
+    source: { kind: "queue", queue: "catalog-index", batchSize: 10, maxConcurrency: 2 },
     // One vCPU: the last portions of a rebuild of 50,000 products take 4 seconds of it, in addition to changes.
     memoryMb: 1769,
     timeoutSeconds: 20,
@@ -128,7 +131,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-staff-index",
     entry: "functions/on-change/staff-index/handler.ts",
-    source: { kind: "queue", queue: "staff-index", batchSize: 10 },
+    source: { kind: "queue", queue: "staff-index", batchSize: 10, maxConcurrency: 2 },
     // One vCPU: 50,000 products with 130,000 SKUs are 180,000 rows; writing a new base takes 12 seconds.
     memoryMb: 1769,
     timeoutSeconds: 30,
@@ -161,7 +164,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-outbox",
     entry: "functions/on-change/outbox/handler.ts",
-    source: { kind: "queue", queue: "outbox", batchSize: 5 },
+    source: { kind: "queue", queue: "outbox", batchSize: 5, maxConcurrency: 10 },
     memoryMb: 512,
     timeoutSeconds: 30,
     environment: [
@@ -211,7 +214,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-media-uses",
     entry: "functions/on-change/media-uses/handler.ts",
-    source: { kind: "queue", queue: "media-uses", batchSize: 10 },
+    source: { kind: "queue", queue: "media-uses", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 30,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
@@ -238,7 +241,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-whatsapp",
     entry: "functions/on-change/whatsapp/handler.ts",
-    source: { kind: "queue", queue: "whatsapp", batchSize: 5 },
+    source: { kind: "queue", queue: "whatsapp", batchSize: 5, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 45,
     environment: [
@@ -315,7 +318,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-order-names",
     entry: "functions/on-change/order-names/handler.ts",
-    source: { kind: "queue", queue: "order-names", batchSize: 10 },
+    source: { kind: "queue", queue: "order-names", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     // A batch has up to 1,000 orders, processed several at a time.
     timeoutSeconds: 60,
@@ -325,7 +328,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-exports",
     entry: "functions/on-change/exports/handler.ts",
-    source: { kind: "queue", queue: "exports", batchSize: 1 },
+    source: { kind: "queue", queue: "exports", batchSize: 1, maxConcurrency: 2 },
     // One vCPU for compression and checksums. It keeps only a few parts of 8 MB of an export in memory.
     memoryMb: 1769,
     timeoutSeconds: 900,

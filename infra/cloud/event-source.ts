@@ -77,7 +77,7 @@ export function addEventSource(
         ...common,
         eventSourceArn: queue.queueArn,
         batchSize: source.batchSize,
-        ...(source.maxConcurrency !== undefined && { maxConcurrency: source.maxConcurrency }),
+        maxConcurrency: source.maxConcurrency,
       });
     }
   }
