@@ -142,7 +142,7 @@ describe("operations", () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  test("declare the request id of every answer, and what a limit tells", () => {
+  test("declare the request id of every response, and the headers of rate limits", () => {
     for (const { name, operation } of operations) {
       const answers = Object.entries(operation.responses);
       const silent = answers.filter(([, { headers = {} }]) => !("X-Request-Id" in headers));

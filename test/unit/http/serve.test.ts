@@ -186,13 +186,13 @@ describe("responses", () => {
     expect((await get()).body).toEqual({ data: { name: "Oslo" } });
   });
 
-  test("contain URLs instead of addresses of media, and leave other texts as they are", async () => {
+  test("contain URLs instead of media addresses, and other texts unchanged", async () => {
     const name = 'See "media://a.webp" media://b';
     answer = () => ({ name, image: "media://a/b.webp" });
     expect((await get()).body.data).toEqual({ name, image: "https://media.test/a/b.webp" });
   });
 
-  test("contain texts of a handler's own only where the route declares it, and only shaped ones", () => {
+  test("contain serialized rows only if the route declares them and a schema has shaped them", () => {
     const rows = ['{"name":"Oslo","cost":100}'];
     const list = { method: "GET", path: "/list", summary: "List chairs", access: anyone } as const;
     const response = { status: 200, data: z.array(Chair) } as const;
@@ -273,7 +273,7 @@ describe("a public response", () => {
     expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
   });
 
-  test("has an ETag even if its rows are serialized, and its other members are shaped", async () => {
+  test("has an ETag and shaped members even if its rows are serialized", async () => {
     const { headers, body } = await call("GET /api/v1/ready");
     expect(body).toEqual({
       data: [{ name: "Oslo" }, { name: "Bergen" }],

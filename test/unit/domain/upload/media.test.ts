@@ -13,13 +13,13 @@ const shown = {
   files: [`${base}/manuals/oslo.pdf`, null],
 };
 
-describe("addresses of media", () => {
-  test("become URLs wherever they stand, and other texts stay as they are", () => {
+describe("media addresses", () => {
+  test("become URLs at any depth, and other texts are unchanged", () => {
     expect(withMediaUrls(stored, base)).toEqual(shown);
     expect(mediaUrl("media://a.webp", base)).toBe(`${base}/a.webp`);
   });
 
-  test("stay texts if they are none", () => {
+  test("are not recognised in other texts", () => {
     for (const text of ["media://", "media://../a", "media://a b", "Media://a", '"media://a"']) {
       expect(withMediaUrls(text, base)).toBe(text);
     }
