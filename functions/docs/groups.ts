@@ -22,7 +22,7 @@ export const groups: Readonly<Record<string, Group>> = {
   checkout: {
     name: "Storefront: cart and checkout",
     description:
-      "A cart belongs to the signed-in customer, or to whoever sends its token in `X-Cart-Token`. Checkout places " +
+      "A cart belongs to the signed-in customer, or to anyone who sends its token in `X-Cart-Token`. Checkout places " +
       "the whole cart as one order: stock, coupon and order change together or not at all.",
   },
   payments: {

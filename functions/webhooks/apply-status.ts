@@ -5,15 +5,15 @@ import { Refused } from "#shared/storage/writes.ts";
 
 type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
 
-const atOnce = 20;
+const batchSize = 20;
 
 /** Updates messages from WhatsApp's statuses. Statuses of messages sent from elsewhere are ignored. */
 export async function applyStatuses(
   statuses: readonly StatusNews[],
   storage: Storage,
 ): Promise<void> {
-  for (let start = 0; start < statuses.length; start += atOnce) {
-    const some = statuses.slice(start, start + atOnce);
+  for (let start = 0; start < statuses.length; start += batchSize) {
+    const some = statuses.slice(start, start + batchSize);
     await Promise.all(some.map((status) => applyStatus(status, storage)));
   }
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
 import { limits } from "../domain/request/rate-limits.ts";
-import { headerReferences, headersOf, headersOfProblem } from "./response-headers.ts";
+import { headerReferences, headersOf, headersOfProblem } from "./openapi-headers.ts";
 import type { Route } from "./route.ts";
 
 const ErrorCodes = z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]).meta({

@@ -1,6 +1,3 @@
-import * as z from "zod";
-import type { Route } from "./route.ts";
-
 /** The response headers that clients may read: CORS exposes them, and the OpenAPI document declares them. */
 export const responseHeaders = {
   ETag: {
@@ -57,54 +54,3 @@ export const responseHeaders = {
 export type ResponseHeader = keyof typeof responseHeaders;
 /** The headers of an answer, and whether every such answer has them. */
 export type DeclaredHeaders = { readonly [Name in ResponseHeader]?: "always" | "sometimes" };
-
-const rateLimit = {
-  "X-RateLimit-Limit": "always",
-  "X-RateLimit-Remaining": "always",
-  "X-RateLimit-Reset": "always",
-} as const;
-
-/** The headers of a route's successful answers with this status, or of its 304. */
-export function headersOf(
-  { response, limit, idempotent, cache }: Route,
-  status: number,
-): DeclaredHeaders {
-  const further = response.headers ?? [];
-  return {
-    "X-Request-Id": "always",
-    ...((cache === "public" || isVersioned(response.data)) && { ETag: "always" }),
-    ...(status === 201 && { Location: "always" }),
-    ...(idempotent && { "Idempotent-Replayed": "sometimes" }),
-    ...(limit && rateLimit),
-    ...Object.fromEntries(further.map((name) => [name, "sometimes"] as const)),
-  };
-}
-
-/** The headers of error answers with this status. */
-export function headersOfProblem(status: number): DeclaredHeaders {
-  return {
-    "X-Request-Id": "always",
-    ...(status === 429 && { ...rateLimit, "Retry-After": "always" }),
-    ...((status === 409 || status === 503) && { "Retry-After": "sometimes" }),
-  };
-}
-
-/** Whether the answer shows a record with its `version`, which the ETag repeats. */
-const isVersioned = (data: z.core.$ZodType | undefined): boolean =>
-  data instanceof z.ZodDiscriminatedUnion
-    ? data.options.every(isVersioned)
-    : data instanceof z.ZodObject && "version" in data.shape;
-
-/** References to the header components. One that is usually there, but not in this answer, is declared in place. */
-export const headerReferences = (headers: DeclaredHeaders) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, presence]) => {
-      const { required, schema } = responseHeaders[name as ResponseHeader];
-      return [
-        name,
-        required && presence === "sometimes"
-          ? { schema }
-          : { $ref: `#/components/headers/${name}` },
-      ];
-    }),
-  );

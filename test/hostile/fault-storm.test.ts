@@ -13,7 +13,7 @@ import { type StormGround, dice, stormLoad } from "#test/support/hostile/storm-l
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-const atOnce = 12;
+const concurrency = 12;
 const units = 150;
 const seed = 20_261_124;
 /** Percentage of calls to the table. */
@@ -70,7 +70,7 @@ test("every confirmed order survives random faults, and counters and mails match
         await operate().catch((error: unknown) => lost.push(error));
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   }
   const lost: unknown[] = [];
 

@@ -8,7 +8,7 @@ import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 
 const operations = 500;
-const atOnce = 16;
+const concurrency = 16;
 const units = 100;
 
 const baseUrl = inject("baseUrl");
@@ -29,13 +29,13 @@ beforeAll(async () => {
   };
 });
 
-test(`after ${operations} random operations, ${atOnce} concurrently, all counters match the orders`, async () => {
+test(`after ${operations} random operations, ${concurrency} concurrently, all counters match the orders`, async () => {
   const storm = stormLoad(ground);
   let left = operations;
   const worker = async () => {
     while (left-- > 0) await storm.operate();
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   await stripe.quiet();
   const checks = stormChecks(ground, units);
   const records = await checks.settled(storm.placed.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { OrderNameChanges } from "../order-name-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 
-const atOnce = 10;
+const batchSize = 10;
 
 /** Updates the search rows of orders' names. Safe to repeat, to run late and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
@@ -12,8 +12,8 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 }
 
 async function follow(changes: readonly { id: string }[], { table }: Deps): Promise<void> {
-  for (let start = 0; start < changes.length; start += atOnce) {
-    const some = changes.slice(start, start + atOnce);
+  for (let start = 0; start < changes.length; start += batchSize) {
+    const some = changes.slice(start, start + batchSize);
     await Promise.all(some.map(({ id }) => followNames(table, id)));
   }
 }

@@ -2,7 +2,7 @@ import type { Charge, Intent, Refund } from "./objects.ts";
 
 export interface AccountOptions {
   /** Called for every change, with the object's current state. */
-  tell(type: string, object: Intent | Charge | Refund): void;
+  emit(type: string, object: Intent | Charge | Refund): void;
   /** Runs work after the delay that banks take. */
   later(work: () => void): void;
   /** URL where the buyer confirms a payment. */

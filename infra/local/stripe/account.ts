@@ -8,7 +8,7 @@ import { Refusal, missing } from "./refusal.ts";
 export type Account = ReturnType<typeof openAccount>;
 
 /** Stripe's records of a shop: payments, charges and refunds. */
-export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
+export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
   const intents = new Map<string, Intent>();
   const charges = new Map<string, Charge>();
 
@@ -47,7 +47,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
       livemode: false,
     };
     intents.set(id, intent);
-    tell("payment_intent.created", intent);
+    emit("payment_intent.created", intent);
     return intent;
   }
 
@@ -79,13 +79,13 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
           type: "redirect_to_url",
           redirect_to_url: { url: pageOf(intent.id), return_url: form.text("return_url") ?? null },
         };
-        tell("payment_intent.requires_action", intent);
+        emit("payment_intent.requires_action", intent);
         break;
       case "takes_time": {
         const { then } = behaviour;
         intent.status = "processing";
         charge(intent, { status: "pending" });
-        tell("payment_intent.processing", intent);
+        emit("payment_intent.processing", intent);
         if (then !== "never") later(() => complete(intent, then));
       }
     }
@@ -140,8 +140,8 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
     const { amount } = intent;
     const made = charge(intent, { status: "succeeded", paid: true, amount_captured: amount });
     Object.assign(intent, { status: "succeeded", amount_received: amount, next_action: null });
-    tell("charge.succeeded", made);
-    tell("payment_intent.succeeded", intent);
+    emit("charge.succeeded", made);
+    emit("payment_intent.succeeded", intent);
   }
 
   function decline(intent: Intent, because: Decline): void {
@@ -151,7 +151,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
       failure_code: code,
       failure_message: message,
     });
-    tell("charge.failed", made);
+    emit("charge.failed", made);
     fail(intent, { type: "card_error", ...because });
   }
 
@@ -162,7 +162,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
       last_payment_error: error,
       next_action: null,
     });
-    tell("payment_intent.payment_failed", intent);
+    emit("payment_intent.payment_failed", intent);
   }
 
   function cancel(intent: Intent): Intent {
@@ -174,7 +174,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
       canceled_at: inSeconds(now()),
       next_action: null,
     });
-    tell("payment_intent.canceled", intent);
+    emit("payment_intent.canceled", intent);
     return intent;
   }
 
@@ -185,7 +185,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
     complete,
     cancel,
     findCharge: (id: string) => charges.get(id),
-    ...openRefunds({ tell, later, now, chargeOf }),
+    ...openRefunds({ emit, later, now, chargeOf }),
   };
 }
 

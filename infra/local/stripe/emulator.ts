@@ -46,7 +46,7 @@ export async function startStripe(options: EmulatorOptions): Promise<StripeEmula
     now: Date.now,
   });
   const account = openAccount({
-    tell(type, object) {
+    emit(type, object) {
       const intent = "payment_intent" in object ? account.find(object.payment_intent) : undefined;
       webhooks.announce(type, object, JSON.stringify(intent?.metadata ?? {}));
     },

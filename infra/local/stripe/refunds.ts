@@ -4,13 +4,13 @@ import { type Charge, type Refund, inSeconds, newId } from "./objects.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { invalid, missing } from "./refusal.ts";
 
-interface RefundOptions extends Pick<AccountOptions, "tell" | "later" | "now"> {
+interface RefundOptions extends Pick<AccountOptions, "emit" | "later" | "now"> {
   /** @throws Refusal if the payment does not exist */
   chargeOf(intentId: string): Charge | undefined;
 }
 
 /** Refunds of an account's charges. */
-export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
+export function openRefunds({ emit, later, now, chargeOf }: RefundOptions) {
   const refunds = new Map<string, Refund>();
 
   function refund(form: Form): Refund {
@@ -45,8 +45,8 @@ export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
     };
     refunds.set(made.id, made);
     count(charged, amount);
-    tell("refund.created", made);
-    tell("charge.refunded", charged);
+    emit("refund.created", made);
+    emit("charge.refunded", charged);
     if (course) {
       later(() => completeRefund(made, course === "late" ? "succeeded" : "failed"));
     }
@@ -61,9 +61,9 @@ export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
       made.failure_reason = "expired_or_canceled_card";
       const charged = chargeOf(made.payment_intent);
       if (charged) count(charged, -made.amount);
-      tell("refund.failed", made);
+      emit("refund.failed", made);
     }
-    tell("refund.updated", made);
+    emit("refund.updated", made);
     return made;
   }
 

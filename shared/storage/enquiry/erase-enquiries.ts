@@ -21,14 +21,14 @@ const ErasableQuotes = projection(Quotes, [
   "upload_ids",
 ]);
 
-const atOnce = 10;
+const batchSize = 10;
 
 /**
  * Anonymizes all leads and quotes of an email. A quote with an order stays, as the order does. May be repeated: each
  * enquiry stays listed under the email until it is anonymized.
  */
 export async function eraseEnquiries(table: Table, email: string, now: Date): Promise<void> {
-  const range = { partition: enquiriesOf(email), limit: atOnce };
+  const range = { partition: enquiriesOf(email), limit: batchSize };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
       ? eraseOne(table, { id, email }, { of: Leads, erasable: ErasableLeads }, async (lead) => ({

@@ -63,9 +63,9 @@ test("fifty concurrent deliveries of ten events in any order have the effect of 
   expect(random.events).toHaveLength(10);
   const inOrder = await stripe.deliver(ordered.events);
   const fiveTimes = Array.from({ length: 5 }, () => random.events).flat();
-  const atOnce = await Promise.all(shuffled(fiveTimes).map((id) => stripe.deliver([id])));
+  const concurrent = await Promise.all(shuffled(fiveTimes).map((id) => stripe.deliver([id])));
 
-  for (const { status } of [...inOrder, ...atOnce.flat()]) expect(status).toBe(200);
+  for (const { status } of [...inOrder, ...concurrent.flat()]) expect(status).toBe(200);
   const story = storyOf(await random.buyer.read());
   expect(story).toEqual(storyOf(await ordered.buyer.read()));
   expect(story).toMatchObject({

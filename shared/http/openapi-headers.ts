@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { type DeclaredHeaders, type ResponseHeader, responseHeaders } from "./response-headers.ts";
+import type { Route } from "./route.ts";
+
+const rateLimit = {
+  "X-RateLimit-Limit": "always",
+  "X-RateLimit-Remaining": "always",
+  "X-RateLimit-Reset": "always",
+} as const;
+
+/** The headers of a route's successful answers with this status, or of its 304. */
+export function headersOf(
+  { response, limit, idempotent, cache }: Route,
+  status: number,
+): DeclaredHeaders {
+  const further = response.headers ?? [];
+  return {
+    "X-Request-Id": "always",
+    ...((cache === "public" || isVersioned(response.data)) && { ETag: "always" }),
+    ...(status === 201 && { Location: "always" }),
+    ...(idempotent && { "Idempotent-Replayed": "sometimes" }),
+    ...(limit && rateLimit),
+    ...Object.fromEntries(further.map((name) => [name, "sometimes"] as const)),
+  };
+}
+
+/** The headers of error answers with this status. */
+export function headersOfProblem(status: number): DeclaredHeaders {
+  return {
+    "X-Request-Id": "always",
+    ...(status === 429 && { ...rateLimit, "Retry-After": "always" }),
+    ...((status === 409 || status === 503) && { "Retry-After": "sometimes" }),
+  };
+}
+
+/** Whether the answer shows a record with its `version`, which the ETag repeats. */
+const isVersioned = (data: z.core.$ZodType | undefined): boolean =>
+  data instanceof z.ZodDiscriminatedUnion
+    ? data.options.every(isVersioned)
+    : data instanceof z.ZodObject && "version" in data.shape;
+
+/** References to the header components. One that is usually there, but not in this answer, is declared in place. */
+export const headerReferences = (headers: DeclaredHeaders) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, presence]) => {
+      const { required, schema } = responseHeaders[name as ResponseHeader];
+      return [
+        name,
+        required && presence === "sometimes"
+          ? { schema }
+          : { $ref: `#/components/headers/${name}` },
+      ];
+    }),
+  );
