@@ -1,13 +1,30 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
+import type * as z from "zod";
+import { type Readable, recordOf } from "./entity.ts";
 
-/** An item before and after a change; undefined where it did not exist. */
+/** An item as the stream shows it; undefined where it did not exist. */
+export type Image = Record<string, unknown> | undefined;
+
+/** An item before and after a change. */
 export interface ItemChange {
   pk: string;
-  before: Record<string, unknown> | undefined;
-  after: Record<string, unknown> | undefined;
+  before: Image;
+  after: Image;
 }
+
+/**
+ * The record of an image, read like a row of the table.
+ *
+ * @returns undefined for an image of another entity
+ * @throws UnreadableRow when the image does not match the schema
+ */
+export const imageOf = <Schema extends z.ZodObject, Id>(
+  of: Readable<Schema, Id>,
+  image: Image,
+): z.output<Schema> | undefined =>
+  image?.["entity"] === of.name ? recordOf(of, image) : undefined;
 
 /** The change that a record of the table's stream describes. */
 export function itemChange({ dynamodb }: DynamoDBRecord): ItemChange {
@@ -18,6 +35,6 @@ export function itemChange({ dynamodb }: DynamoDBRecord): ItemChange {
   };
 }
 
-function plain(image: object | undefined): Record<string, unknown> | undefined {
-  return image && unmarshall(image as Record<string, AttributeValue>);
-}
+// The event's type declares attribute values by another package, in the same format.
+const plain = (image: object | undefined): Image =>
+  image && unmarshall(image as Record<string, AttributeValue>);

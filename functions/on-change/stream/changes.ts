@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Message } from "#shared/domain/inbox/message.ts";
 import { countedQuantity } from "#shared/domain/catalog/availability.ts";
 import { type Stock, isLow, stockState } from "#shared/domain/catalog/stock.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
-import type { ItemChange } from "#shared/storage/stream.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { projection } from "#shared/storage/entity.ts";
+import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import { InboxFile } from "../inbox-file.ts";
 import { MessageToSend } from "../message-to-send.ts";
@@ -19,7 +20,7 @@ export function catalogChange({ pk, before, after }: ItemChange): CatalogChange 
     if (kind === "material") return { kind, code: name ?? "" };
     if (kind === "product" || kind === "sofa") return { kind, slug: name ?? "" };
   }
-  if (area === "STOCK") return stockChange(before as Stock | undefined, after as Stock | undefined);
+  if (area === "STOCK") return stockChange(imageOf(Stocks, before), imageOf(Stocks, after));
   return undefined;
 }
 
@@ -36,10 +37,7 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
     case "STOCK": {
       // Lists read the unit count separately; only the low-stock state and the owner matter here.
       const shown = (row: Stock | undefined) => row && [isLow(row), row.owner];
-      const same = isDeepStrictEqual(
-        shown(before as Stock | undefined),
-        shown(after as Stock | undefined),
-      );
+      const same = isDeepStrictEqual(shown(imageOf(Stocks, before)), shown(imageOf(Stocks, after)));
       return same ? undefined : { kind: "stock", sku: name };
     }
     default:
@@ -69,8 +67,8 @@ export function inboxFile({ before, after }: ItemChange): InboxFile | undefined 
   return isNew || isGone ? InboxFile.parse(item) : undefined;
 }
 
-const statusOfFile = (message: ItemChange["after"]) =>
-  (message as Partial<Message> | undefined)?.media?.status;
+const MessageFiles = projection(Messages, ["media"]);
+const statusOfFile = (message: Image) => imageOf(MessageFiles, message)?.media?.status;
 
 /** Cards show the stock state, and the units left while stock is low: only changes of these matter. */
 function stockChange(

@@ -1,9 +1,9 @@
 import { mediaItemsIn } from "#shared/domain/upload/media-item.ts";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
-import type { UploadedPicture } from "#shared/domain/upload/upload.ts";
+import { projection } from "#shared/storage/entity.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
-import type { ItemChange } from "#shared/storage/stream.ts";
+import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import type { Departure } from "../media-message.ts";
 import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
 
@@ -39,20 +39,25 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
   };
 }
 
+const OrderedItems = projection(Orders, ["items"]);
+
 /** The pictures of a new order, which its cart held temporarily. */
 export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered | undefined {
-  if (before !== undefined || after?.["entity"] !== "order") return undefined;
-  const { items } = after as unknown as Pick<StoredOrder, "items">;
+  const order = before === undefined ? imageOf(OrderedItems, after) : undefined;
+  if (!order) return undefined;
+  const { items } = order;
   const ordered = [...new Set(items.flatMap(({ upload_ids }) => upload_ids))];
   return ordered.length > 0 ? { ordered } : undefined;
 }
 
-const uploads = new Set<unknown>([MediaItems.name, FabricUploads.name]);
+const LibraryFiles = projection(MediaItems, ["id", "url", "variants"]);
+const FabricFiles = projection(FabricUploads, ["id", "url", "variants"]);
 
 /** A deleted upload, mostly an expired one, and the files it leaves behind. */
 export function uploadGone({ before, after }: ItemChange): Departure | undefined {
-  if (after !== undefined || !uploads.has(before?.["entity"])) return undefined;
-  const { id, url, variants } = before as unknown as UploadedPicture & { id: string };
+  const gone = imageOf(LibraryFiles, before) ?? imageOf(FabricFiles, before);
+  if (after !== undefined || !gone) return undefined;
+  const { id, url, variants } = gone;
   const addresses = [...(url === null ? [] : [url]), ...variants.map((variant) => variant.url)];
   return { gone: { id, files: addresses.map((address) => address.slice("media://".length)) } };
 }

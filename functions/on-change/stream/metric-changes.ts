@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stockTally } from "#shared/domain/metrics/enquiry-metrics.ts";
 import { countableEvent } from "#shared/domain/metrics/event-metrics.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Conversations, Messages } from "#shared/storage/inbox/inbox.ts";
@@ -9,11 +8,9 @@ import { recordOf } from "#shared/storage/entity.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import type { ItemChange } from "#shared/storage/stream.ts";
+import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { MetricChange, MetricChanges } from "../metric-change.ts";
-
-type Image = ItemChange["after"];
 
 /** The metrics change that follows from a table change. */
 export function metricChange({ before, after }: ItemChange): MetricChange | undefined {
@@ -40,7 +37,7 @@ export function metricChange({ before, after }: ItemChange): MetricChange | unde
         ? { kind: "message", id, conversation_id: String(item["conversation_id"]) }
         : undefined;
     case Stocks.name: {
-      const tally = (row: Image) => stockTally(row as Stock | undefined);
+      const tally = (row: Image) => stockTally(imageOf(Stocks, row));
       return isDeepStrictEqual(tally(before), tally(after))
         ? undefined
         : { kind: "stock", id: String(item["sku"]) };

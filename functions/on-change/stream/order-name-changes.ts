@@ -1,17 +1,21 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { projection } from "#shared/storage/entity.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
-import type { ItemChange } from "#shared/storage/stream.ts";
+import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { OrderNameChanges } from "../order-name-change.ts";
 
+const NamedOrders = projection(Orders, ["id", "customer", "addresses"]);
+type NamedOrder = Pick<StoredOrder, "customer" | "addresses">;
+
+const namesIn = (order: NamedOrder | undefined) =>
+  order && JSON.stringify([order.customer.name, order.addresses.shipping.name]);
+
 /** A new order, or one whose names changed. */
 export function orderNameChange({ before, after }: ItemChange): { id: string } | undefined {
-  if (after?.["entity"] !== Orders.name) return undefined;
-  const names = (item: object) => {
-    const { customer, addresses } = item as StoredOrder;
-    return JSON.stringify([customer.name, addresses.shipping.name]);
-  };
-  return before && names(before) === names(after) ? undefined : { id: String(after["id"]) };
+  const order = imageOf(NamedOrders, after);
+  if (!order) return undefined;
+  return namesIn(imageOf(NamedOrders, before)) === namesIn(order) ? undefined : { id: order.id };
 }
 
 /** The orders of a batch, in one message. */

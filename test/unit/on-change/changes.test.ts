@@ -16,7 +16,8 @@ const row = (overrides: Partial<Stock> = {}): Stock => ({
 });
 
 const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
-  catalogChange({ pk: "STOCK#CHR-1", before, after });
+  catalogChange({ pk: "STOCK#CHR-1", before: imaged(before), after: imaged(after) });
+const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
 describe("the catalog index", () => {
   test.each([
@@ -52,7 +53,7 @@ describe("the catalog index", () => {
   });
 
   test("receives no stock changes of swatches", () => {
-    const owner = { kind: "swatch", id: "mat_1", slug: "linen" } as Stock["owner"];
+    const owner = { kind: "swatch", id: "mat_1", slug: "linen", variant_id: null } as const;
     expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
 import { inboxFile } from "#functions/on-change/stream/changes.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type Message, receivedMessage } from "#shared/domain/inbox/message.ts";
+import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { receivedMedia } from "#shared/domain/inbox/message-media.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Messages, addMessage } from "#shared/storage/inbox/inbox.ts";
@@ -88,16 +88,16 @@ test("a file waits while WhatsApp is unavailable or not configured, and is then 
 });
 
 test("a message's file is downloaded when the message is new, and deleted when the message is deleted or marked", () => {
-  const message = (status?: string) =>
-    ({
-      entity: "message",
-      direction: "inbound",
-      conversation_id: "c",
-      id: "m",
-      ...(status && { media: { status } }),
-    }) as unknown as Message;
-  const change = (before?: Message, after?: Message) =>
-    inboxFile({ pk: "CONVERSATION#c", before, after });
+  const file = { id: "2048", content_type: "application/pdf", filename: null, caption: null };
+  const message = (status?: string) => ({
+    entity: "message",
+    direction: "inbound",
+    conversation_id: "c",
+    id: "m",
+    media: status === undefined ? null : { ...receivedMedia(file), status },
+  });
+  type Row = ReturnType<typeof message>;
+  const change = (before?: Row, after?: Row) => inboxFile({ pk: "CONVERSATION#c", before, after });
   const named = { conversation_id: "c", id: "m" };
   expect([
     change(undefined, message("pending")),

@@ -4,6 +4,7 @@ import {
   picturesOrdered,
   uploadGone,
 } from "#functions/on-change/stream/media-changes.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 
 const one = "med_01KE66PJA0M594E921BVM9D6BK";
@@ -59,13 +60,15 @@ describe("a record that shows a picture", () => {
 });
 
 test("a new order keeps each picture of its lines once; a later change keeps none", () => {
-  const items = [{ upload_ids: ["upl_1", "upl_2"] }, { upload_ids: [] }, { upload_ids: ["upl_1"] }];
-  const after = { entity: "order", items };
+  const [line] = aPlacedOrder().items;
+  const itemsOf = (...uploads: string[][]) =>
+    uploads.map((upload_ids) => ({ ...line, upload_ids }));
+  const after = { entity: "order", items: itemsOf(["upl_1", "upl_2"], [], ["upl_1"]) };
   expect(picturesOrdered({ pk: "", before: undefined, after })).toEqual({
     ordered: ["upl_1", "upl_2"],
   });
   expect(picturesOrdered({ pk: "", before: after, after })).toBeUndefined();
-  const plain = { ...after, items: [{ upload_ids: [] }] };
+  const plain = { ...after, items: itemsOf([]) };
   expect(picturesOrdered({ pk: "", before: undefined, after: plain })).toBeUndefined();
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { metricChange, metricMessages } from "#functions/on-change/stream/metric-changes.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
+import { aStockRow } from "#test/support/shop/commerce.ts";
 
 const change = (before: object | undefined, after: object | undefined): ItemChange => ({
   pk: "any",
@@ -21,10 +22,7 @@ const order = { entity: "order", id: "ord_1", status: "confirmed", paid: 0, refu
 const message = { entity: "message", id: "msg_1", conversation_id: "conv_1", state: "queued" };
 const stock = {
   entity: "stock",
-  sku: "CHR-1",
-  available: 5,
-  low_stock_threshold: 2,
-  policy: "deny",
+  ...aStockRow({ sku: "CHR-1", available: 5, low_stock_threshold: 2 }),
 };
 
 describe("the metrics consumer", () => {

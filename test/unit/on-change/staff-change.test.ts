@@ -11,7 +11,8 @@ const row = (changes: Partial<Stock> = {}): Stock => ({
   ...changes,
 });
 const change = (before: Stock | undefined, after: Stock | undefined) =>
-  staffChange({ pk: "STOCK#STOOL", before, after });
+  staffChange({ pk: "STOCK#STOOL", before: imaged(before), after: imaged(after) });
+const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
 describe("the staff index", () => {
   test.each([

@@ -6,6 +6,7 @@ import { consume } from "#functions/on-change/stream/consume.ts";
 import type { Deps } from "#functions/on-change/stream/deps.ts";
 import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { openFailedBatches } from "#infra/local/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
@@ -78,13 +79,15 @@ function aRecord(pk: string, after: object): DynamoDBRecord {
 const anOutboxEvent = (id: string) => aRecord(`OUTBOX#${id}`, { entity: "outbox", id });
 const aMessage = (id: string) =>
   aRecord("CONVERSATION#c", { entity: "message", state: "queued", id, conversation_id: "c" });
-const anOrder = (id: string) =>
-  aRecord(`ORDER#${id}`, {
+function anOrder(id: string): DynamoDBRecord {
+  const { items, ...order } = aPlacedOrder();
+  return aRecord(`ORDER#${id}`, {
+    ...order,
     entity: "order",
     id,
-    status: "confirmed",
-    items: [{ upload_ids: ["upl_1"] }],
+    items: items.map((item) => ({ ...item, upload_ids: ["upl_1"] })),
   });
+}
 const unreadable = (): DynamoDBRecord => {
   const record = anOutboxEvent("never");
   return { ...record, dynamodb: { ...record.dynamodb, NewImage: { pk: { X: "?" } } as never } };
