@@ -90,6 +90,7 @@ export function recordRoutes<
   const idOf = (call: { params: Named }) => call.params[name] ?? "";
 
   const shown = (stored: Stored, now: Date) =>
+    // Without `shown`, the record itself is shown.
     kind.shown ? kind.shown(stored, now) : (stored as unknown as Shown);
   async function answerOf(stored: Stored, deps: Deps, now: Date) {
     const data = kind.completed ? await kind.completed(stored, deps) : shown(stored, now);
@@ -133,14 +134,17 @@ export function recordRoutes<
     ...(errors.create && { errors: errors.create }),
     idempotent: true,
     first: async (_call, deps: Deps) => ({
+      // A store without `beforeCreation` has nothing for Before.
       before: (await store.beforeCreation?.(deps)) as Before,
     }),
     async handle(call, deps: Deps) {
+      // The route has parsed it by this schema.
       const body = call.body as z.output<Input>;
       const id = store.newId(body, call.now);
       let read: typeof call.first | undefined = call.first;
       const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
       return answerOnce(creation, call, deps.table, async (bind) => {
+        // As above.
         const { before } = read ?? { before: (await store.beforeCreation?.(deps)) as Before };
         // A retry reads again.
         read = undefined;

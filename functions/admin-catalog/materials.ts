@@ -39,7 +39,7 @@ const list = route({
   first: (_call, { indexReader }: Deps) => indexReader.current(),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
-    // Removes members that only the read model uses.
+    // The staff index shapes materials by this schema; the response drops members that only the index uses.
     const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
     return { data, ...around(apiPrefix + path, query, total) };
   },

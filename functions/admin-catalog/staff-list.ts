@@ -1,3 +1,4 @@
+import { namesOf } from "#shared/domain/base/members.ts";
 import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
@@ -21,7 +22,7 @@ const orders = {
 } as const satisfies Record<string, SortOrder>;
 type AdminSort = keyof typeof orders;
 
-const sorts = Object.keys(orders) as [AdminSort, ...AdminSort[]];
+const sorts = namesOf(orders);
 
 /** Query parameters of every list in the staff's read model. */
 export const AdminListQuery = NumberedPage.extend({

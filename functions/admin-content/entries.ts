@@ -124,6 +124,7 @@ function activity<Entry extends object, Input>(
   const byLabel = ({ entries }: Kept<Entry>) =>
     Object.fromEntries(
       entries.map(({ version: _version, created_at: _at, ...content }) => [
+        // What is left is the entry that staff wrote.
         of.labelOf(content as unknown as Entry),
         content,
       ]),

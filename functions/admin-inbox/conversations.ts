@@ -121,6 +121,7 @@ export const changeConversation = route({
       throw invalidField("assignee", "The selected assignee is invalid.");
     }
     const changed = await edit(first, read, headers["if-match"], async (before) => {
+      // A member that the JSON left out is absent here too.
       const wanted = {
         ...before,
         ...patch,

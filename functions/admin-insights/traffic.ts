@@ -87,7 +87,8 @@ function largest(sums: Metrics, kind: NamedMetric): [thing: string | null, metri
   const named = things.filter(([thing]) => thing !== "");
   const rest = [...named.slice(mostListed), ...things.filter(([thing]) => thing === "")];
   const other = rest.reduce((sum, [, metric]) => sum + metric, 0);
-  return [...named.slice(0, mostListed), ...(other > 0 ? [[null, other] as [null, number]] : [])];
+  const others: [null, number][] = other > 0 ? [[null, other]] : [];
+  return [...named.slice(0, mostListed), ...others];
 }
 
 export const routes = [showTraffic];

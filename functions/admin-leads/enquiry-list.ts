@@ -85,6 +85,7 @@ export async function listEnquiries<Record extends Enquiry>(
   // Some names read like references.
   const named = reference === null ? undefined : await table.get(EnquiryReferences, { reference });
   if (named) {
+    // `of` stores records of this type.
     const record = (await table.get(of, named)) as Record | undefined;
     return { records: record && passes(record) ? [record] : [], next_cursor: null };
   }
@@ -92,6 +93,7 @@ export async function listEnquiries<Record extends Enquiry>(
   for (let read = 0; read < mostReads; read++) {
     const limit = filters.per_page - records.length;
     const page = await table.query(of, { ...range, between, limit, after, newestFirst: true });
+    // As above.
     const found = page.records as unknown as Record[];
     records.push(...found.filter(passes));
     after = page.next;

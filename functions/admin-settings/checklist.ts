@@ -39,6 +39,7 @@ async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState>
     ...secretGroups.map((group) => secrets.read(group)),
   ]);
   const readable = opened.flatMap(({ revealed }) =>
+    // Stored under these names alone.
     Object.entries(revealed).flatMap(([name, text]) => (text === null ? [] : [name as SecretName])),
   );
   return {

@@ -47,6 +47,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
     anyOrder(table, now),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
       const page = { index: "gsi1", partition, limit: 1 } as const;
+      // Only the ids of the rows are used, which all of these entities have.
       const { records } = await table.query(entity as Listed, page);
       return records.map(({ id }) => ({ kind, id }));
     }),

@@ -72,6 +72,7 @@ async function requireUnusedMembers(
   after: object,
 ): Promise<Write[]> {
   if (group === "tax") {
+    // The group names the type of its settings, here and below.
     const left = taxClasses(after as TaxSettings);
     const gone = [...taxClasses(before as TaxSettings)].filter((code) => !left.has(code));
     if (gone.length === 0) return [];
@@ -116,7 +117,7 @@ function recorded(
     const now = change === undefined ? text : change;
     return [name, now === null ? null : now === text ? "as before" : "another"];
   });
-  return joinSecrets(group, value, Object.fromEntries(marks) as Record<string, unknown>);
+  return joinSecrets(group, value, Object.fromEntries(marks));
 }
 
 /** A feature that needs a secret cannot be enabled without it. */

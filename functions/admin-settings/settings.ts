@@ -107,6 +107,7 @@ export const replaceSettings = route({
   },
 });
 
+// The answer of each group is one of the options of the union.
 const shown = (opened: OpenedGroup) => answerOf(opened) as z.input<typeof SettingsAnswer>;
 
 export const routes = [listSettings, getSettings, replaceSettings];

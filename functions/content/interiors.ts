@@ -46,6 +46,7 @@ export const getInterior = route({
     const story = await content.findStory(params.slug);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], catalog);
+    // One story in, one out.
     return { data: data as PublicStory };
   },
 });

@@ -82,6 +82,7 @@ export async function answerOnce<Data>(
       return { ...answer, headers: locationHeaders(at(id), false) };
     },
     replay: async (record) => ({
+      // The same route has packed it.
       ...(unpacked(record) as Created<Data>),
       headers: locationHeaders(at(record.made_id), true),
     }),

@@ -55,6 +55,7 @@ export const isUnchanged = (before: object, after: object): boolean =>
   isDeepStrictEqual(contentOf(before), contentOf(after));
 
 function contentOf(record: object): unknown {
+  // Any record has members by name.
   const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
   // As it is stored: without undefined members.
   return JSON.parse(JSON.stringify(content));

@@ -125,14 +125,18 @@ export function rowStore<
   };
 
   return {
+    // Without a prefix, the input has the slug that names the record.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),
+    // The key of these entities is the id or the slug.
     read: (id, { table }) => table.get(entity, (prefix ? { id } : { slug: id }) as Id),
     async create(input, write) {
+      // The input and the state of a row make a row.
       const created = newRow(input, write.audit.now, prefix && write.id) as unknown as Row;
       await save(undefined, created, write, await write.bind(created));
       return created;
     },
     async update(found, change, write) {
+      // The rows of this entity have that state, and its id.
       const before = found as Row;
       const version = before.version + 1;
       const after = { ...before, ...change, version, updated_at: write.audit.now.toISOString() };
@@ -140,6 +144,7 @@ export function rowStore<
       await save(before, after, write);
       return after;
     },
+    // As above.
     remove: (before, write) => save(before as Row, undefined, write),
   };
 }

@@ -131,6 +131,7 @@ const missing = (kind: Reference["kind"]): string =>
       : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
 
 const isInUse = (record: unknown): boolean =>
+  // Products and sofas are all that is read here.
   record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
 
 /** A record with a slug but without a published copy is a draft or archived. */
@@ -193,6 +194,7 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
       return {
         reads: [at(CategoryTree, {})],
         outcome: ([tree]) =>
+          // The outcome of a read by the entity above.
           ((tree as Categories | undefined)?.categories ?? []).some(
             (category) => category.kind === kind && category.slug === id,
           ),
@@ -201,17 +203,20 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
       return {
         reads: [at(SettingsRows, { group: "tax" })],
         outcome: ([row]) =>
+          // As above.
           taxClasses(savedOrDefault("tax", row as SettingsRow | undefined)).has(id),
       };
     case "picture":
       return {
         reads: [...mediaItemsIn(id)].map((item) => at(MediaItems, { id: item })),
+        // As above.
         outcome: ([item]) => item !== undefined && shows(item as MediaItem, id),
       };
     case "redirect_host":
       return {
         reads: [at(SettingsRows, { group: "store" })],
         outcome: ([row]) =>
+          // As above.
           redirectHosts(savedOrDefault("store", row as SettingsRow | undefined)).includes(id),
       };
   }
@@ -229,6 +234,7 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
   outcome([published, claim]) {
     if (published !== undefined) return true;
     if (claim === undefined) return false;
+    // A claim of a slug, read above.
     const { id } = claim as { id: string };
     return kind === "product" ? at(Products, { id }) : at(Sofas, { id });
   },

@@ -161,6 +161,7 @@ export function refusalOf(thrown: unknown): AppError {
 
 /** The status of a JSON parser error. Errors of other packages, such as Stripe's, also have statuses. */
 function parserStatus(thrown: unknown): number | undefined {
+  // Anything can be thrown, so each member may be missing.
   const { statusCode, cause } = (thrown ?? {}) as {
     statusCode?: number;
     cause?: { package?: unknown } | null;
@@ -170,6 +171,7 @@ function parserStatus(thrown: unknown): number | undefined {
 
 /** The member name that the JSON parser refuses; a schema would refuse it as unknown. */
 function forbiddenMember(thrown: unknown): string | undefined {
+  // As above.
   const { cause } = thrown as { cause?: { data?: unknown; message?: unknown } };
   const data = cause?.message === undefined ? cause?.data : undefined;
   return data === "__proto__" || data === "constructor" ? data : undefined;

@@ -81,6 +81,7 @@ export function sessionOf(actor: Actor): SessionId {
 
 /** The authorizer's result. Only API Gateway can set it. */
 function verdictOn(event: APIGatewayProxyEventV2): Verdict | undefined {
+  // The event's type has no authorizer; ours returns a Verdict.
   const context = event.requestContext as { authorizer?: { lambda?: Verdict } };
   return context.authorizer?.lambda;
 }

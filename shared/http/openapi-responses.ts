@@ -4,7 +4,7 @@ import { limits } from "../domain/request/rate-limits.ts";
 import { headerReferences, headersOf, headersOfProblem } from "./openapi-headers.ts";
 import type { Route } from "./route.ts";
 
-const ErrorCodes = z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]).meta({
+const ErrorCodes = z.enum(errorCodes).meta({
   id: "ErrorCode",
   description: errorCodes
     .map((code) => `- \`${code}\` (${statusOf(code)}): ${titleOf(code)}`)

@@ -21,6 +21,7 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
   LimitedString(600)
     .min(1)
     .transform((text) => text.split(","))
+    // Values of queries are texts before they are parsed.
     .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
     .optional()
     .meta({

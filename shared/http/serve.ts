@@ -115,6 +115,7 @@ function pipeline<Deps extends FrameDeps>(
   addressOf: (event: Event) => Promise<string>,
 ): HttpHandler {
   const states = new WeakMap<Event, RequestState<Deps>>();
+  // The first middleware has stored the state of every event.
   const stateOf = (event: Event) => states.get(event) as RequestState<Deps>;
 
   const stack = middy<Event, HttpAnswer>()
@@ -197,6 +198,7 @@ function pipeline<Deps extends FrameDeps>(
     });
     Object.assign(answer.headers, admitted?.headers);
     return answer;
+    // Middy types further parameters, which Lambda no longer passes.
   }) as HttpHandler;
 }
 
@@ -284,6 +286,7 @@ function membersOf(text: string): string[] {
 
 /** An empty text filter counts as not sent. */
 function sentQuery({ queryStringParameters }: Event, query: z.ZodType): Record<string, unknown> {
+  // Only objects have a shape.
   const known = "shape" in query ? (query.shape as object) : {};
   const typed = (name: string) => (name === "q" || name === "tag") && name in known;
   return Object.fromEntries(

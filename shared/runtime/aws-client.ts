@@ -37,7 +37,8 @@ function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]
     if (!signal) return handle(request, handlerOptions);
     signal.throwIfAborted();
     const abortSignal = handlerOptions.abortSignal
-      ? AbortSignal.any([handlerOptions.abortSignal as AbortSignal, signal])
+      ? // In Node.js the SDK passes the platform's signal.
+        AbortSignal.any([handlerOptions.abortSignal as AbortSignal, signal])
       : signal;
     try {
       return await handle(request, { ...handlerOptions, abortSignal });

@@ -62,7 +62,9 @@ export function awsService(
       headers: { ...headers, host: port === "" ? hostname : `${hostname}:${port}` },
     });
     const signed = await signer.sign(request);
+    // The signer returns the class that it was given, but types its interface.
     const { response } = await requestHandler.handle(signed as HttpRequest);
+    // In Node.js the handler returns a Node.js stream.
     return { status: response.statusCode, body: await buffer(response.body as Readable) };
   }
 

@@ -76,5 +76,6 @@ export function readEnvironment<const Names extends VariableName>(
   names: readonly Names[],
 ): { [Name in Names]: Value<Name> } {
   const shape = Object.fromEntries(names.map((name) => [name, variables[name]()]));
+  // `fromEntries` forgets which name has which schema.
   return z.object(shape).parse(environment) as { [Name in Names]: Value<Name> };
 }

@@ -1,4 +1,5 @@
-import type { CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
+import type { ShapedJson } from "#shared/domain/base/shaped.ts";
+import type { Card, CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
 import { keepOnly, listBits } from "./bits.ts";
 import {
   docOfId,
@@ -11,7 +12,7 @@ import {
 import { cardAt } from "./catalog-page.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow, slugOfRow } from "./segment.ts";
-import { stringAt } from "./string-column.ts";
+import { stringAt, stringsAt } from "./string-column.ts";
 
 /** The owner of a slug, and its stock rows. */
 export interface CardAddress {
@@ -31,8 +32,13 @@ export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
   return doc === undefined ? undefined : addressAt(index, doc);
 }
 
+/** The card of a text from the catalog index. */
+export const cardOf = (text: ShapedJson): Card =>
+  // The catalog index contains only cards that `Card` has shaped.
+  JSON.parse(text) as Card;
+
 /** A card as JSON text. */
-export function cardText(index: CatalogIndex, id: string): string | undefined {
+export function cardText(index: CatalogIndex, id: string): ShapedJson | undefined {
   const doc = docOfId(index, id);
   return doc === undefined ? undefined : cardAt(index, doc);
 }
@@ -78,6 +84,6 @@ function addressAt(index: CatalogIndex, doc: number): CardAddress {
     id: stringAt(segment.ids, row),
     kind: kindOfRow(segment, row),
     slug: slugOfRow(segment, row),
-    skus: JSON.parse(stringAt(segment.skus, row)) as string[],
+    skus: stringsAt(segment.skus, row),
   };
 }

@@ -1,8 +1,7 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/content.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
-import type { Card } from "#shared/domain/catalog/card.ts";
-import { cardText } from "./cards.ts";
+import { cardOf, cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
 import type { Documents } from "./index-format.ts";
 
@@ -12,6 +11,9 @@ export interface CatalogDocuments {
   categories: Category[];
   sofa_landing: SofaLanding | null;
 }
+
+// Only the writer of the catalog index writes its documents.
+const inCatalog = (documents: Documents) => documents as Partial<CatalogDocuments>;
 
 const materialMaps = new WeakMap<Documents, ReadonlyMap<string, PublishedMaterial>>();
 
@@ -24,7 +26,7 @@ export function materialsByName(materials: readonly PublishedMaterial[]): Publis
 export function materialsOf(documents: Documents): ReadonlyMap<string, PublishedMaterial> {
   let byCode = materialMaps.get(documents);
   if (!byCode) {
-    const { materials = [] } = documents as Partial<CatalogDocuments>;
+    const { materials = [] } = inCatalog(documents);
     byCode = new Map(materials.map((material) => [material.code, material]));
     materialMaps.set(documents, byCode);
   }
@@ -32,16 +34,16 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
 }
 
 export function categoriesOf(documents: Documents): readonly Category[] {
-  return (documents as Partial<CatalogDocuments>).categories ?? [];
+  return inCatalog(documents).categories ?? [];
 }
 
 /** The introduction to the list of sofas, with its featured cards. Unpublished ones are left out. */
 export function landingOf({ index, documents }: Catalog): PublicSofaLanding | null {
-  const { sofa_landing: landing } = documents as Partial<CatalogDocuments>;
+  const { sofa_landing: landing } = inCatalog(documents);
   if (!landing) return null;
   const cards = landing.featured.flatMap(({ id }) => {
     const text = cardText(index, id);
-    return text === undefined ? [] : [JSON.parse(text) as Card];
+    return text === undefined ? [] : [cardOf(text)];
   });
   return { ...landing, featured: cards };
 }

@@ -80,6 +80,7 @@ function unpackedBase(object: Uint8Array): Base {
   // A small buffer may start anywhere in Node's shared pool, and columns need alignment.
   const bytes = unpacked.byteOffset % 8 === 0 ? unpacked : Buffer.from(new Uint8Array(unpacked));
   const headerLength = bytes.readUInt32LE(0);
+  // The index's writer stores nothing else there; the format is checked next.
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Header;
   expectFormat(header.format);
   const columns = new Map<string, Column>();
@@ -99,6 +100,7 @@ export function encodeOverlay(overlay: Overlay): Buffer {
 /** Throws UnreadableIndex. */
 export function decodeOverlay(object: Uint8Array): Overlay {
   return readable(() => {
+    // As above.
     const { format, ...overlay } = JSON.parse(zlib().gunzipSync(object).toString()) as Overlay & {
       format: number;
     };
@@ -163,6 +165,7 @@ function columnsOf(segment: Segment): Map<string, Column> {
 }
 
 function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Segment {
+  // `columnsOf` has stored each column with its width.
   const numbers = (name: string) => columns.get(name) as Float64Array<ArrayBuffer>;
   const list = (name: string) => columns.get(name) as Uint32Array<ArrayBuffer>;
   const bytes = (name: string) => columns.get(name) as Uint8Array<ArrayBuffer>;
@@ -191,6 +194,7 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     published: numbers("published"),
     popularity: numbers("popularity"),
     widths: numbers("widths"),
+    // `fromEntries` forgets that every order is there.
     orders: Object.fromEntries(
       sortOrders.map((order) => [order, list(`orders.${order}`)]),
     ) as Orders,

@@ -1,4 +1,4 @@
-import type { Card, FacetCode } from "#shared/domain/catalog/card.ts";
+import type { FacetCode } from "#shared/domain/catalog/card.ts";
 import {
   rankRelated,
   type RelatedCandidate,
@@ -6,10 +6,11 @@ import {
 } from "#shared/domain/listing/related.ts";
 import { addAll, addBit, emptyBits, hasBit, keepOnly, removeBit, type Bits } from "./bits.ts";
 import { docOfId, docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
+import { cardOf } from "./cards.ts";
 import { cardAt, inOrder } from "./catalog-page.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow } from "./segment.ts";
-import { stringAt } from "./string-column.ts";
+import { stringAt, stringsAt } from "./string-column.ts";
 
 const relatedBy = ["category", "room", "style"] as const satisfies FacetCode[];
 type RelatedBy = (typeof relatedBy)[number];
@@ -27,7 +28,7 @@ export function relatedTo(index: CatalogIndex, id: string, limit: number): Relat
   const around = neighbours(index, id);
   if (around === undefined) return [];
   return rankRelated(around.subject, around.picks, around.others, limit).map(({ id, reason }) => {
-    const card = JSON.parse(cardAt(index, docOfId(index, id)!)) as Card;
+    const card = cardOf(cardAt(index, docOfId(index, id)!));
     return Object.assign(card, { reason });
   });
 }
@@ -91,7 +92,7 @@ function valuesOf(index: CatalogIndex, subject: number): SharedValues {
 
 function picksOf(index: CatalogIndex, subject: number): number[] {
   const [segment, row] = rowOfDoc(index, subject);
-  const ids = JSON.parse(stringAt(segment.picks, row)) as string[];
+  const ids = stringsAt(segment.picks, row);
   const docs = ids.flatMap((id) => docOfId(index, id) ?? []);
   return [...new Set(docs)].filter((doc) => doc !== subject);
 }

@@ -1,3 +1,4 @@
+import { namesOf } from "#shared/domain/base/members.ts";
 import { type Shaped, shapedJson } from "#shared/domain/base/shaped.ts";
 import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/catalog/card.ts";
 import { ordersOf, type Orders } from "./orders.ts";
@@ -117,7 +118,7 @@ export const emptySegment = segmentOf([]);
 
 /** Merges labels; the later of two wins. */
 export function addLabels(labels: Labels, more: Labels): void {
-  for (const code of Object.keys(more) as FacetCode[]) {
+  for (const code of namesOf(more)) {
     labels[code] = { ...labels[code], ...more[code] };
   }
 }
@@ -125,7 +126,7 @@ export function addLabels(labels: Labels, more: Labels): void {
 /** The labels of values that some card has, so that labels of removed values do not accumulate. */
 function usedLabels(labels: Labels, facets: Postings): Labels {
   const used: Labels = {};
-  for (const code of Object.keys(labels) as FacetCode[]) {
+  for (const code of namesOf(labels)) {
     const kept = Object.entries(labels[code] ?? {}).filter(
       ([value]) => termRow(facets, `${code}:${value}`) >= 0,
     );

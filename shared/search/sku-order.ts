@@ -1,4 +1,4 @@
-import { lowerBound, stringAt, type StringColumn } from "./string-column.ts";
+import { lowerBound, stringsAt, type StringColumn } from "./string-column.ts";
 
 /** A SKU is encoded as one number: its card's row times this, plus its position in the card's list of at most 100. */
 const places = 256;
@@ -7,7 +7,7 @@ const places = 256;
 export function skuOrderOf(skus: StringColumn): Uint32Array<ArrayBuffer> {
   const all: { sku: string; number: number }[] = [];
   for (let row = 0; row + 1 < skus.offsets.length; row += 1) {
-    for (const [place, sku] of listAt(skus, row).entries()) {
+    for (const [place, sku] of stringsAt(skus, row).entries()) {
       all.push({ sku, number: row * places + place });
     }
   }
@@ -23,7 +23,7 @@ export function* skusFrom(
 ): Generator<{ sku: string; row: number }> {
   const skuAt = (position: number) => {
     const number = order[position]!;
-    return listAt(skus, rowOf(number))[number % places]!;
+    return stringsAt(skus, rowOf(number))[number % places]!;
   };
   let position = lowerBound(order.length, skuAt, beginning);
   for (; position < order.length; position += 1) {
@@ -34,8 +34,3 @@ export function* skusFrom(
 }
 
 const rowOf = (number: number): number => Math.floor(number / places);
-
-function listAt(skus: StringColumn, row: number): string[] {
-  const text = stringAt(skus, row);
-  return text === "[]" ? [] : (JSON.parse(text) as string[]);
-}

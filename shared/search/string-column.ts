@@ -34,3 +34,10 @@ export function lowerBound(size: number, at: (position: number) => string, wante
   }
   return low;
 }
+
+/** A list of strings, stored as JSON. */
+export function stringsAt(column: StringColumn, row: number): string[] {
+  const text = stringAt(column, row);
+  // The index's writer stores nothing else in such a column.
+  return text === "[]" ? [] : (JSON.parse(text) as string[]);
+}

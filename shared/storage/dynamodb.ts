@@ -61,6 +61,7 @@ const networkCode =
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
+  // Errors of the SDK have it, those of the network do not.
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const isNetworkFault = networkCode.test(code);
   const isTheirFault = status !== undefined && status >= 500;

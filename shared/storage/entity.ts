@@ -88,6 +88,7 @@ export function projection<Shape extends z.ZodRawShape, Id, Name extends keyof S
   members: readonly Name[],
 ): Projection<z.ZodObject<Pick<Shape, Name>>, Id> {
   const shape = Object.fromEntries(members.map((name) => [name, true]));
+  // `pick` cannot type names that are only known as a type parameter.
   const schema = of.schema.pick(shape as never) as unknown as z.ZodObject<Pick<Shape, Name>>;
   return { name: of.name, schema, key: (id) => of.key(id), members };
 }
@@ -146,6 +147,7 @@ export function recordOf<Schema extends RecordSchema, Id>(
   } else for (const name in item) if (!storageAttributes.has(name)) row[name] = item[name];
   const read = readRow(of.schema, of.name, row);
   if ("misfit" in read) throw new UnreadableRow(of.name, printedKey(item), read.misfit);
+  // `readRow` has read it by this schema.
   return read.record as z.output<Schema>;
 }
 

@@ -8,6 +8,7 @@ const inBrackets: Filler = (path) => `<${path}>`;
 /** A placeholder record: each member, also nested, reads as its filler text. */
 export function anyRecord(filler: Filler, path = ""): unknown {
   const text = path === "" ? "" : filler(path);
+  // A text wrapped as an object, whose every member is another such text.
   return new Proxy(Object(text) as object, {
     get(target, name) {
       if (path === "") return anyRecord(filler, String(name));
@@ -38,6 +39,7 @@ export function keyMadeOf(
   place: "table" | IndexName,
   filler: Filler,
 ): Key | undefined {
+  // It answers to every member, so it serves as a record of any entity.
   const record = anyRecord(filler) as never;
   let key: Key | undefined;
   try {

@@ -52,12 +52,14 @@ export function readRow(
 ): { record: Members } | { misfit: readonly string[] } {
   const reading: Reading = { entity, path: [] };
   const record = readerOf(schema)(row, reading);
+  // The schema of a row is an object, so its reader returns one.
   return record === misfit ? { misfit: reading.path } : { record: record as Members };
 }
 
 /** Copies the unknown members of a read record into the row that it is stored as. */
 export function keepUnknown(entity: string, record: unknown, row: unknown): void {
   if (record === row || !isObject(record) || !isObject(row)) return;
+  // Set by `objectReader` alone.
   const kept = (record as { [unknownMembers]?: UnknownMembers })[unknownMembers];
   if (kept?.entity === entity) {
     for (const name in kept.members) if (!(name in row)) row[name] = kept.members[name];
@@ -82,6 +84,7 @@ function readerOf(schema: Schema): Reader {
  * @throws TypeError for schemas that rows cannot have, such as transforms: their output would not match their input
  */
 function newReader(schema: Schema): Reader {
+  // All schemas of zod are one of these types.
   const { def, values } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "string":
@@ -92,6 +95,7 @@ function newReader(schema: Schema): Reader {
       return (value) => (value === null ? value : misfit);
     case "literal":
     case "enum":
+      // `has` accepts any value.
       return (value) => (values?.has(value as string) ? value : misfit);
     case "unknown":
       return (value) => value;
@@ -128,11 +132,12 @@ function arrayReader({ element }: z.core.$ZodArrayDef): Reader {
   const read = readerOf(element);
   return (value, reading) => {
     if (!Array.isArray(value)) return misfit;
+    const elements: readonly unknown[] = value;
     let copy: unknown[] | undefined;
-    for (const [position, before] of (value as unknown[]).entries()) {
+    for (const [position, before] of elements.entries()) {
       const after = read(before, reading);
       if (after === misfit) return misfitAt("[]", reading);
-      if (after !== before) (copy ??= [...(value as unknown[])])[position] = after;
+      if (after !== before) (copy ??= [...elements])[position] = after;
     }
     return copy ?? value;
   };
@@ -176,6 +181,7 @@ function unionReader(def: z.core.$ZodUnionDef & { discriminator?: string }): Rea
     ),
   );
   return (value, reading) => {
+    // As above, for `get`.
     const read = isObject(value) && byKind.get(value[discriminator] as string);
     return read ? read(value, reading) : misfitAt(`.${discriminator}`, reading);
   };

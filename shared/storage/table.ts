@@ -139,6 +139,7 @@ export function openTable(options: {
     }
     const items = new Map<string, Record<string, unknown>>();
     await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
+    // `fromEntries` forgets which group has which records.
     return Object.fromEntries(
       Object.entries(groups).map(([group, reads]) => [
         group,
@@ -196,6 +197,7 @@ export function openTable(options: {
   const getPartition: Table["getPartition"] = async (partition, kinds) => {
     const items: Record<string, unknown>[] = [];
     for await (const page of pagesOf(partition)) items.push(...page);
+    // As above.
     return Object.fromEntries(
       Object.entries(kinds).map(([group, kind]) => [
         group,
@@ -206,6 +208,7 @@ export function openTable(options: {
 
   const clear: Table["clear"] = async (partition, { except = [] } = {}) => {
     for await (const page of pagesOf(partition, { ProjectionExpression: "pk, sk" })) {
+      // The projection reads nothing but keys.
       const keys = (page as unknown as Key[]).filter(
         ({ sk }) => !except.some((beginning) => sk.startsWith(beginning)),
       );
@@ -237,6 +240,7 @@ export function openTable(options: {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
       );
+      // DynamoDB returns some of the requests that it was sent.
       return UnprocessedItems?.[TableName] as typeof requests | undefined;
     };
     await untilAllProcessed(requests, "writes", store, pause);

@@ -31,11 +31,11 @@ export async function archive(
       }
       await job.renew(records);
     };
-    for await (const chunk of zipped(job.current(), objects)) {
-      const unit = chunk as Buffer;
-      buffer.add(unit);
-      sum.update(unit);
-      bytes += unit.byteLength;
+    // Binary streams give Buffers; Node.js does not type them.
+    for await (const chunk of zipped(job.current(), objects) as AsyncIterable<Buffer>) {
+      buffer.add(chunk);
+      sum.update(chunk);
+      bytes += chunk.byteLength;
       if (buffer.bytes >= fullPartBytes) await store();
     }
     await store();
@@ -49,6 +49,7 @@ export async function archive(
 
 function zipped(job: ExportJob, objects: GrowingObjects): Readable {
   const zip = new ZipFile();
+  // yazl makes a PassThrough, but types an older interface.
   const output = zip.outputStream as Readable;
   const mtime = new Date(job.started_at);
   zip.on("error", (error: Error) => output.destroy(error));
@@ -56,7 +57,7 @@ function zipped(job: ExportJob, objects: GrowingObjects): Readable {
     zip.addReadStreamLazy(name, { mtime }, (give) => {
       objects.read(fileKey(job, name)).then(
         (stream) => give(null, stream),
-        (error: unknown) => output.destroy(error as Error),
+        (cause: unknown) => output.destroy(new Error("A file is unreadable", { cause })),
       );
     });
   }

@@ -1,3 +1,4 @@
+import { membersOf } from "#shared/domain/base/members.ts";
 import type { FaqGroup } from "#shared/domain/content/content.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import type { ExportRow } from "#shared/domain/export/export.ts";
@@ -97,9 +98,7 @@ async function singles(table: Table): Promise<ExportRow[]> {
         ? { ...redirects, redirects: redirects.redirects.map(redirectOf) }
         : undefined,
   };
-  return Object.entries(found).flatMap(([record, data]) =>
-    data ? [row(record as ContentRecord, data)] : [],
-  );
+  return membersOf(found).flatMap(([record, data]) => (data ? [row(record, data)] : []));
 }
 
 const groupOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });

@@ -24,6 +24,7 @@ export const byPages =
   ): ReadPortion =>
   async (after) => {
     const { rows, next } = await read(
+      // The key that a previous portion ended with.
       after === null ? undefined : (JSON.parse(after) as Record<string, unknown>),
     );
     return { rows, next: next ? JSON.stringify(next) : null };

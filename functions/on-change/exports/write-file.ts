@@ -95,9 +95,10 @@ async function writeRows(
 async function checked(key: string, { job, objects }: Writing) {
   const sum = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of await objects.read(key)) {
-    sum.update(chunk as Buffer);
-    bytes += (chunk as Buffer).byteLength;
+  // Binary streams give Buffers; Node.js does not type them.
+  for await (const chunk of (await objects.read(key)) as AsyncIterable<Buffer>) {
+    sum.update(chunk);
+    bytes += chunk.byteLength;
     await job.renew(job.current().records);
   }
   return { bytes, sha256: sum.digest("hex") };

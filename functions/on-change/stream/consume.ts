@@ -1,3 +1,4 @@
+import { namesOf } from "#shared/domain/base/members.ts";
 import { hash } from "node:crypto";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { FifoQueue } from "#shared/queues/queue.ts";
@@ -71,7 +72,9 @@ async function enqueue(
   const effects = concerned.flatMap((each) => [...each.effects[name]]);
   const batch = concerned.map(({ record }) => record.eventID).join();
   try {
+    // Both are of the queue `name`, which TypeScript cannot tell of a union.
     const send = senders[name] as Send<keyof Effects>;
+    // As above.
     await send(effects as unknown as Effects[keyof Effects], deps, hash("sha256", batch, "hex"));
     return undefined;
   } catch (cause) {
@@ -97,7 +100,7 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   catalogIndex: (changes, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, changes, dedupe),
   staffIndex: (changes, { staffIndex }, dedupe) => sendToIndex(staffIndex, changes, dedupe),
 };
-const queueNames = Object.keys(senders) as (keyof Effects)[];
+const queueNames = namesOf(senders);
 
 /** All changes of a read model are in one group: its only writer processes them one after the other. */
 const sendToIndex = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>

@@ -9,11 +9,13 @@ import { parsed } from "#shared/domain/request/validation.ts";
  * The input schema of a stored shape: objects are strict, nullable members are optional, and so are the ids of parts.
  */
 export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
+  // The input has the same output; only what it accepts differs.
   return inputSchema(of) as unknown as Schema;
 }
 
 /** The same for the parts of a document. Their ids are assigned when they become `storable`. */
 export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
+  // The parts of every document are a list of objects.
   inputSchema(of) as z.ZodType<object[]>;
 
 const inputs = new WeakMap<z.core.$ZodType, z.ZodType>();
@@ -27,6 +29,7 @@ function inputSchema(of: z.core.$ZodType): z.ZodType {
 
 // Schemas are copied with their definition, which keeps bounds and refinements.
 function copied(of: z.core.$ZodType): z.ZodType {
+  // Every schema of the classic API is a ZodType, here and below.
   if (of === PartId || of === FaqId) return (of as z.ZodType).optional();
   if (of instanceof z.ZodNullable) return inputSchema(of.unwrap()).nullable().default(null);
   if (of instanceof z.ZodArray) {

@@ -119,5 +119,6 @@ const renumbered: readonly (readonly [old: RegExp, current: string])[] = [
 /** The number in its country's current form. */
 export function currentNumber(number: InternationalPhone): InternationalPhone {
   const rule = renumbered.find(([old]) => old.test(number));
+  // Rules keep the international form.
   return rule ? (number.replace(...rule) as InternationalPhone) : number;
 }

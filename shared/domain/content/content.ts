@@ -166,6 +166,7 @@ export function linkTargets(href: string): LinkTarget[] {
   const [, folder, slug] = detailPath.exec(href) ?? [];
   if (folder !== undefined && slug !== undefined) {
     if (folder === "sofas" && slug === "materials") return [];
+    // The pattern matches no other folder.
     return [{ kind: detailKinds[folder as keyof typeof detailKinds], slug }];
   }
   const query = new URLSearchParams(productList.exec(href)?.[1] ?? "");
@@ -192,6 +193,7 @@ interface LinkedItem {
 const itemLinks = (path: string, items: readonly LinkedItem[]): PlacedLink[] =>
   items.flatMap(({ href, children }, index) => [
     { path: `${path}.${index}.href`, href },
+    // Zod cannot type an item that contains items.
     ...itemLinks(`${path}.${index}.children`, children as readonly LinkedItem[]),
   ]);
 

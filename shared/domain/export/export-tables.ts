@@ -18,6 +18,7 @@ function oneLineEach(part: ExportedPart): ExportTable {
     columns: ["record", ...members],
     lines({ record, data }) {
       const values = new Map<string, unknown>(Object.entries(data));
+      // Tables name only members that are cells.
       return [[record, ...members.map((name) => values.get(name) as CellValue)]];
     },
   };
@@ -89,6 +90,7 @@ const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => n
 const orderLines: ExportTable = {
   columns: [...namesOf(ofOrder), ...namesOf(onceAnOrder), ...namesOf(ofLine)],
   lines({ data }) {
+    // The rows of this table are orders.
     const order = data as ExportedOrder;
     return order.items.map((item, position) => [
       ...ofOrder.map(([, value]) => value(order)),
@@ -102,7 +104,9 @@ const orderLines: ExportTable = {
 const settingLines: ExportTable = {
   columns: ["group", "setting", "value"],
   lines({ data }) {
+    // The rows of this table are groups of settings.
     const { group, value } = data as { group: string; value: Readonly<Record<string, unknown>> };
+    // Settings are cells, or lists that are written as JSON.
     return Object.entries(value).map(([name, of]) => [group, name, of as CellValue]);
   },
 };

@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import type { Permission } from "../staff/permission.ts";
 
@@ -25,7 +26,7 @@ const needed = {
   settings: ["settings.view"],
 } as const satisfies Record<ExportedPart, readonly Permission[]>;
 
-export const exportedParts = Object.keys(needed) as ExportedPart[];
+export const exportedParts = namesOf(needed);
 export const partsOf = (type: ExportType): readonly ExportedPart[] =>
   type === "full" ? exportedParts : [type];
 
@@ -41,7 +42,7 @@ export interface ExportRow {
 
 /** A finished file, as the manifest of a `full` export names it. */
 export const ExportedFile = z.object({
-  part: z.enum(exportedParts as [ExportedPart, ...ExportedPart[]]),
+  part: z.enum(exportedParts),
   name: z.string(),
   records: z.int().min(0),
   bytes: z.int().min(0),

@@ -74,6 +74,7 @@ export function exportRow(part: ExportedPart, record: string, data: object): Exp
   const schemas: Record<string, z.ZodObject> = exportedRecords[part];
   const schema = schemas[record];
   if (!schema) throw new TypeError(`The export of ${part} has no record ${record}`);
+  // An object has members by name.
   const members = data as Readonly<Record<string, unknown>>;
   return {
     record,

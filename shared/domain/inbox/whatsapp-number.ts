@@ -30,7 +30,9 @@ export function whatsAppNumber(written: string): WhatsAppNumber | undefined {
  * code, also where people leave it out ("How to add an international phone number", WhatsApp's help).
  */
 export function whatsAppAccount(phone: WhatsAppNumber): InternationalPhone {
+  // WhatsApp's numbers are international.
   const current = currentNumber(phone as InternationalPhone);
+  // As above: still an international number.
   return current.replace(/^\+54(?=[123]\d{9}$)/, "+549") as InternationalPhone;
 }
 

@@ -1,3 +1,4 @@
+import { membersOf, namesOf } from "../base/members.ts";
 import * as z from "zod";
 import type { Day } from "../base/text.ts";
 
@@ -48,7 +49,7 @@ export const difference = (before: Tally, after: Tally): Tally =>
 function added(parts: readonly { tally: Tally; sign: 1 | -1 }[]): Tally {
   const rows = new Map<RowName, Map<string, number>>();
   for (const { tally, sign } of parts) {
-    for (const [row, metrics] of Object.entries(tally) as [RowName, Metrics][]) {
+    for (const [row, metrics] of membersOf(tally)) {
       const into = rows.get(row) ?? new Map<string, number>();
       rows.set(row, into);
       for (const [name, by] of Object.entries(metrics)) {
@@ -100,8 +101,8 @@ export function thingsIn(metrics: Metrics, kind: NamedMetric): [thing: string, m
 const thingOf = (written: string) => decodeURIComponent(written.replaceAll("_", "%"));
 
 const kindOf = (name: string): NamedMetric | undefined => {
-  const kind = name.slice(0, name.indexOf("_")) as NamedMetric;
-  return Object.hasOwn(roomFor, kind) ? kind : undefined;
+  const kind = name.slice(0, name.indexOf("_"));
+  return namesOf(roomFor).find((known) => known === kind);
 };
 
 /** Whether a row limits its number of names. */
@@ -114,7 +115,7 @@ export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.tes
  */
 export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
   Object.fromEntries(
-    (Object.entries(tally) as [RowName, Metrics][]).map(([row, metrics]) => [
+    membersOf(tally).map(([row, metrics]) => [
       row,
       needsRoom(row) ? placed(metrics, rows.get(row) ?? {}) : metrics,
     ]),

@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 /** code → HTTP status and default message. */
 const table = {
   malformed_json: [400, "The request body is not valid JSON."],
@@ -42,7 +43,7 @@ const table = {
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ErrorCode = keyof typeof table;
-export const errorCodes = Object.keys(table) as ErrorCode[];
+export const errorCodes = namesOf(table);
 export const statusOf = (code: ErrorCode): number => table[code][0];
 export const titleOf = (code: ErrorCode): string => table[code][1];
 

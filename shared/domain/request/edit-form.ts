@@ -41,9 +41,11 @@ export function editForm<Input extends z.ZodObject>(
   const sentBack = Object.fromEntries(readOnly.map(([name]) => [name, z.unknown().optional()]));
 
   function requireUnchanged(sent: object, shown: object): void {
+    // Objects are read by name here.
     const now = shown as Json;
     const problems = readOnly.flatMap(([name, schema]): Problem[] => {
       if (!Object.hasOwn(sent, name)) return [];
+      // As above.
       const value = (sent as Json)[name];
       if (isDeepStrictEqual(value, answered(schema, now[name]))) return [];
       if (name === "version") {
@@ -58,20 +60,24 @@ export function editForm<Input extends z.ZodObject>(
   const changes = z.strictObject(partialShape(input));
   // The OpenAPI document shows the writable members only: PUT takes what POST takes.
   return {
+    // The type parameter hides that the extended schema parses the same input.
     put: input
       .safeExtend(sentBack)
       .meta({ describedAs: input }) as unknown as EditForm<Input>["put"],
     patch: changes.safeExtend(sentBack).meta({ describedAs: changes }),
     replaced(sent, shown) {
       requireUnchanged(sent, shown);
+      // `sent` was parsed by a schema that extends the input.
       return membersOf(input, sent) as z.output<Input>;
     },
     patched(sent, shown) {
       requireUnchanged(sent, shown);
       const named = Object.keys(membersOf(input, sent));
+      // Two objects merge into one.
       const merged = merge(input, membersOf(input, shown), membersOf(input, sent)) as Json;
       // A rule over several members needs all of them.
       const whole = input.def.checks?.length ? input : z.object(pick(input.shape, named));
+      // Parsed by the input's own schemas, and reduced to the names that were sent.
       return pick(parsed(whole, merged) as Json, named) as Partial<z.output<Input>>;
     },
   };
@@ -84,6 +90,7 @@ const answered = (schema: Type, value: unknown): unknown => {
 };
 
 const pick = <Value>(of: Readonly<Record<string, Value>>, names: readonly string[]) =>
+  // Callers name only members of the object.
   Object.fromEntries(names.map((name) => [name, of[name] as Value]));
 
 const membersOf = (input: z.ZodObject, of: object): Json =>
@@ -124,6 +131,7 @@ function partial(of: Type): Type {
 
 function madePartial(of: Type): Type {
   const kept = (schema: Type): Type => {
+    // Every schema of the classic API is a ZodType, here and below.
     const description = (of as z.ZodType).description;
     return description === undefined ? schema : (schema as z.ZodType).meta({ description });
   };
@@ -167,6 +175,7 @@ function branchOf(
   const tag = sent[name] ?? base[name];
   const branch = of.options.find(
     (option): option is z.ZodObject =>
+      // As above: the options have been checked to be objects with this member.
       option instanceof z.ZodObject && z.safeParse(option.shape[name] as Type, tag).success,
   );
   if (!branch || tag === base[name]) return { shape: branch?.shape, kept: base };

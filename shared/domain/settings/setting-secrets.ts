@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import { Text } from "../base/text.ts";
 
@@ -9,7 +10,7 @@ export const secretNames = {
 export type SecretGroup = keyof typeof secretNames;
 export type SecretName<Group extends SecretGroup = SecretGroup> =
   (typeof secretNames)[Group][number];
-export const secretGroups = Object.keys(secretNames) as SecretGroup[];
+export const secretGroups = namesOf(secretNames);
 
 export const SecretText = Text(2000).check(z.minLength(8));
 

@@ -46,6 +46,7 @@ const inputs = shapes(SecretInput);
 
 const version = z.int().min(0);
 const answerOf = memoized(<Group extends SettingsGroup>(group: Group) =>
+  // A union of objects has no common `safeExtend`.
   (answers[group] as z.ZodObject).safeExtend({
     group: z.literal(group),
     version: version.meta({ description: "0 while the defaults apply" }),
@@ -77,6 +78,7 @@ export interface SentSettings {
 
 /** The body that replaces a group: all its members. Read-only members may be sent back. */
 export const settingsInput = (group: SettingsGroup) =>
+  // As above.
   (inputs[group] as z.ZodObject).safeExtend({
     group: z.literal(group).optional(),
     version: version.optional(),
@@ -102,6 +104,7 @@ export function splitSecrets<Group extends SettingsGroup>(
     if (secret === null || typeof secret === "string") secrets[name] = secret;
     delete holder[member];
   }
+  // The form has parsed it by the group's schema.
   return { value: value as AllSettings[Group], secrets };
 }
 
@@ -111,6 +114,7 @@ export function joinSecrets(
   value: object,
   secrets: Readonly<Record<string, unknown>>,
 ): Members {
+  // An object has members by name.
   const all = structuredClone(value) as Members;
   for (const name of holdsSecrets(group) ? secretNames[group] : []) {
     const [holder, member] = placeOf(all, name);
@@ -122,5 +126,6 @@ export function joinSecrets(
 /** The object and member that a secret's dotted name refers to. */
 function placeOf(value: Members, name: string): [holder: Members, member: string] {
   const [holder = "", member = ""] = name.split(".");
+  // Secrets stand one level deep, in an object.
   return [value[holder] as Members, member];
 }

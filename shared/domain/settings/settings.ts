@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import { Country } from "../contact/postal-code.ts";
 import {
@@ -316,7 +317,7 @@ export const settingsGroups = {
   security: SecuritySettings,
 } as const;
 export type SettingsGroup = keyof typeof settingsGroups;
-export const settingsGroupNames = Object.keys(settingsGroups) as SettingsGroup[];
+export const settingsGroupNames = namesOf(settingsGroups);
 export type AllSettings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
 
 /** The groups that commerce reads. */

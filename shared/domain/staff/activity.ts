@@ -97,9 +97,9 @@ function wordsChanged(path: string, before: unknown, after: unknown): ActivityCh
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
-const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
-const membersOf = (value: unknown): Record<string, unknown> =>
-  isRecord(value) ? (value as Record<string, unknown>) : {};
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+const membersOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 function recorded(path: string, value: unknown): RecordedValue {
   if (value === undefined || value === null) return null;

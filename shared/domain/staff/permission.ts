@@ -32,6 +32,7 @@ export const Permission = z.enum([
 export type Permission = z.output<typeof Permission>;
 
 type Group = Permission extends `${infer Name}.${string}` ? Name : never;
+// Every permission is `group.name`.
 const groupOf = (permission: Permission) => permission.slice(0, permission.indexOf(".")) as Group;
 const groups = [...new Set(Permission.options.map(groupOf))];
 

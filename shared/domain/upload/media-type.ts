@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import { PictureType, pictureTypes } from "./upload.ts";
 
@@ -11,9 +12,7 @@ export const fileTypes = {
   "model/vnd.usdz+zip": { extension: "usdz", maxBytes: 25 * megabyte },
   "application/pdf": { extension: "pdf", maxBytes: 10 * megabyte },
 } as const;
-export const FileType = z.enum(
-  Object.keys(fileTypes) as [keyof typeof fileTypes, ...(keyof typeof fileTypes)[]],
-);
+export const FileType = z.enum(namesOf(fileTypes));
 export type FileType = z.output<typeof FileType>;
 
 /** The types that staff may upload to the media library. */

@@ -1,3 +1,4 @@
+import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import { MediaAddress } from "./media.ts";
 import { Text, Timestamp } from "../base/text.ts";
@@ -9,9 +10,7 @@ export const pictureTypes = {
   "image/webp": "webp",
   "image/avif": "avif",
 } as const;
-export const PictureType = z.enum(
-  Object.keys(pictureTypes) as [keyof typeof pictureTypes, ...(keyof typeof pictureTypes)[]],
-);
+export const PictureType = z.enum(namesOf(pictureTypes));
 export type PictureType = z.output<typeof PictureType>;
 
 export const maxUploadBytes = 10 * 1024 * 1024;
@@ -55,9 +54,7 @@ const rejections = {
   took_too_long:
     "The picture took too long to process. Export it again as a simple JPEG, then upload that.",
 } as const;
-export const RejectionReason = z.enum(
-  Object.keys(rejections) as [keyof typeof rejections, ...(keyof typeof rejections)[]],
-);
+export const RejectionReason = z.enum(namesOf(rejections));
 export type RejectionReason = z.output<typeof RejectionReason>;
 
 /** The reason of a refusal in words; responses add it to the record. */

@@ -76,6 +76,7 @@ export function staysUntil(
   conflictingItem: Record<string, unknown> | undefined,
   until: string,
 ): boolean {
+  // A refusal returns the row as stored; each member is checked below.
   const { status, expires_at } = (conflictingItem ?? {}) as Partial<FabricUpload>;
   return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
 }

@@ -1,3 +1,4 @@
+import { namesOf } from "../../domain/base/members.ts";
 import * as z from "zod";
 import { Conversation, type ConversationStatus } from "../../domain/inbox/conversation.ts";
 import {
@@ -98,7 +99,7 @@ export function saveConversation(before: Conversation | undefined, after: Conver
 function countChange(before: Conversation | undefined, after: Conversation): Write[] {
   const [was, is] = [countsOf(before), countsOf(after)];
   const add = Object.fromEntries(
-    (Object.keys(is) as (keyof Counts)[])
+    namesOf(is)
       .map((name) => [name, is[name] - was[name]] as const)
       .filter(([, difference]) => difference !== 0),
   );

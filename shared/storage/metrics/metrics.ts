@@ -1,3 +1,4 @@
+import { membersOf, namesOf } from "../../domain/base/members.ts";
 import { hash } from "node:crypto";
 import * as z from "zod";
 import {
@@ -53,6 +54,7 @@ export const MetricRows = entity({
 });
 
 function rowAt(name: RowName, key: string): MetricRow {
+  // A RowName is a topic, or a topic and a period.
   const [topic, period = ""] = name.split("#") as [MetricTopic, Period?];
   const number = Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
   return { topic, period, shard: number % shardsOf[topic] };
@@ -77,7 +79,7 @@ function sumOfRows(rows: readonly Metrics[]): Metrics {
  * @param key selects the shard; always the same for one record
  */
 export const addTally = (tally: Tally, key: string): Write[] =>
-  (Object.entries(tally) as [RowName, Metrics][]).map(([name, metrics]) => {
+  membersOf(tally).map(([name, metrics]) => {
     const row = rowAt(name, key);
     const set = { entity: MetricRows.name, period: row.period };
     return update(MetricRows, row, { add: { ...metrics }, set });
@@ -89,7 +91,7 @@ export async function readCrowdedRows(
   tally: Tally,
   key: string,
 ): Promise<ReadonlyMap<RowName, Metrics>> {
-  const names = (Object.keys(tally) as RowName[]).filter(needsRoom);
+  const names = namesOf(tally).filter(needsRoom);
   if (names.length === 0) return new Map();
   const { rows } = await table.getMany({
     rows: names.map((name) => at(MetricRows, rowAt(name, key))),

@@ -26,10 +26,12 @@ export function buyerKeys(
  * order was placed.
  */
 export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
+  // `countersOf` stored them.
   counted.buyers as BuyerKey[];
 
 /** The keys that an open order counts against: the customer's own, or a guest's email and phone. */
 export const limitedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
+  // As above.
   counted.open as BuyerKey[];
 
 /** The keys that limit a buyer's open orders. Other buyers' orders never count against a customer. */

@@ -86,6 +86,7 @@ function counterWrites(before: StoredOrder, after: Counted): Write[] {
   const uses =
     coupon_code === null || by.orders === 0
       ? []
-      : counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
+      : // `countersOf` stored them.
+        counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
   return [...buyers, ...uses];
 }

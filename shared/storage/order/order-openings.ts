@@ -9,6 +9,7 @@ declare const hashed: unique symbol;
 /** The hash of an IP address. No IP address is stored. */
 export type CallerHash = string & { readonly [hashed]: true };
 export const callerHash = (ip: string): CallerHash =>
+  // The only place that makes one.
   hash("sha256", ip, "base64url").slice(0, 22) as CallerHash;
 
 /** When open orders were placed from one IP address within the last 24 hours. */

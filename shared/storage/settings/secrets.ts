@@ -21,7 +21,7 @@ export const SettingsSecrets = entity({
   name: "settings_secrets",
   notExported: "credential",
   schema: z.object({
-    group: z.enum(secretGroups as [SecretGroup, ...SecretGroup[]]),
+    group: z.enum(secretGroups),
     /** By name. */
     sealed: z.record(z.string(), SealedText),
     version: z.int().min(1),

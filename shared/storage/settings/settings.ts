@@ -19,7 +19,7 @@ import { type Write, put } from "../writes.ts";
 export const SettingsRows = entity({
   name: "settings",
   schema: z.object({
-    group: z.enum(settingsGroupNames as [SettingsGroup, ...SettingsGroup[]]),
+    group: z.enum(settingsGroupNames),
     value: z.record(z.string(), z.unknown()),
     version: z.int().min(1),
   }),
@@ -87,6 +87,7 @@ export const settingsOf = <Group extends SettingsGroup>(
 ): Pick<AllSettings, Group> =>
   Object.fromEntries(
     requested.map((group, position) => [group, savedOrDefault(group, rows[position])]),
+    // `fromEntries` forgets which group has which settings.
   ) as Pick<AllSettings, Group>;
 
 type SettingsRow = z.output<typeof SettingsRows.schema>;
@@ -96,8 +97,10 @@ export function savedOrDefault<Group extends SettingsGroup>(
   group: Group,
   row: Pick<SettingsRow, "value"> | undefined,
 ): AllSettings[Group] {
+  // Completing a group keeps its shape; only its schema, checked on saving, types it.
   if (group !== "store") return completed(defaultSettings[group], row?.value) as AllSettings[Group];
   const preset = { ...defaultSettings.store, currencies: [], locales: [] };
+  // As above.
   return listingItsOwn(completed(preset, row?.value) as StoreSettings) as AllSettings[Group];
 }
 
@@ -112,6 +115,7 @@ function completed(preset: unknown, saved: unknown): unknown {
     name,
     completed(value, known.get(name)),
   ]);
+  // Its values are unknown until the group's schema is known.
   return { ...saved, ...(Object.fromEntries(filled) as object) };
 }
 

@@ -1,0 +1,9 @@
+/** The names of an object's members. The object must have one at least, and no members beside those of its type. */
+export const namesOf = <Of extends object>(of: Of) =>
+  // TypeScript types them as strings, because a value may have further members.
+  Object.keys(of) as [keyof Of & string, ...(keyof Of & string)[]];
+
+/** The members of an object without further members than those of its type; absent ones are left out. */
+export const membersOf = <Of extends object>(of: Of) =>
+  // As above.
+  Object.entries(of) as [keyof Of & string, NonNullable<Of[keyof Of]>][];
