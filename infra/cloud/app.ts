@@ -56,7 +56,10 @@ export async function storefront(
   });
   // CloudFront accepts a web ACL from us-east-1 only.
   const firewall = cdn
-    ? new FirewallStack(app, `furniture-${stage}-firewall`, { env: { region: "us-east-1" } })
+    ? new FirewallStack(app, `furniture-${stage}-firewall`, {
+        mode: options.waf,
+        env: { region: "us-east-1" },
+      })
     : undefined;
   const api = new ApiStack(app, `furniture-${stage}-api`, {
     data,

@@ -2,10 +2,10 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 
-/** Requests per IP address in five minutes. A page of the storefront makes about ten. */
-const callsPerAddress = 2_000;
+/** Requests per client in five minutes. A page of the storefront makes about ten. */
+const callsPerClient = 2_000;
 /** The same for sign-in and other routes where a password or link could be guessed. */
-const attemptsPerAddress = 200;
+const attemptsPerClient = 200;
 
 /**
  * AWS managed rules that inspect bodies and would block valid requests: staff send HTML, and documents are up to 256
@@ -19,19 +19,24 @@ const countedOnly = [
   "EC2MetaDataSSRF_BODY",
 ];
 
+interface FirewallStackProps extends StackProps {
+  /** `count` only counts what the rules match, so that an operator sees what `block` would refuse. */
+  readonly mode: "count" | "block";
+}
+
 /** CloudFront's firewall. It is a separate stack because CloudFront accepts a web ACL from us-east-1 only. */
 export class FirewallStack extends Stack {
   readonly webAclArn: string;
   readonly ruleCount: number;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { mode, ...props }: FirewallStackProps) {
     super(scope, id, props);
     const rules: Omit<CfnWebACL.RuleProperty, "priority" | "visibilityConfig">[] = [
-      managed("AWSManagedRulesAmazonIpReputationList"),
-      perAddress("Attempts", attemptsPerAddress, signInPaths),
-      perAddress("Calls", callsPerAddress),
-      managed("AWSManagedRulesKnownBadInputsRuleSet"),
-      managed("AWSManagedRulesCommonRuleSet", countedOnly),
+      managed(mode, "AWSManagedRulesAmazonIpReputationList"),
+      perClient(mode, "Attempts", attemptsPerClient, signInPaths),
+      perClient(mode, "Calls", callsPerClient),
+      managed(mode, "AWSManagedRulesKnownBadInputsRuleSet"),
+      managed(mode, "AWSManagedRulesCommonRuleSet", countedOnly),
     ];
     const webAcl = new CfnWebACL(this, "WebAcl", {
       scope: "CLOUDFRONT",
@@ -54,10 +59,10 @@ const visibleAs = (metricName: string) => ({
   sampledRequestsEnabled: true,
 });
 
-function managed(name: string, counted: readonly string[] = []) {
+function managed(mode: FirewallStackProps["mode"], name: string, counted: readonly string[] = []) {
   return {
     name,
-    overrideAction: { none: {} },
+    overrideAction: mode === "count" ? { count: {} } : { none: {} },
     statement: {
       managedRuleGroupStatement: {
         vendorName: "AWS",
@@ -73,14 +78,18 @@ function managed(name: string, counted: readonly string[] = []) {
 
 const signInPaths = "/auth/";
 
-/** Returns 429, as the service does. */
-function perAddress(name: string, limit: number, within?: string) {
+/**
+ * Returns 429, as the service does. A client is an IP address with a TLS fingerprint: all customers of a mobile carrier
+ * may share one address, and no header tells them apart that a caller cannot choose.
+ */
+function perClient(mode: FirewallStackProps["mode"], name: string, limit: number, within?: string) {
   return {
     name,
-    action: { block: { customResponse: { responseCode: 429 } } },
+    action: mode === "count" ? { count: {} } : { block: { customResponse: { responseCode: 429 } } },
     statement: {
       rateBasedStatement: {
-        aggregateKeyType: "IP",
+        aggregateKeyType: "CUSTOM_KEYS",
+        customKeys: [{ ip: {} }, { ja4Fingerprint: { fallbackBehavior: "MATCH" } }],
         evaluationWindowSec: 300,
         limit,
         ...(within !== undefined && {

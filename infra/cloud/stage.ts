@@ -48,6 +48,8 @@ const switches = {
     .optional(),
   /** Whether to put CloudFront and a firewall in front. */
   cdn: flag.default(false),
+  /** Whether CloudFront's firewall only counts what its rules match, or blocks it. */
+  waf: z.enum(["count", "block"]).default("count"),
   /** Version of the secret that CloudFront sends. Default: the newest at the first deployment. */
   originSecretVersion: z.string().min(1).optional(),
   /** Requests per second of all callers together. */

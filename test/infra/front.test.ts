@@ -174,6 +174,23 @@ describe("CloudFront in front of the API", () => {
     ]);
   });
 
+  test("counts what the firewall matches until the switch tells it to block", async () => {
+    const rulesWith = async (context: Record<string, string>) => {
+      const made = await synthesized({ cdn: "true", ...context });
+      if (!made.firewall) throw new Error("No firewall");
+      return JSON.stringify(only(resourcesOf(made.firewall), "AWS::WAFv2::WebACL")["Rules"]);
+    };
+    const counting = await rulesWith({});
+    expect(counting).not.toContain('"Block"');
+    expect(counting).not.toContain('"None"');
+    const blocking = await rulesWith({ waf: "block" });
+    expect(blocking.match(/"Action":{"Block"/g)).toHaveLength(2);
+    expect(blocking.match(/"OverrideAction":{"None"/g)).toHaveLength(3);
+    for (const rules of [counting, blocking]) {
+      expect(rules.match(/"CustomKeys":\[{"IP":{}},{"JA4Fingerprint"/g)).toHaveLength(2);
+    }
+  });
+
   test("never overrides AWS's rules with an empty list, which AWS rejects", () => {
     if (!firewall) throw new Error("No firewall");
     const template = JSON.stringify(resourcesOf(firewall).all);
