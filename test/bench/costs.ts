@@ -121,18 +121,20 @@ interface FixedCosts {
 
 async function fixedCosts(): Promise<FixedCosts> {
   const context = { ...cdk.context, cdn: true, region: "us-east-1" };
-  const { api, data, firewall } = await storefront(
+  const { data, functions, operations, firewall } = await storefront(
     { authorizer, families, consumers },
     { context, bundles: await localBundles() },
   );
-  const [stateless, stateful] = [resourcesOf(api), resourcesOf(data)];
+  const alarms = [functions, operations].flatMap((stack) =>
+    resourcesOf(stack).of("AWS::CloudWatch::Alarm"),
+  );
   const { month, gb } = prices;
   const rules = firewall?.ruleCount ?? 0;
   return {
     own:
-      stateless.of("AWS::CloudWatch::Alarm").length * month.alarm +
+      alarms.length * month.alarm +
       month.dashboard +
-      stateful.of("AWS::SecretsManager::Secret").length * month.secret +
+      resourcesOf(data).of("AWS::SecretsManager::Secret").length * month.secret +
       supposed.tableGb * (gb.tableMonth + gb.tableBackupMonth),
     firewall: month.firewall + rules * month.firewallRule + month.secret,
   };
