@@ -24,6 +24,9 @@ export function shownFor(schema: Schema, nameOf: NameOf = idOf): Schema {
   return parent && nameOf(schema) === undefined ? shownFor(parent, nameOf) : schema;
 }
 
+/** What a list's element, an option and a value that may be null need a name for: generators choose poor ones. */
+const choices = [z.ZodArray, z.ZodUnion, z.ZodNullable];
+
 /**
  * Names the schemas of these routes, so that the OpenAPI document shows each as a component. The name is the schema's
  * `id`, or that of its export, or follows from its place in another one (`OrderTotals`). What is the value of a single
@@ -46,7 +49,7 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
     const name = nameOf(shown);
     const isShape = shown instanceof z.ZodObject;
     if (earlier && (isShape || name !== undefined)) return;
-    const isOne = !(shown instanceof z.ZodArray || shown instanceof z.ZodUnion);
+    const isOne = !choices.some((kind) => shown instanceof kind);
     for (const [part, within] of partsOf(shown, name ?? place)) {
       visit(part, within, isShape || (isOne && (isMember || name !== undefined)));
     }
@@ -162,8 +165,10 @@ export function nameParameters(routes: readonly Route[]): void {
     }
   }
   const isShared = ([schema, names]: [Schema, string[]]) =>
-    // Copies of a plain string would inherit its name.
-    names.length > 1 && new Set(names).size === 1 && !(schema instanceof z.ZodString);
+    // Copies of a named string would inherit the name of the parameter.
+    names.length > 1 &&
+    new Set(names).size === 1 &&
+    !(schema instanceof z.ZodString && idOf(schema) !== undefined);
   const taken = new Set<string>();
   const byUse = [...uses]
     .filter(isShared)
