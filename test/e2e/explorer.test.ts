@@ -39,8 +39,10 @@ describe("the explorer in a browser", () => {
     );
     expect(await page.locator(".opblock-tag").count()).toBe(tags.size);
 
-    await page.locator("#operations-tag-content .expand-operation").click();
-    const health = page.locator("#operations-content-getHealth");
+    await page.getByRole("heading", { name: "Authenticate" }).waitFor();
+
+    await page.locator('.opblock-tag[data-tag="Storefront: content"] .expand-operation').click();
+    const health = page.locator('.opblock[id$="-getHealth"]');
     await health.locator(".opblock-summary-control").click();
     await health.getByRole("button", { name: "Execute" }).click();
     const answer = health.locator(".live-responses-table");
