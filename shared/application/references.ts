@@ -64,6 +64,10 @@ export function pictureReferences(content: unknown, path = ""): Reference[] {
   );
 }
 
+/** The references to records, without those to pictures, whose files an import does not bring. */
+export const recordReferences = (references: readonly Reference[]): Reference[] =>
+  references.filter(({ kind }) => kind !== "picture");
+
 const nameOf = ({ kind, id, by }: Reference) => `${kind} ${id} ${by ?? ""}`;
 
 /** The new references of a record. Existing references may point to deleted records and need no repair. */

@@ -1,4 +1,8 @@
-import { type Reference, requireReferences } from "#shared/application/references.ts";
+import {
+  type Reference,
+  recordReferences,
+  requireReferences,
+} from "#shared/application/references.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
@@ -81,7 +85,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
       return "unchanged";
     }
     if (before) requireNotNewer(before, sent, importing);
-    await requireReferences(table, kind.references(draft));
+    await requireReferences(table, recordReferences(kind.references(draft)));
     const safe = storable(kind.content, draft) as Content;
     const safePublished = seen && (storable(kind.content, seen) as Content);
     const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);

@@ -1,4 +1,4 @@
-import { requireReferences } from "#shared/application/references.ts";
+import { recordReferences, requireReferences } from "#shared/application/references.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
@@ -166,7 +166,7 @@ export const importHome: ImportRecord = async (data, importing) => {
   const isSame = isDeepStrictEqual(before?.sections, sent.sections);
   if (before && isSame && !isPublishedChanged) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
-  await requireReferences(table, homeReferencesOf(sent.sections));
+  await requireReferences(table, recordReferences(homeReferencesOf(sent.sections)));
   const { sections } = storable(HomeContent, { sections: sent.sections });
   const safePublished = isPublishedChanged
     ? { ...seen, ...storable(HomeContent, { sections: seen.sections }) }
