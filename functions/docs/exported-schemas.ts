@@ -14,6 +14,7 @@ export async function exportedSchemas(): Promise<ExportedSchema[]> {
   const files = globSync(declaring, { cwd: root, exclude: starting }).toSorted();
   const modules = await Promise.all(
     files.map(
+      // A module is a record of its exports.
       (file) => import(pathToFileURL(join(root, file)).href) as Promise<Record<string, unknown>>,
     ),
   );

@@ -19,6 +19,7 @@ const idOf = (schema: Schema): string | undefined => z.globalRegistry.get(schema
  */
 export function shownFor(schema: Schema, nameOf: NameOf = idOf): Schema {
   const { describedAs } = z.globalRegistry.get(schema) ?? {};
+  // Metadata are untyped; `describedAs` is always a schema, `param` an object, here and below.
   if (describedAs) return shownFor(describedAs as Schema, nameOf);
   const { parent } = schema._zod;
   return parent && nameOf(schema) === undefined ? shownFor(parent, nameOf) : schema;
@@ -112,6 +113,7 @@ const pascalCase = (name: string): string =>
 /** The schemas inside a schema, each with a name after its place. */
 function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   if (schema instanceof z.ZodObject) {
+    // The shape of some object is typed as any, here and below.
     return Object.entries(schema.shape as z.core.$ZodShape).map(([member, part]) => [
       part,
       name + pascalCase(member),
@@ -125,6 +127,7 @@ function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   if (schema instanceof z.ZodPipe) {
     return [[schema.in instanceof z.ZodTransform ? schema.out : schema.in, name]];
   }
+  // What wraps one schema (optional, nullable, default) has it here.
   const { innerType } = schema._zod.def as { innerType?: Schema };
   return innerType ? [[innerType, name]] : [];
 }

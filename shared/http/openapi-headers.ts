@@ -43,6 +43,7 @@ const isVersioned = (data: z.core.$ZodType | undefined): boolean =>
 export const headerReferences = (headers: DeclaredHeaders) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, presence]) => {
+      // Object.entries forgets the names.
       const { required, schema } = responseHeaders[name as ResponseHeader];
       return [
         name,

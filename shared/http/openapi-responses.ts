@@ -168,6 +168,7 @@ export function successDescriber() {
       if (known && !parts.every((part, index) => part === known.parts[index])) continue;
       const made = known?.made ?? make(name);
       named.set(name, { parts, made });
+      // The same parts are made by the same `make`.
       return made as Made;
     }
     throw new Error(`There are other components named ${names.join(" and ")}`);
@@ -182,6 +183,7 @@ export function successDescriber() {
     return shared(
       names.map((name) => `${name}Response`),
       [data instanceof z.ZodArray ? data.element : data, meta, links],
+      // As the shape was declared; z.object takes the mutable type.
       (id) => z.object(shape as z.ZodRawShape).meta({ id }),
     );
   }

@@ -38,6 +38,7 @@ export function describe(
   for (const { name, routes } of groups) {
     for (const route of routes) {
       const path = (paths[fullPath(route)] ??= {});
+      // Every method has a member of the same type.
       path[route.method.toLowerCase() as "get"] = operation(name, route, successOf);
     }
   }
@@ -67,7 +68,10 @@ export function describe(
   return document;
 }
 
-/** Zod-openapi leaves in the schema of a parameter what belongs to the parameter. */
+/**
+ * Zod-openapi leaves in the schema of a parameter what belongs to the parameter. Its types allow references and further
+ * members of a path, which this document does not have.
+ */
 const parametersOf = ({ paths = {}, components }: Document) =>
   [
     ...Object.values(components?.parameters ?? {}),
@@ -95,6 +99,7 @@ function concise({ jsonSchema, io, zodSchema }: Shown): void {
   if (io === "output" && zodSchema instanceof z.ZodObject && !zodSchema.def.catchall) {
     delete jsonSchema["additionalProperties"];
   }
+  // JSON Schema, as z.toJSONSchema writes it.
   const [value = {}, nothing, ...others] = (jsonSchema["anyOf"] ?? []) as Record<string, unknown>[];
   const isPlain = typeof value["type"] === "string" && !("enum" in value) && !("const" in value);
   if (nothing?.["type"] === "null" && others.length === 0 && isPlain) {
@@ -120,6 +125,7 @@ function operation(
     ...security(route),
     ...(access.guard === "staff" && access.permission && { "x-permission": access.permission }),
     requestParams: {
+      // Routes declare them as objects, here and below.
       ...(params && { path: params as z.ZodObject }),
       ...(query && { query: describedQuery(query as z.ZodObject) }),
       ...(header && { header }),
@@ -133,6 +139,7 @@ function operation(
         },
       },
     }),
+    // Their keys are statuses and `default`.
     responses: { ...successOf(route, capitalized(id)), ...problemsOf(route) } as NonNullable<
       Operation["responses"]
     >,
@@ -141,6 +148,7 @@ function operation(
 
 /** An example that is not the schema's own stands beside it, so that operations share the schema. */
 function jsonContent(body: z.ZodType) {
+  // Made by zod's classic API, as every schema of the service, here and below.
   const schema = shownFor(body) as z.ZodType;
   const { example } = z.globalRegistry.get(body) ?? {};
   const isOwn = isDeepStrictEqual(example, z.globalRegistry.get(schema)?.["example"]);
