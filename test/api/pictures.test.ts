@@ -1,12 +1,20 @@
-import { expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { visitPublic } from "#test/support/calls/walk.ts";
 
-const { MEDIA_BASE_URL } = inject("environment");
+// A separate shop: other tests publish records whose pictures do not exist.
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ seed: seedIfEmpty });
+}, 120_000);
+afterAll(() => stack.stop());
 
-test("every media URL in a response returns a picture, film, 3D model or manual", async () => {
-  const visits = await visitPublic(clientOf(inject("baseUrl")));
+test("every media URL in a response of the demo shop returns a picture, film, 3D model or manual", async () => {
+  const visits = await visitPublic(clientOf(stack.baseUrl));
+  const { MEDIA_BASE_URL } = stack.environment;
   const urls = new Set(
     visits.flatMap(({ reply }) =>
       reply.text.split(/["'\\\s]/).filter((word) => word.startsWith(`${MEDIA_BASE_URL}/`)),
