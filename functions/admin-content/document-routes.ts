@@ -17,6 +17,7 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import {
   type Reference,
+  newReferences,
   requireReferences,
   requireUnused,
 } from "#shared/application/references.ts";
@@ -124,13 +125,10 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
     async update(before, change, { audit, deps: { table } }) {
       const content = kind.content({ ...before, ...change }, audit.now);
-      // The target of an unchanged reference may have been deleted.
-      const touched = kind
-        .references(content)
-        .filter(({ path }) => Object.hasOwn(change, path.split(".")[0] ?? ""));
-      const references = await requireReferences(table, touched);
       const after = nextDraft(before, content, audit.now);
       if (isUnchanged(before, after)) return before;
+      const added = newReferences(kind.references(before), kind.references(content));
+      const references = await requireReferences(table, added);
       await saveDocument(shelf, "update", { before, after }, { table, audit, further: references });
       return after;
     },

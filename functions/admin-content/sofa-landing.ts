@@ -3,6 +3,7 @@ import { PublishedSofaLanding } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "#shared/application/content/document-input.ts";
 import { publishedDocumentRoutes } from "./live-document.ts";
+import { pictureReferences } from "#shared/application/references.ts";
 import { featuredReferencesOf } from "#shared/application/content/content-references.ts";
 
 const example = {
@@ -31,5 +32,8 @@ export const routes = publishedDocumentRoutes({
   find: (table) => table.get(PublishedSofaLanding, {}),
   put: (landing: SofaLanding & { version: number }, condition) =>
     put(PublishedSofaLanding, landing, condition),
-  references: ({ featured }: SofaLanding) => featuredReferencesOf(featured),
+  references: ({ hero, featured }: SofaLanding) => [
+    ...pictureReferences({ hero }),
+    ...featuredReferencesOf(featured),
+  ],
 });

@@ -4,7 +4,7 @@ import type { components, paths } from "./schema.js";
 /** The shapes of requests and answers by name, such as `Schemas["ProductDetail"]`. */
 export type Schemas = components["schemas"];
 
-export interface ShopClientOptions extends ClientOptions {
+export interface ShopClientOptions extends Omit<ClientOptions, "querySerializer"> {
   /** Address of the shop, without `/api/v1`. */
   baseUrl: string;
   /** The token of a customer or a staff user, read for each call; undefined for a guest. */

@@ -55,8 +55,9 @@ const FabricFiles = projection(FabricUploads, ["id", "url", "variants"]);
 
 /** A deleted upload, mostly an expired one, and the files it leaves behind. */
 export function uploadGone({ before, after }: ItemChange): Departure | undefined {
+  if (after !== undefined) return undefined;
   const gone = imageOf(LibraryFiles, before) ?? imageOf(FabricFiles, before);
-  if (after !== undefined || !gone) return undefined;
+  if (!gone) return undefined;
   const { id, url, variants } = gone;
   const addresses = [...(url === null ? [] : [url]), ...variants.map((variant) => variant.url)];
   return { gone: { id, files: addresses.map((address) => address.slice("media://".length)) } };

@@ -28,9 +28,12 @@ export const withMediaUrls = <Value>(value: Value, baseUrl: string): Value =>
 
 /** The reverse: the value with each public URL of a stored file in it as its address. */
 export const withMediaAddresses = <Value>(value: Value, baseUrl: string): Value =>
-  withTexts(value, (text) =>
-    text.startsWith(`${baseUrl}/`) ? `${scheme}${text.slice(baseUrl.length + 1)}` : text,
-  );
+  withTexts(value, (text) => {
+    if (!text.startsWith(`${baseUrl}/`)) return text;
+    const stored = `${scheme}${text.slice(baseUrl.length + 1)}`;
+    // Other texts, such as a note that begins with a URL, are returned as they were sent.
+    return address.test(stored) ? stored : text;
+  });
 
 /** A copy of a JSON value with every text in it replaced. */
 function withTexts<Value>(value: Value, textFor: (text: string) => string): Value {

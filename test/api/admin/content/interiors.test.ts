@@ -178,6 +178,8 @@ describe("a sent story", () => {
     const story = await create({ images: withHotspot({ kind: "product", id: passing.id }) });
     await office.table.write(remove(Products, { id: passing.id }));
     expect((await change(story.id, { title: "Still" })).status).toBe(200);
-    expect((await change(story.id, { images: story.images })).status).toBe(422);
+    expect((await change(story.id, { images: story.images })).status).toBe(200);
+    const images = withHotspot({ kind: "product", id: anId("prd", 56) });
+    expect((await change(story.id, { images })).status).toBe(422);
   });
 });

@@ -28,6 +28,8 @@ describe("media addresses", () => {
   test("are recovered from their URLs", () => {
     expect(withMediaAddresses(shown, base)).toEqual(stored);
     expect(withMediaAddresses(withMediaUrls(stored, base), base)).toEqual(stored);
-    expect(withMediaAddresses(`${base}.evil.test/a.webp`, base)).toBe(`${base}.evil.test/a.webp`);
+    for (const text of [`${base}.evil.test/a.webp`, `${base}/a.webp is blurred`, `${base}/`]) {
+      expect(withMediaAddresses(text, base)).toBe(text);
+    }
   });
 });
