@@ -1,9 +1,12 @@
 export interface Release {
   /** Null for commits that no version contains yet. */
   readonly version: string | null;
-  /** Of its last commit, as YYYY-MM-DD. */
+  /** Date of the release's last commit, as YYYY-MM-DD. */
   readonly date: string;
-  /** Their subjects, such as `feat(cart): reserve stock`. Other kinds and forms are left out. */
+  /**
+   * Subjects of its commits, such as `feat(cart): reserve stock`. The changelog shows features, speed-ups, fixes and
+   * whatever breaks callers.
+   */
   readonly commits: readonly string[];
 }
 
@@ -43,7 +46,9 @@ function entryOf(subject: string): { kind: Kind; line: string }[] {
   const { kind, scope, breaking, text } =
     /^(?<kind>[a-z]+)(?:\((?<scope>[^)]*)\))?(?<breaking>!)?: (?<text>.+)$/.exec(subject)?.groups ??
     {};
-  if (!isKind(kind) || text === undefined) return [];
-  const mark = breaking === undefined ? "" : "(breaking) ";
-  return [{ kind, line: `- **${scope ?? "all"}**: ${mark}${text}` }];
+  if (text === undefined) return [];
+  const line = (mark: string) => `- **${scope ?? "all"}**: ${mark}${text}`;
+  // A commit that breaks callers is listed whatever its kind.
+  if (breaking) return [{ kind: isKind(kind) ? kind : "perf", line: line("(breaking) ") }];
+  return isKind(kind) ? [{ kind, line: line("") }] : [];
 }

@@ -52,7 +52,7 @@ async function rebuild(
     );
   } else {
     console.error(
-      `Stopped: the rebuild of the ${index} index met another rebuild or a deployment, or took over an hour. Run this command again.`,
+      `Stopped: the rebuild of the ${index} index was replaced by another rebuild or a deployment, or took over an hour. Run this command again.`,
     );
     process.exitCode = 1;
   }

@@ -53,7 +53,7 @@ async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
   return isEmpty;
 }
 
-/** The alarm counts the messages of this queue, one for each stored object. */
+/** Ends the alarm, which counts the messages of this queue. There is one message for each stored object. */
 async function silenceAlarm(QueueUrl: string, endpoint: string | undefined): Promise<void> {
   await new SQSClient(clientDefaults(endpoint)).send(new PurgeQueueCommand({ QueueUrl }));
 }

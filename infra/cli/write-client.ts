@@ -16,7 +16,7 @@ try {
   const [document, types] = [join(scratch, "api.json"), join(scratch, "schema.d.ts")];
   const text = await description();
   writeFileSync(document, text);
-  // Members with a default may be left out of requests.
+  // Members with a default are optional in requests.
   const options = ["--default-non-nullable", "false", "--output", types];
   const command = ["--yes", ...packages, "openapi-typescript", document, ...options];
   execFileSync("npx", command, { cwd: scratch, stdio: ["ignore", "ignore", "inherit"] });

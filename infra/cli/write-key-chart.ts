@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { entityNameType, keyChart } from "#shared/storage/key-chart.ts";
 import { everyEntity } from "../entities.ts";
 
-/** The files that `npm run keys` writes to `shared/storage`, by name. */
+/** The files that `npm run keys` writes to `shared/storage`, keyed by file name. */
 export async function chartsOfKeys(): Promise<Readonly<Record<string, string>>> {
   const entities = await everyEntity();
   return { "KEYS.md": keyChart(entities), "entity-name.ts": entityNameType(entities) };

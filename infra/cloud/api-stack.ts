@@ -15,6 +15,7 @@ import {
   HttpLambdaResponseType,
 } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { Distribution } from "aws-cdk-lib/aws-cloudfront";
 import { Function, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -22,7 +23,6 @@ import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { fallbackFamily } from "#functions/families.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded, routeKey, type Route } from "#shared/http/route.ts";
-import type { DataStack } from "./data-stack.ts";
 import { Front } from "./front.ts";
 import { type FunctionsStack, type Manifest, functionOf } from "./functions-stack.ts";
 import { DomainOfApi } from "./own-domain.ts";
@@ -30,7 +30,6 @@ import type { StageOptions } from "./stage.ts";
 import { lowerThrottles, throttleOf } from "./throttles.ts";
 
 interface ApiStackProps extends StackProps {
-  readonly data: DataStack;
   readonly functions: FunctionsStack;
   readonly manifest: Pick<Manifest, "authorizer" | "families">;
   readonly options: StageOptions;
@@ -41,9 +40,11 @@ interface ApiStackProps extends StackProps {
 /** The HTTP API: its routes, its authorizer, and CloudFront or a custom domain in front of it. */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
+  /** CloudFront in front of the API; undefined without `cdn`. */
+  readonly distribution: Distribution | undefined;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    const { data, functions, manifest, options, webAclArn, ...stackProps } = props;
+    const { functions, manifest, options, webAclArn, ...stackProps } = props;
     super(scope, id, stackProps);
     const { authorizer, families } = manifest;
     const { own, originSecretVersion, callsPerSecond } = options;
@@ -51,7 +52,7 @@ export class ApiStack extends Stack {
     const api = (this.httpApi = this.#api(options.origins));
     const stage = this.#stage(api, options);
 
-    /** The function as this stack refers to it: its permissions for API Gateway belong to this stack. */
+    /** The function, imported into this stack. So the permissions for API Gateway to invoke it belong to this stack. */
     const referenced = ({ name }: DeployedFunction) =>
       Function.fromFunctionAttributes(this, name, {
         functionArn: functionOf(functions, name).alias.functionArn,
@@ -71,8 +72,8 @@ export class ApiStack extends Stack {
     this.#throttle(stage, lowerThrottles(routes, callsPerSecond));
 
     if (webAclArn !== undefined && originSecret) {
-      const { logs } = data;
-      new Front(this, "Front", { api, own, webAclArn, originSecret, originSecretVersion, logs });
+      const props = { api, own, webAclArn, originSecret, originSecretVersion };
+      this.distribution = new Front(this, "Front", props).distribution;
     } else if (own) new DomainOfApi(this, own, api, stage);
     new CfnOutput(this, "BaseUrl", { value: api.apiEndpoint });
   }
@@ -106,7 +107,7 @@ export class ApiStack extends Stack {
     });
   }
 
-  /** A stage can only configure routes that exist before it. */
+  /** Sets the lower limits of single routes. The stage must be created after the routes that it configures. */
   #throttle(stage: HttpStage, lower: ReturnType<typeof lowerThrottles>): void {
     const resource = stage.node.defaultChild as CfnStage;
     resource.routeSettings = Object.fromEntries(
@@ -118,7 +119,10 @@ export class ApiStack extends Stack {
     for (const key of lower.keys()) stage.node.addDependency(this.node.findChild(key));
   }
 
-  /** Caches its answer per token for five minutes. The functions check whether the token's session is still valid. */
+  /**
+   * The authorizer of guarded routes. API Gateway caches its result per token for five minutes, so the functions also
+   * check whether the token's session is still valid.
+   */
   #guard(authorizer: IFunction): HttpLambdaAuthorizer {
     return new HttpLambdaAuthorizer("Authorizer", authorizer, {
       identitySource: ["$request.header.Authorization"],
@@ -153,7 +157,8 @@ export class ApiStack extends Stack {
     const made = new HttpRoute(this, "Fallback", {
       httpApi,
       routeKey: HttpRouteKey.DEFAULT,
-      // A separate integration: the permission of a shared one names a method and path, which `$default` does not have.
+      // The fallback needs an integration of its own: the permission of a shared one names a method and path, which
+      // `$default` does not have.
       integration: new HttpLambdaIntegration("fallback", lambda),
     });
     Validations.of(made).acknowledge({
@@ -164,8 +169,10 @@ export class ApiStack extends Stack {
 }
 
 /**
- * One line per request, without headers, query and body, which may contain personal data, and without path and error
- * message: a quotation mark in them would end the JSON string, so that a caller could write lines.
+ * Members of the access log, one line per request. Headers, query and body are left out, because they may contain
+ * personal data. Path and error message are left out, because a quotation mark in them would end the JSON string, and a
+ * caller could forge log lines. `messageString`, the quoted message, is left out too: without an error it is a bare
+ * hyphen, which is not JSON.
  */
 const accessLog = {
   request_id: "$context.requestId",

@@ -9,6 +9,7 @@ import { addNativePackages } from "#infra/bundle/native-packages.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
+import { EdgeStack } from "./edge-stack.ts";
 import { FirewallStack } from "./firewall-stack.ts";
 import { FunctionsStack, type Manifest } from "./functions-stack.ts";
 import { MediaStack } from "./media-stack.ts";
@@ -62,24 +63,31 @@ export async function storefront(
       })
     : undefined;
   const api = new ApiStack(app, `furniture-${stage}-api`, {
-    data,
     functions,
     manifest,
     options,
     webAclArn: firewall?.webAclArn,
     ...env,
   });
+  const edge = api.distribution
+    ? new EdgeStack(app, `furniture-${stage}-edge`, {
+        distributions: { media: media.distribution, api: api.distribution },
+        logs: data.logs,
+        env: { region: "us-east-1" },
+      })
+    : undefined;
   const operations = new OperationsStack(app, `furniture-${stage}-operations`, {
     data,
     functions,
     api: api.httpApi,
     consumers,
+    options,
     ...env,
   });
   Tags.of(app).add("service", "furniture-storefront");
   Tags.of(app).add("stage", stage);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return { app, data, media, functions, api, operations, firewall, bundles };
+  return { app, data, media, functions, api, operations, firewall, edge, bundles };
 }
 
 if (import.meta.main) {

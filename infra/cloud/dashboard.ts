@@ -4,6 +4,7 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  MathExpression,
   Metric,
   PeriodOverride,
   TextWidget,
@@ -11,32 +12,83 @@ import {
 import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import type { Counted } from "#shared/runtime/count.ts";
 import type { DataStack } from "./data-stack.ts";
-
-interface OverviewProps {
-  api: HttpApi;
-  /** Functions by name. */
-  functions: ReadonlyMap<string, Lambda>;
-  data: DataStack;
-}
 
 const period = Duration.minutes(5);
 const half = 12;
 
-/** The dashboard: symptoms that callers see on top, causes below. */
-export class Overview extends Construct {
-  constructor(scope: Construct, { api, functions, data }: OverviewProps) {
-    super(scope, "Overview");
-    const { stackName } = Stack.of(this);
+/** An empty dashboard that is named after its stage and its subject. */
+function titled(scope: Construct, subject: string): Dashboard {
+  const dashboardName = `${Stack.of(scope).stackName}-${subject}`;
+  const dashboard = new Dashboard(scope, "Dashboard", {
+    dashboardName,
+    periodOverride: PeriodOverride.AUTO,
+  });
+  dashboard.addWidgets(new TextWidget({ markdown: `# ${dashboardName}`, width: 24, height: 1 }));
+  return dashboard;
+}
+
+/** The dashboard of the shop: orders, payments and mails. */
+export class ShopDashboard extends Construct {
+  /** @param namespace of the metrics that the functions count */
+  constructor(scope: Construct, namespace: string) {
+    super(scope, "Shop");
+    const counts = countsIn(namespace);
+    const dashboard = titled(this, "shop");
+    dashboard.addWidgets(
+      graph("Orders", [
+        counts.total("OrdersPlaced", "placed"),
+        counts.total("OrdersPaid", "paid"),
+        counts.total("PaymentFailures", "payment failures"),
+      ]),
+      graph("Refused checkouts, by error code", [
+        counts.each("OrdersRefused", "reason"),
+        counts.total("StockConflicts", "lost the last units to another buyer"),
+      ]),
+    );
+    dashboard.addWidgets(
+      graph("Mails sent", [counts.total("MailsSent", "sent")]),
+      graph("Mails given up, by reason", [counts.each("MailsGivenUp", "reason")]),
+    );
+  }
+}
+
+/** Graphs of the metrics in a namespace, over all functions that report them. */
+function countsIn(namespace: string) {
+  const search = (name: Counted, dimensions: readonly string[]) =>
+    // CloudWatch wants names with a hyphen in quotes.
+    `SEARCH('{${[`"${namespace}"`, ...dimensions].join(",")}} MetricName="${name}"', 'Sum', ${period.toSeconds()})`;
+  const graphed = (expression: string, label: string) =>
+    new MathExpression({ expression, label, period });
+  return {
+    total: (name: Counted, label: string) => graphed(`SUM(${search(name, ["service"])})`, label),
+    each: (name: Counted, dimension: "reason" | "service") => {
+      const dimensions = dimension === "service" ? ["service"] : ["service", dimension];
+      return graphed(search(name, dimensions), `\${PROP('Dim.${dimension}')}`);
+    },
+  };
+}
+
+interface MachineDashboardProps {
+  api: HttpApi;
+  /** Functions by name. */
+  functions: ReadonlyMap<string, Lambda>;
+  data: DataStack;
+  /** Namespace of the metrics that the functions count. */
+  namespace: string;
+}
+
+/** The dashboard of the infrastructure: symptoms that callers notice come first, then possible causes. */
+export class MachineDashboard extends Construct {
+  constructor(scope: Construct, { api, functions, data, namespace }: MachineDashboardProps) {
+    super(scope, "Machine");
+    const counts = countsIn(namespace);
     const lambdas = [...functions];
     const each = (measure: (lambda: Lambda) => Metric) =>
       lambdas.map(([label, lambda]) => measure(lambda).with({ label }));
 
-    const dashboard = new Dashboard(this, "Dashboard", {
-      dashboardName: stackName,
-      periodOverride: PeriodOverride.AUTO,
-    });
-    dashboard.addWidgets(new TextWidget({ markdown: `# ${stackName}`, width: 24, height: 1 }));
+    const dashboard = titled(this, "machine");
     dashboard.addWidgets(
       graph("Requests and errors", [
         api.metricCount({ period, label: "requests" }),
@@ -49,8 +101,12 @@ export class Overview extends Construct {
       ),
     );
     dashboard.addWidgets(
+      graph("Answered 5xx, by function", [counts.each("ServerErrors", "service")]),
+      graph("Cold starts, by function", [counts.each("ColdStarts", "service")]),
+    );
+    dashboard.addWidgets(
       graph(
-        "Errors",
+        "Crashes and timeouts",
         each((lambda) => lambda.metricErrors({ period, statistic: "Sum" })),
       ),
       graph(

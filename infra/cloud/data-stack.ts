@@ -1,4 +1,5 @@
 import {
+  ArnFormat,
   CfnOutput,
   Duration,
   Fn,
@@ -28,7 +29,6 @@ import {
   type IBucket,
 } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
 import {
   DeduplicationScope,
   FifoThroughputLimit,
@@ -41,19 +41,14 @@ import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
+import { type MailSender, addMail } from "./mail.ts";
 import type { StageOptions } from "./stage.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 interface DataStackProps extends StackProps {
-  /** The visibility timeout of each queue follows from its consumer's timeout. */
+  /** The consumers' timeouts determine the visibility timeouts of their queues. */
   consumers: readonly Consumer[];
-  options: Pick<StageOptions, "mailDomain" | "origins" | "protect">;
-}
-
-/** The sender of mails. */
-interface MailSender {
-  readonly identity: EmailIdentity;
-  readonly from: string;
+  options: Pick<StageOptions, "cdn" | "mailDomain" | "origins" | "protect" | "table">;
 }
 
 interface WatchedQueue {
@@ -72,21 +67,22 @@ const deployedIds: Partial<Record<QueueName, string>> = {
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
-// `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
+// CDK's classes do not match CDK's own interfaces under exactOptionalPropertyTypes, hence `as ITable` and `as IBucket`.
 
 /**
- * Kept when the stack is deleted, but not when its first deployment fails: what that left behind would prevent the next
- * one.
+ * Resources outlive the stack, but are deleted if its first deployment fails, because leftovers would make the next
+ * deployment fail.
  */
 const retained = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** All persistent resources. They are retained when the stack is deleted. */
 export class DataStack extends Stack {
+  /** The stage's own table, or a restored one that replaces it. */
   readonly table: ITable;
   readonly index: IBucket;
   /** Access logs of CloudFront and of the buckets. */
   readonly logs: IBucket;
-  /** Public files, served through the distribution. */
+  /** Public files, served by CloudFront. */
   readonly media: IBucket;
   /** Uploads that were not checked yet. No distribution serves this bucket. */
   readonly quarantine: IBucket;
@@ -96,7 +92,12 @@ export class DataStack extends Stack {
   readonly inboxFiles: IBucket;
   /** Changes that the stream reader failed to process, kept for `npm run replay`. */
   readonly failedChanges: IBucket;
-  /** ARNs of the buckets, as other stacks refer to them: by outputs whose names a renamed bucket keeps. */
+  /** The ledger of erased customers: ids alone, outside the table, so that a restored table can be erased again. */
+  readonly erasedIds: IBucket;
+  /**
+   * ARNs of the buckets for other stacks, which import them as outputs. The outputs keep their names if a bucket is
+   * renamed.
+   */
   readonly bucketArns: Record<BucketName, string>;
   readonly queues: Record<QueueName, WatchedQueue>;
   readonly mail: MailSender | undefined;
@@ -111,7 +112,7 @@ export class DataStack extends Stack {
     super(scope, id, { ...props, terminationProtection: options.protect });
     const { mailDomain, origins } = options;
 
-    this.table = new TableV2(this, "Table", {
+    const own = new TableV2(this, "Table", {
       partitionKey: text(tableDefinition.partitionKey),
       sortKey: text(tableDefinition.sortKey),
       globalSecondaryIndexes: tableDefinition.indexes.map((index) => ({
@@ -127,18 +128,25 @@ export class DataStack extends Stack {
       deletionProtection: options.protect,
       removalPolicy: retained,
     }) as ITable;
+    this.table = options.table === undefined ? own : this.#restoredTable(options.table);
 
     const logs = (this.logs = this.#bucket("Logs", {
-      // CloudFront can deliver its logs only through ACLs.
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
       lifecycleRules: [{ expiration: Duration.days(90) }],
     }));
+    if (options.cdn) logs.addToResourcePolicy(this.#deliveredByCloudFront(logs));
 
     this.media = this.#bucket("Media", {
+      // No policy here: a bucket has only one, and the media stack adds it, because it names the distribution.
+      enforceSSL: false,
       versioned: true,
       lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(90) }],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "media-bucket/",
+    });
+
+    Validations.of(this.media).acknowledge({
+      id: "AwsSolutions-S10",
+      reason: "The policy in the media stack refuses plain HTTP.",
     });
 
     // Indexes are derived from the table and each version has its own key, so S3 versioning is not needed.
@@ -149,7 +157,7 @@ export class DataStack extends Stack {
     this.quarantine = this.#bucket("Quarantine", {
       // An upload that was not processed within one day is abandoned.
       lifecycleRules: [{ expiration: Duration.days(1) }],
-      // Pages of the shop post signed forms.
+      // Pages of the shop upload files with forms, across origins.
       cors: [
         { allowedMethods: [HttpMethods.POST], allowedOrigins: [...origins], allowedHeaders: ["*"] },
       ],
@@ -167,10 +175,19 @@ export class DataStack extends Stack {
       serverAccessLogsPrefix: "inbox-files-bucket/",
     });
     this.failedChanges = this.#bucket("FailedChanges", {
-      // They contain personal data, so they expire as logs do.
+      // Failed changes contain personal data, so they expire, as logs do.
       lifecycleRules: [{ expiration: Duration.days(90) }],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "failed-changes-bucket/",
+    });
+    this.erasedIds = this.#bucket("ErasedIds", {
+      versioned: true,
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "erased-ids-bucket/",
+    });
+    new CfnOutput(this, "ErasedIdsBucketName", {
+      value: this.erasedIds.bucketName,
+      description: "For `npm run restore-drill`.",
     });
     this.bucketArns = {
       index: this.#output("IndexBucketArn", this.index),
@@ -179,8 +196,8 @@ export class DataStack extends Stack {
       exports: this.#output("ExportsBucketArn", this.exports),
       inboxFiles: this.#output("InboxFilesBucketArn", this.inboxFiles),
       failedChanges: this.#output("FailedChangesBucketArn", this.failedChanges),
+      erasedIds: this.#output("ErasedIdsBucketArn", this.erasedIds),
     };
-    this.media.addToResourcePolicy(this.#readByCloudFront());
 
     this.tokenSecrets = {
       customer: this.#keySecret("CustomerTokens", replacedByOurs),
@@ -201,6 +218,8 @@ export class DataStack extends Stack {
       exports: this.#queue("exports", consumers),
       metrics: this.#queue("metrics", consumers),
       "order-names": this.#queue("order-names", consumers),
+      "mail-events": this.#queue("mail-events", consumers),
+      "erased-ids": this.#queue("erased-ids", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     for (const [name, value] of Object.entries({
@@ -210,7 +229,10 @@ export class DataStack extends Stack {
     })) {
       new CfnOutput(this, name, { value, description: "For `npm run rebuild-index`." });
     }
-    this.mail = mailDomain === undefined ? undefined : this.#mail(mailDomain);
+    this.mail =
+      mailDomain === undefined
+        ? undefined
+        : addMail(this, mailDomain, this.queues["mail-events"].queue);
     this.lostChanges = this.#deadLetters("LostChanges");
     this.#announceArrivals(this.failedChanges, this.lostChanges);
     new CfnOutput(this, "LostChangesQueueUrl", {
@@ -224,35 +246,57 @@ export class DataStack extends Stack {
     });
   }
 
+  /** @param table its name and its stream */
+  #restoredTable(table: string): ITable {
+    const arnOf = (resourceName: string) =>
+      this.formatArn({ service: "dynamodb", resource: "table", resourceName });
+    return TableV2.fromTableAttributes(this, "RestoredTable", {
+      tableArn: arnOf(table.split("/")[0] ?? table),
+      tableStreamArn: arnOf(table),
+      grantIndexPermissions: true,
+    });
+  }
+
   #output(name: string, { bucketArn }: IBucket): string {
     new CfnOutput(this, name, { value: bucketArn });
     return Fn.getStackOutput(this.stackName, name);
   }
 
-  /** Any distribution of the account: the one of the media stack does not exist yet. */
-  #readByCloudFront(): PolicyStatement {
-    const distributions = this.formatArn({
-      service: "cloudfront",
-      region: "",
-      resource: "distribution",
+  /** Lets CloudFront write its logs to the bucket. It does so through CloudWatch's log delivery in us-east-1. */
+  #deliveredByCloudFront(logs: IBucket): PolicyStatement {
+    const sources = this.formatArn({
+      service: "logs",
+      region: "us-east-1",
+      resource: "delivery-source",
       resourceName: "*",
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     return new PolicyStatement({
-      principals: [new ServicePrincipal("cloudfront.amazonaws.com")],
-      actions: ["s3:GetObject"],
-      resources: [this.media.arnForObjects("*")],
-      conditions: { ArnLike: { "aws:SourceArn": distributions } },
+      principals: [new ServicePrincipal("delivery.logs.amazonaws.com")],
+      actions: ["s3:PutObject"],
+      resources: [logs.arnForObjects(`AWSLogs/${this.account}/*`)],
+      conditions: {
+        StringEquals: {
+          "aws:SourceAccount": this.account,
+          "s3:x-amz-acl": "bucket-owner-full-control",
+        },
+        ArnLike: { "aws:SourceArn": sources },
+      },
     });
   }
 
-  /** CDK's own notifications would deploy a function to set one property, so this sets the property directly. */
+  /**
+   * Sends a message to the queue for each new object. CDK's own method would deploy a function that sets this one
+   * property.
+   */
   #announceArrivals(bucket: IBucket, queue: Queue): void {
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("s3.amazonaws.com")],
         actions: ["sqs:SendMessage"],
         resources: [queue.queueArn],
-        // A literal ARN: the bucket's own attribute would make a cycle, because the bucket waits for this policy.
+        // The condition names the account, not the bucket: the bucket waits for this policy, so naming it would make a
+        // cycle.
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     );
@@ -270,10 +314,10 @@ export class DataStack extends Stack {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         ...(props.lifecycleRules ?? []),
       ],
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
+      ...(props.enforceSSL !== false && { enforceSSL: true, minimumTLSVersion: 1.2 }),
       removalPolicy: retained,
     }) as IBucket;
   }
@@ -290,15 +334,6 @@ export class DataStack extends Stack {
       reason: unrotatedBecause,
     });
     return secret;
-  }
-
-  #mail(domain: string): MailSender {
-    const identity = new EmailIdentity(this, "MailIdentity", { identity: Identity.domain(domain) });
-    identity.applyRemovalPolicy(retained);
-    for (const [position, { name, value }] of identity.dkimRecords.entries()) {
-      new CfnOutput(this, `MailCname${position + 1}`, { value: `${name} CNAME ${value}` });
-    }
-    return { identity, from: `no-reply@${domain}` };
   }
 
   #queue(name: QueueName, consumers: readonly Consumer[]): WatchedQueue {

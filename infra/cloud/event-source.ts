@@ -3,7 +3,9 @@ import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import {
   type Alias,
+  type CfnEventSourceMapping,
   EventSourceMapping,
+  type EventSourceMappingProps,
   FilterCriteria,
   FilterRule,
   type IFunction,
@@ -31,12 +33,12 @@ export function addEventSource(
   scope: Construct,
   { name, alias, source, data }: EventSourceProps,
 ): void {
-  // Under exactOptionalPropertyTypes the library's class misses its own interface.
+  // CDK's class does not match CDK's own interface under exactOptionalPropertyTypes.
   const target = alias as IFunction;
   const common = { target, reportBatchItemFailures: true };
   switch (source.kind) {
     case "schedule":
-      // No retries, neither by EventBridge nor by Lambda: the next run comes soon and handles what this one left.
+      // Neither EventBridge nor Lambda retries a run: the next run comes soon and does what this one left undone.
       alias.configureAsyncInvoke({
         retryAttempts: 0,
         maxEventAge: Duration.minutes(Math.max(1, Math.min(source.everyMinutes, 360))),
@@ -48,7 +50,7 @@ export function addEventSource(
       return;
     case "stream":
       data.table.grantStreamRead(alias);
-      new EventSourceMapping(scope, `${name}Stream`, {
+      addMapping(scope, `${name}Stream`, {
         ...common,
         ...(data.table.tableStreamArn !== undefined && {
           eventSourceArn: data.table.tableStreamArn,
@@ -59,7 +61,7 @@ export function addEventSource(
         bisectBatchOnError: true,
         retryAttempts: -1,
         maxRecordAge: Duration.hours(source.maxAgeHours),
-        // Not S3OnFailureDestination, which would let the function read and delete every object.
+        // CDK's S3OnFailureDestination would also let the function read and delete every object.
         onFailure: { bind: () => ({ destination: data.bucketArns.failedChanges }) },
         filters: [
           FilterCriteria.filter(itemsIn(source.partitions)),
@@ -73,7 +75,7 @@ export function addEventSource(
     case "queue": {
       const { queue } = data.queues[source.queue];
       queue.grantConsumeMessages(alias);
-      new EventSourceMapping(scope, `${name}Queue`, {
+      addMapping(scope, `${name}Queue`, {
         ...common,
         eventSourceArn: queue.queueArn,
         batchSize: source.batchSize,
@@ -81,6 +83,14 @@ export function addEventSource(
       });
     }
   }
+}
+
+function addMapping(scope: Construct, id: string, props: EventSourceMappingProps): void {
+  const mapping = new EventSourceMapping(scope, id, props);
+  const resource = mapping.node.defaultChild as CfnEventSourceMapping;
+  // CDK takes the function's name out of its ARN, which may fail for an output of another stack. The whole ARN is
+  // accepted too.
+  resource.functionName = props.target.functionArn;
 }
 
 function itemsIn(partitions: readonly string[]) {

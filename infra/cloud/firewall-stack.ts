@@ -4,12 +4,18 @@ import type { Construct } from "constructs";
 
 /** Requests per client in five minutes. A page of the storefront makes about ten. */
 const callsPerClient = 2_000;
-/** The same for sign-in and other routes where a password or link could be guessed. */
+/** Requests per client in five minutes to sign-in and other routes where a password or link could be guessed. */
 const attemptsPerClient = 200;
+/**
+ * Requests per IP address in five minutes. This also limits a caller that varies its TLS settings and so counts as many
+ * clients. The limit is higher than a client's, because all customers of a mobile carrier may share one address.
+ */
+export const callsPerAddress = 6_000;
+export const windowSeconds = 300;
 
 /**
- * AWS managed rules that inspect bodies and would block valid requests: staff send HTML, and documents are up to 256
- * KB. They only count. Schemas validate bodies, and HTML is sanitised.
+ * AWS managed rules that only count their matches. They would block valid requests, because staff send HTML, and
+ * documents of up to 256 KB. The service itself validates bodies with schemas and sanitises HTML.
  */
 const countedOnly = [
   "SizeRestrictions_BODY",
@@ -35,6 +41,7 @@ export class FirewallStack extends Stack {
       managed(mode, "AWSManagedRulesAmazonIpReputationList"),
       perClient(mode, "Attempts", attemptsPerClient, signInPaths),
       perClient(mode, "Calls", callsPerClient),
+      rateRule(mode, "CallsOfAddress", { aggregateKeyType: "IP", limit: callsPerAddress }),
       managed(mode, "AWSManagedRulesKnownBadInputsRuleSet"),
       managed(mode, "AWSManagedRulesCommonRuleSet", countedOnly),
     ];
@@ -79,31 +86,37 @@ function managed(mode: FirewallStackProps["mode"], name: string, counted: readon
 const signInPaths = "/auth/";
 
 /**
- * Returns 429, as the service does. A client is an IP address with a TLS fingerprint: all customers of a mobile carrier
- * may share one address, and no header tells them apart that a caller cannot choose.
+ * Limits requests per client, which is an IP address with a TLS fingerprint. The address alone is not enough, because
+ * all customers of a mobile carrier may share one. A header would not do, because a caller can choose it.
  */
 function perClient(mode: FirewallStackProps["mode"], name: string, limit: number, within?: string) {
+  return rateRule(mode, name, {
+    aggregateKeyType: "CUSTOM_KEYS",
+    customKeys: [{ ip: {} }, { ja4Fingerprint: { fallbackBehavior: "MATCH" } }],
+    limit,
+    ...(within !== undefined && {
+      scopeDownStatement: {
+        andStatement: {
+          statements: [
+            matches({ method: {} }, "EXACTLY", "POST", "NONE"),
+            matches({ uriPath: {} }, "CONTAINS", within, "URL_DECODE"),
+          ],
+        },
+      },
+    }),
+  });
+}
+
+/** Returns 429, as the service does. */
+function rateRule(
+  mode: FirewallStackProps["mode"],
+  name: string,
+  statement: CfnWebACL.RateBasedStatementProperty,
+) {
   return {
     name,
     action: mode === "count" ? { count: {} } : { block: { customResponse: { responseCode: 429 } } },
-    statement: {
-      rateBasedStatement: {
-        aggregateKeyType: "CUSTOM_KEYS",
-        customKeys: [{ ip: {} }, { ja4Fingerprint: { fallbackBehavior: "MATCH" } }],
-        evaluationWindowSec: 300,
-        limit,
-        ...(within !== undefined && {
-          scopeDownStatement: {
-            andStatement: {
-              statements: [
-                matches({ method: {} }, "EXACTLY", "POST", "NONE"),
-                matches({ uriPath: {} }, "CONTAINS", within, "URL_DECODE"),
-              ],
-            },
-          },
-        }),
-      },
-    },
+    statement: { rateBasedStatement: { evaluationWindowSec: windowSeconds, ...statement } },
   };
 }
 

@@ -19,10 +19,10 @@ import {
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
-import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import { originSecretHeader, viewerAddressHeader } from "#shared/http/caller-address.ts";
+import { viewerAddressHeader } from "#shared/http/caller-address.ts";
+import { originSecretHeader } from "#shared/http/origin.ts";
 import type { OwnDomain } from "./own-domain.ts";
 
 interface FrontProps {
@@ -32,10 +32,9 @@ interface FrontProps {
   /** Secret that CloudFront sends to the functions. */
   originSecret: Secret;
   originSecretVersion: string | undefined;
-  logs: IBucket;
 }
 
-/** Headers of the cache key. */
+/** Request headers that are part of CloudFront's cache key. */
 const cacheKeyHeaders = [
   "Authorization",
   // API Gateway returns the caller's origin in its CORS headers.
@@ -44,7 +43,10 @@ const cacheKeyHeaders = [
   "Access-Control-Request-Headers",
 ];
 
-/** Further headers that the service reads. CloudFront handles `If-None-Match` itself, and allows at most ten. */
+/**
+ * Further headers that CloudFront forwards because the service reads them; at most ten are possible. `If-None-Match` is
+ * missing, because CloudFront handles it itself.
+ */
 const forwardedHeaders = [
   "Content-Type",
   "If-Match",
@@ -57,8 +59,8 @@ const forwardedHeaders = [
 ];
 
 /**
- * CloudFront caches these errors for ten seconds by default. They are not cached, because a page may be published
- * meanwhile.
+ * Error statuses that CloudFront would cache for ten seconds by default. It must not, because a missing page may be
+ * published meanwhile.
  */
 const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -66,16 +68,15 @@ const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
  * CloudFront and its firewall in front of the API. Public responses are cached as long as their Cache-Control allows.
  */
 export class Front extends Construct {
+  readonly distribution: Distribution;
+
   constructor(scope: Construct, id: string, props: FrontProps) {
     super(scope, id);
-    const { api, own, webAclArn, logs } = props;
-    const distribution = new Distribution(this, "Distribution", {
+    const { api, own, webAclArn } = props;
+    const distribution = (this.distribution = new Distribution(this, "Distribution", {
       comment: Stack.of(this).stackName,
       webAclId: webAclArn,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      enableLogging: true,
-      logBucket: logs,
-      logFilePrefix: "api-distribution/",
       ...(own && {
         domainNames: [own.domain],
         certificate: Certificate.fromCertificateArn(this, "Certificate", own.certificateArn),
@@ -96,7 +97,7 @@ export class Front extends Construct {
         cachePolicy: this.#cachePolicy(),
         originRequestPolicy: this.#requestPolicy(),
       },
-    });
+    }));
     this.#acknowledge(distribution, own);
     new CfnOutput(scope, "FrontUrl", {
       value: `https://${own?.domain ?? distribution.domainName}`,
@@ -130,10 +131,16 @@ export class Front extends Construct {
   }
 
   #acknowledge(distribution: Distribution, own: OwnDomain | undefined): void {
-    Validations.of(distribution).acknowledge({
-      id: "AwsSolutions-CFR1",
-      reason: "The shop has no geographic restriction; the delivery zones decide at checkout.",
-    });
+    Validations.of(distribution).acknowledge(
+      {
+        id: "AwsSolutions-CFR1",
+        reason: "The shop has no geographic restriction; the delivery zones decide at checkout.",
+      },
+      {
+        id: "AwsSolutions-CFR3",
+        reason: "The edge stack configures its logs, by standard logging (v2).",
+      },
+    );
     if (own) return;
     Validations.of(distribution).acknowledge({
       id: "AwsSolutions-CFR4",
@@ -146,8 +153,8 @@ const hostOf = ({ apiId, stack }: HttpApi) =>
   `${apiId}.execute-api.${stack.region}.${stack.urlSuffix}`;
 
 /**
- * The secret's value, which CloudFormation resolves at deployment. It resolves the value again only if the template's
- * text changes, so a rotation must name the version.
+ * The value of the origin secret. CloudFormation inserts it at deployment, and does so again only if the template's
+ * text changes. Therefore a rotation must set the version.
  */
 function secretIn({ originSecret, originSecretVersion: versionId }: FrontProps): string {
   const version = versionId === undefined ? {} : { versionId };

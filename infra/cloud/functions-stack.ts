@@ -6,11 +6,11 @@ import type { Consumer } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
-import { Alarms, alarmTopic } from "./alarms.ts";
+import { Alarms, alarmTopic, letPublish } from "./alarms.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Releases } from "./releases.ts";
 import { ServiceFunction } from "./service-function.ts";
-import type { StageOptions } from "./stage.ts";
+import { type StageOptions, metricsNamespace } from "./stage.ts";
 
 /** The functions that a deployment consists of. */
 export interface Manifest {
@@ -34,7 +34,7 @@ interface FunctionsStackProps extends StackProps {
 export class FunctionsStack extends Stack {
   /** By the name in the manifest. */
   readonly functions: ReadonlyMap<string, ServiceFunction>;
-  /** Receives the alarms of this stack and of operations. */
+  /** Receives the alarms of this stack and of the operations stack. */
   readonly alarmTopic: Topic;
   /** Secret that CloudFront sends; undefined without `cdn`. */
   readonly originSecret: Secret | undefined;
@@ -45,26 +45,33 @@ export class FunctionsStack extends Stack {
     const { cpu, logDays: logRetention, logRemoval, reserve, cdn } = options;
     const originSecret = (this.originSecret = cdn ? this.#originSecret() : undefined);
     this.alarmTopic = alarmTopic(this);
+    // The budget of the operations stack publishes to it.
+    if (options.budget !== undefined) letPublish(this.alarmTopic, "budgets");
     const alarms = new Alarms(this, this.alarmTopic);
 
     const all = [manifest.authorizer, ...manifest.families, ...manifest.consumers];
     const logs = { logRetention, logRemoval };
-    const shared = { data, mediaBaseUrl, entities, bundles, cpu, reserve, ...logs };
+    const shared = { data, mediaBaseUrl, entities, bundles, cpu, reserve, options, ...logs };
     this.functions = new Map(
       all.map((deployed) => {
         const made = new ServiceFunction(this, { deployed, ...shared, originSecret });
         return [deployed.name, made] as const;
       }),
     );
-    const releases = new Releases(this);
+    const releases = new Releases(this, options);
     const behindApi = new Set<DeployedFunction>([manifest.authorizer, ...manifest.families]);
     for (const deployed of all) {
       const { name } = deployed;
       const { lambda, alias } = functionOf(this, name);
       const errors = alarms.watchErrors(name, lambda);
-      // Consumers are released at once: their event sources retry what fails.
+      // Only functions behind the API are released gradually. Consumers need no canary, because their event sources
+      // retry what fails.
       if (!behindApi.has(deployed)) continue;
-      releases.canary(name, alias, [errors, alarms.watchDuration(name, lambda)]);
+      releases.release(name, alias, [
+        errors,
+        alarms.watchServerErrors(name, metricsNamespace(options)),
+        alarms.watchDuration(name, lambda),
+      ]);
     }
 
     new CfnOutput(this, "TableName", { value: data.table.tableName });
@@ -78,7 +85,7 @@ export class FunctionsStack extends Stack {
     new CfnOutput(this, "AlarmTopicArn", { value: this.alarmTopic.topicArn });
   }
 
-  /** Can be generated again at any time, so it is deleted with the stack. */
+  /** The secret that CloudFront sends. It can be generated again at any time, so it is deleted with the stack. */
   #originSecret(): Secret {
     const secret = new Secret(this, "OriginSecret", {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },

@@ -2,6 +2,7 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { BucketName, Permissions, SecretName } from "#functions/deployed-function.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { DataStack } from "./data-stack.ts";
+import type { MailSender } from "./mail.ts";
 import { tableGrants } from "./table-grants.ts";
 
 export const bucketActions = {
@@ -11,7 +12,7 @@ export const bucketActions = {
   },
   media: { write: ["s3:PutObject", "s3:DeleteObject"] },
   quarantine: {
-    // A signed form has its signer's permissions.
+    // An upload form has the permissions of the function that signed it.
     fill: ["s3:PutObject"],
     empty: ["s3:GetObject", "s3:DeleteObject"],
   },
@@ -25,13 +26,28 @@ export const bucketActions = {
     write: ["s3:PutObject", "s3:DeleteObject"],
   },
   failedChanges: { write: ["s3:PutObject"] },
+  erasedIds: { write: ["s3:PutObject"] },
 } as const satisfies Record<BucketName, object>;
 
 /**
- * `SendEmail` of SES v2 requires either permission, depending on the mail's content: it replaces these two operations
- * of v1.
+ * Depending on the mail's content, `SendEmail` of SES v2 requires the permission for one or the other of these two
+ * operations of SES v1.
  */
 const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
+
+/**
+ * Allows mail from the shop's address only. The resources are all identities, because SES also checks each recipient
+ * that is a verified identity of the account; in the sandbox, every recipient is one. The condition names the sender.
+ */
+function mailGrant(data: DataStack, { from, configurationSet }: MailSender): PolicyStatement {
+  const arnOf = (resource: string, resourceName: string) =>
+    data.formatArn({ service: "ses", resource, resourceName });
+  return new PolicyStatement({
+    actions: [...mailActions],
+    resources: [arnOf("identity", "*"), arnOf("configuration-set", configurationSet)],
+    conditions: { StringEquals: { "ses:FromAddress": from } },
+  });
+}
 
 /** The IAM statements of a function's declared permissions. */
 export function grantsFor(
@@ -48,11 +64,11 @@ export function grantsFor(
     const actions: Readonly<Record<string, readonly string[]>> = bucketActions[bucket];
     const arn = data.bucketArns[bucket];
     allow(actions[access] ?? [], [`${arn}/*`]);
-    // Lambda requires this for a function whose failed batches it stores.
+    // A function needs this permission if Lambda stores its failed batches in the bucket.
     if (bucket === "failedChanges") allow(["s3:ListBucket"], [arn]);
   }
   for (const name of queues) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
-  if (mails && data.mail) allow(mailActions, [data.mail.identity.emailIdentityArn]);
+  if (mails && data.mail) statements.push(mailGrant(data, data.mail));
   const arnOf = (name: SecretName) =>
     (name === "settings" ? data.settingsSecret : data.tokenSecrets[name]).secretArn;
   for (const name of secrets) allow(["secretsmanager:GetSecretValue"], [arnOf(name)]);

@@ -7,7 +7,14 @@ import {
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
-import { Bucket, type IBucket } from "aws-cdk-lib/aws-s3";
+import {
+  AnyPrincipal,
+  Effect,
+  PolicyDocument,
+  PolicyStatement,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
+import { Bucket, BucketPolicy, type IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -16,24 +23,27 @@ interface MediaStackProps extends StackProps {
   readonly data: DataStack;
 }
 
-/** The distribution of public files. Apart from the data, so that a deployment that fails here can be repeated. */
+/**
+ * The CloudFront distribution of public files. It is not in the data stack, so that a deployment that fails here can be
+ * repeated.
+ */
 export class MediaStack extends Stack {
+  readonly distribution: Distribution;
   /** Public URL of the media bucket, without a trailing slash. */
   readonly mediaBaseUrl: string;
 
   constructor(scope: Construct, id: string, { data, ...props }: MediaStackProps) {
     super(scope, id, props);
-    const distribution = new Distribution(this, "Distribution", {
+    const bucket = this.#withoutPolicy(data.media);
+    const distribution = (this.distribution = new Distribution(this, "Distribution", {
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(this.#withoutPolicy(data.media)),
+        origin: S3BucketOrigin.withOriginAccessControl(bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: this.#headers(),
       },
-      enableLogging: true,
-      logBucket: data.logs,
-      logFilePrefix: "media-distribution/",
-    });
+    }));
+    this.#onlyFor(distribution, bucket);
     Validations.of(distribution).acknowledge(
       {
         id: "AwsSolutions-CFR1",
@@ -42,6 +52,10 @@ export class MediaStack extends Stack {
       {
         id: "AwsSolutions-CFR2",
         reason: "It serves public files from a private bucket.",
+      },
+      {
+        id: "AwsSolutions-CFR3",
+        reason: "The edge stack configures its logs, by standard logging (v2).",
       },
       {
         id: "AwsSolutions-CFR4",
@@ -55,7 +69,38 @@ export class MediaStack extends Stack {
     });
   }
 
-  /** The bucket's policy belongs to the data stack, which lets CloudFront read. */
+  /**
+   * Sets the bucket's policy. A bucket has only one, and the data stack cannot set it, because the policy names the
+   * distribution.
+   */
+  #onlyFor({ distributionArn }: Distribution, bucket: IBucket): void {
+    const objects = bucket.arnForObjects("*");
+    const refuse = (conditions: Record<string, object>) =>
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ["s3:*"],
+        resources: [bucket.bucketArn, objects],
+        conditions,
+      });
+    new BucketPolicy(this, "MediaPolicy", {
+      bucket,
+      document: new PolicyDocument({
+        statements: [
+          refuse({ Bool: { "aws:SecureTransport": "false" } }),
+          refuse({ NumericLessThan: { "s3:TlsVersion": 1.2 } }),
+          new PolicyStatement({
+            principals: [new ServicePrincipal("cloudfront.amazonaws.com")],
+            actions: ["s3:GetObject"],
+            resources: [objects],
+            conditions: { StringEquals: { "aws:SourceArn": distributionArn } },
+          }),
+        ],
+      }),
+    });
+  }
+
+  /** The bucket, imported into this stack. CDK's original object would add a policy in the data stack. */
   #withoutPolicy({ bucketArn, bucketName, bucketRegionalDomainName }: IBucket): IBucket {
     const bucket = Bucket.fromBucketAttributes(this, "Media", {
       bucketArn,
@@ -64,7 +109,7 @@ export class MediaStack extends Stack {
     });
     Annotations.of(this).acknowledgeWarning(
       "@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac",
-      "The data stack's policy of the bucket allows it.",
+      "The policy of this stack allows it.",
     );
     return bucket;
   }

@@ -3,22 +3,25 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
 import { Alarms } from "./alarms.ts";
-import { Overview } from "./dashboard.ts";
+import { addBudget } from "./budget.ts";
+import { MachineDashboard, ShopDashboard } from "./dashboard.ts";
 import type { DataStack } from "./data-stack.ts";
 import { addEventSource } from "./event-source.ts";
 import { type FunctionsStack, functionOf } from "./functions-stack.ts";
+import { type StageOptions, metricsNamespace } from "./stage.ts";
 
 interface OperationsStackProps extends StackProps {
   readonly data: DataStack;
   readonly functions: FunctionsStack;
   readonly api: HttpApi;
   readonly consumers: readonly Consumer[];
+  readonly options: Pick<StageOptions, "stage" | "budget">;
 }
 
-/** The event sources of the consumers, the alarms on what callers and operators notice, and the dashboard. */
+/** The event sources of the consumers, the alarms on what callers and operators notice, the dashboards and the budget. */
 export class OperationsStack extends Stack {
   constructor(scope: Construct, id: string, props: OperationsStackProps) {
-    const { data, functions, api, consumers, ...stackProps } = props;
+    const { data, functions, api, consumers, options, ...stackProps } = props;
     super(scope, id, stackProps);
     const alarms = new Alarms(this, functions.alarmTopic);
     alarms.watchThrottles();
@@ -34,11 +37,16 @@ export class OperationsStack extends Stack {
       alarms.watchWaiting(name, queue);
       // The age of a FIFO queue includes messages in flight.
       if (!queue.fifo) alarms.watchPostponed(name, queue);
-      alarms.watchDeadLetters(`${name}DeadLetters`, deadLetters);
+      alarms.watchDeadLetters(name, deadLetters);
     }
-    alarms.watchDeadLetters("LostChanges", data.lostChanges);
+    alarms.watchFailedChanges(data.lostChanges);
+    alarms.watchTable(data.table.tableName);
+    if (data.mail) alarms.watchMail();
 
     const lambdas = [...functions.functions].map(([name, { lambda }]) => [name, lambda] as const);
-    new Overview(this, { api, functions: new Map(lambdas), data });
+    const namespace = metricsNamespace(options);
+    new ShopDashboard(this, namespace);
+    new MachineDashboard(this, { api, functions: new Map(lambdas), data, namespace });
+    if (options.budget !== undefined) addBudget(this, options.budget, functions.alarmTopic);
   }
 }

@@ -8,6 +8,7 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import type { StageOptions } from "./stage.ts";
 
 const policy = "service-role/AWSCodeDeployRoleForLambdaLimited";
 
@@ -16,8 +17,11 @@ export class Releases extends Construct {
   readonly #application: LambdaApplication;
   readonly #role: Role;
 
-  constructor(scope: Construct) {
+  readonly #rollout: StageOptions["rollout"];
+
+  constructor(scope: Construct, { rollout }: Pick<StageOptions, "rollout">) {
     super(scope, "Releases");
+    this.#rollout = rollout;
     this.#application = new LambdaApplication(this, "Application");
     this.#role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
@@ -30,16 +34,21 @@ export class Releases extends Construct {
   }
 
   /**
-   * Sends a tenth of the calls to a new version for five minutes, then all. An alarm meanwhile returns all calls to the
-   * version before, and fails the deployment.
+   * Sends a tenth of the calls to a new version for five minutes, then all calls. An alarm during that time returns all
+   * calls to the previous version and fails the deployment. CodeDeploy refuses to start while an alarm is raised. So a
+   * repair (`all`) gets all calls immediately and ignores alarms.
    */
-  canary(name: string, alias: Alias, alarms: readonly IAlarm[]): void {
+  release(name: string, alias: Alias, alarms: readonly IAlarm[]): void {
+    const isRepair = this.#rollout === "all";
     new LambdaDeploymentGroup(this, name, {
       application: this.#application,
       role: this.#role,
       alias,
       alarms: [...alarms],
-      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      ignoreAlarmConfiguration: isRepair,
+      deploymentConfig: isRepair
+        ? LambdaDeploymentConfig.ALL_AT_ONCE
+        : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
   }
 }

@@ -21,7 +21,7 @@ const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["fal
 
 /** The switches of a deployment: `-c name=value`, or members of `context` in cdk.json. */
 const switches = {
-  /** Suffix of the stack names. */
+  /** Name of the stage, which is the suffix of the stack names. */
   stage: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,19}$/, "Use lower case letters, digits and hyphens.")
@@ -50,8 +50,13 @@ const switches = {
   cdn: flag.default(false),
   /** Whether CloudFront's firewall only counts what its rules match, or blocks it. */
   waf: z.enum(["count", "block"]).default("count"),
-  /** Version of the secret that CloudFront sends. Default: the newest at the first deployment. */
+  /**
+   * Version of the secret that CloudFront sends, to be set after a rotation. Default: the version at the first
+   * deployment.
+   */
   originSecretVersion: z.string().min(1).optional(),
+  /** Whether the API's documentation is public. If it is closed, its routes return 404. */
+  docs: z.enum(["open", "closed"]).default("open"),
   /** Requests per second of all callers together. */
   callsPerSecond: z.coerce.number().int().min(10).default(500),
   /** Log retention in days. */
@@ -60,18 +65,39 @@ const switches = {
     .pipe(z.enum(RetentionDays, "CloudWatch supports 1, 3, 5, 7, 14, 30, 60, 90, … days."))
     .optional(),
   /**
-   * Whether the data cannot be deleted without changing this first. Off for the first deployment, which could not be
-   * repeated if it failed; on from the second.
+   * Whether the data is protected from deletion. Default: true in production. Pass false for the first deployment,
+   * which could otherwise not be repeated if it failed.
    */
-  protect: flag.default(false),
+  protect: flag.optional(),
+  /**
+   * Whether new versions of the API's functions first get a tenth of the calls (`canary`), or immediately all calls,
+   * even while alarms are raised (`all`, for a repair).
+   */
+  rollout: z.enum(["canary", "all"]).default("canary"),
+  /** Text that identifies the release. A new text makes a new version of every function, even of unchanged ones. */
+  release: z.string().min(1).max(200).optional(),
+  /** Restored table that the stage uses instead of its own, in the form that `npm run restore-drill` prints. */
+  table: z
+    .string()
+    .regex(
+      /^[\w.-]{3,255}\/stream\/[\d:.T-]+$/,
+      "Use <name>/stream/<label>, as npm run restore-drill prints it.",
+    )
+    .optional(),
   /** Architecture of the functions. Native packages are installed for it at synth. */
   cpu: z.enum(["arm64", "x64"]).default("arm64"),
+  /** Dollars a month that the account should cost at most. Without it, there is no budget. */
+  budget: z.coerce.number().int().min(1).optional(),
   /** Whether to reserve concurrency as the manifest says. Default: only in production. */
   reserve: flag.optional(),
 } as const;
 
 /** The validated switches. */
 export type StageOptions = ReturnType<typeof stageOptions>;
+
+/** CloudWatch namespace of the metrics that the functions of a stage report. */
+export const metricsNamespace = ({ stage }: Pick<StageOptions, "stage">): string =>
+  `furniture-${stage}`;
 
 const production = "prod";
 
@@ -82,7 +108,16 @@ export const switchNames = Object.keys(switches);
  *
  * @throws Error naming the invalid switch and the reason
  */
-export function stageOptions(node: Pick<Node, "tryGetContext">) {
+export function stageOptions(node: Pick<Node, "tryGetContext" | "getAllContext">) {
+  // Feature flags begin with `@`, and names of the CLI's own contain `:`, but for one.
+  const unknown = Object.keys(node.getAllContext()).filter(
+    (name) => ![...switchNames, "cli-telemetry"].includes(name) && !/^@|:/.test(name),
+  );
+  if (unknown.length > 0) {
+    throw new Error(
+      `There is no switch ${unknown.join(", ")}. The switches: ${switchNames.join(", ")}.`,
+    );
+  }
   const values = Object.fromEntries(
     switchNames.map((name) => [name, node.tryGetContext(name) as unknown]),
   );
@@ -91,7 +126,7 @@ export function stageOptions(node: Pick<Node, "tryGetContext">) {
     const [issue] = read.error.issues;
     throw new Error(`The context value ${issue?.path.join(".")} is invalid: ${issue?.message}`);
   }
-  const { origins, logDays, reserve, domain, certificateArn, ...options } = read.data;
+  const { origins, logDays, reserve, protect, domain, certificateArn, ...options } = read.data;
   const isProduction = options.stage === production;
   if (isProduction && origins === undefined) {
     throw new Error("origins is required in production: -c origins=https://shop.example.com");
@@ -109,6 +144,7 @@ export function stageOptions(node: Pick<Node, "tryGetContext">) {
     logRemoval: isProduction ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logDays: logDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
     reserve: reserve ?? isProduction,
+    protect: protect ?? isProduction,
     own:
       domain === undefined || certificateArn === undefined ? undefined : { domain, certificateArn },
   };

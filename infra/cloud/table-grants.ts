@@ -8,7 +8,7 @@ const actions = {
   // No Scan: no function's cost may grow with the table.
   read: ["GetItem", "BatchGetItem", "Query"],
   readIndex: ["Query"],
-  // ConditionCheckItem occurs only in transactions, which write other items.
+  // Transactions use ConditionCheckItem for items that they do not write.
   check: ["ConditionCheckItem"],
   write: ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"],
 } as const;
@@ -37,7 +37,7 @@ export function tableGrants(
   ];
 }
 
-/** Unique patterns, without those that another covers. */
+/** Removes duplicates, and patterns that a more general pattern covers. */
 function distinct(patterns: readonly string[]): string[] {
   const covers = (one: string, other: string) =>
     one !== other && one.endsWith("*") && other.startsWith(one.slice(0, -1));
@@ -47,8 +47,8 @@ function distinct(patterns: readonly string[]): string[] {
 }
 
 /**
- * One statement for all partitions: a batch may name several, and IAM requires one statement to cover the whole
- * request. `ForAllValues` also matches a request without leading keys, which `Null` excludes.
+ * One statement for all partitions, because a batch may name several, and IAM requires one statement to cover the whole
+ * request. `Null` excludes requests without leading keys, which `ForAllValues` alone would allow.
  */
 function within(
   partitions: readonly string[],

@@ -1,4 +1,3 @@
-import type { LimitName } from "#shared/domain/request/rate-limits.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
 
 /** Requests per second of all callers together. Above it, API Gateway returns 429. */
@@ -14,32 +13,20 @@ export const throttleOf = (rateLimit: number): Throttle => ({
 });
 
 /**
- * Requests per second to routes with a limit per caller, by the limit's name. They protect the shop when many callers
- * send such requests together.
+ * Share of the stage's rate that one route with a limit per caller may use. If such a route is flooded, the rest of the
+ * rate is left to other routes. The share is not lower, because all callers have it in common: refused calls count too,
+ * so one host could lock all others out of a route with a low limit.
  */
-const perSecond: Partial<Record<LimitName, number>> = {
-  login: 20,
-  register: 10,
-  forgot_password: 5,
-  reset_password: 10,
-  verify_email: 10,
-  settings_test: 2,
-  leads: 10,
-  quotes: 10,
-  fabric_upload: 10,
-  checkout: 50,
-};
-const otherwise = 100;
+const share = 0.4;
 
-/** Throttles of the routes that have a lower one than the stage, by route key. */
+/** Limits of the routes whose limit is lower than the stage's, by route key. */
 export function lowerThrottles(
   routes: readonly Pick<Route, "method" | "path" | "outsideApi" | "limit">[],
   stageRate: number,
 ): Map<string, Throttle> {
   return new Map(
-    routes.flatMap((route) => {
-      const rate = route.limit && (perSecond[route.limit] ?? otherwise);
-      return rate && rate < stageRate ? [[routeKey(route), throttleOf(rate)] as const] : [];
-    }),
+    routes
+      .filter(({ limit }) => limit !== undefined)
+      .map((route) => [routeKey(route), throttleOf(Math.floor(stageRate * share))]),
   );
 }

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
 import { ProductInput, skuRequestsOf } from "#shared/application/catalog/product-input.ts";
-import { productShelf } from "#shared/application/catalog/product-shelf.ts";
+import { productStorage } from "#shared/application/catalog/product-storage.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
-import { type Shelf, saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import { type SellableStorage, saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { stamped } from "#shared/application/catalog/sellable-input.ts";
 import { SofaInput, changedSofa } from "#shared/application/catalog/sofa-input.ts";
-import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
 import { Material } from "#shared/domain/catalog/material.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
@@ -21,7 +21,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
-/** Members that the service sets. A difference in them alone is no change. */
+/** Members that the service sets. Records that differ only in these count as equal. */
 const kept = {
   version: true,
   published_at: true,
@@ -72,7 +72,7 @@ export const importMaterial: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** Imports a sofa in the same way. */
+/** Imports a sofa with the rules and writes of a save by staff. */
 export const importSofa: ImportRecord = async (data, importing) => {
   const sent = parsed(SofaRow, data);
   const { table, audit } = importing;
@@ -84,7 +84,7 @@ export const importSofa: ImportRecord = async (data, importing) => {
   const after = before
     ? changedSofa(before, input, audit.now)
     : { ...sent, ...input, status: sent.status, tax_class: sent.tax_class };
-  await saveSellable(withoutPicks(sofaShelf), before, after, { table, audit });
+  await saveSellable(withoutPicks(sofaStorage), before, after, { table, audit });
   return before ? "updated" : "created";
 };
 
@@ -117,7 +117,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
       ...(low_stock_threshold !== undefined && { low_stock_threshold }),
     };
   });
-  await saveSellable(withoutPicks(productShelf(skuTerms)), before, after, { table, audit });
+  await saveSellable(withoutPicks(productStorage(skuTerms)), before, after, { table, audit });
   return before ? "updated" : "created";
 };
 
@@ -132,8 +132,10 @@ async function withTerms(product: Product, table: Table): Promise<AdminProduct> 
 }
 
 /** Related items are not checked: they may follow later in the file. */
-const withoutPicks = <Record extends Sellable>(shelf: Shelf<Record>): Shelf<Record> => ({
-  ...shelf,
+const withoutPicks = <Record extends Sellable>(
+  storage: SellableStorage<Record>,
+): SellableStorage<Record> => ({
+  ...storage,
   referencesOf: (record) =>
-    shelf.referencesOf(record).filter(({ path }) => !path.startsWith("related_ids.")),
+    storage.referencesOf(record).filter(({ path }) => !path.startsWith("related_ids.")),
 });

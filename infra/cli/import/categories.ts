@@ -14,7 +14,7 @@ import type { ImportRow } from "./read-rows.ts";
 
 const CategoryRow = z.strictObject(Category.shape);
 
-/** Activity records stored in the tree's transaction; the others are stored after it. */
+/** Maximum number of activity records in the transaction that stores the tree. Further ones are stored after it. */
 const recordsAtOnce = 50;
 
 /** Imports all categories of a file together: they form a tree, which is one record. */

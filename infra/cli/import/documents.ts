@@ -6,10 +6,10 @@ import {
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
-import { pageShelf } from "#shared/application/content/page-shelf.ts";
+import { pageStorage } from "#shared/application/content/page-storage.ts";
 import { storyReferencesOf } from "#shared/application/content/content-references.ts";
-import { type Shelf, saveDocument } from "#shared/application/content/save-document.ts";
-import { storyShelf } from "#shared/application/content/story-shelf.ts";
+import { type DocumentStorage, saveDocument } from "#shared/application/content/save-document.ts";
+import { storyStorage } from "#shared/application/content/story-storage.ts";
 import {
   type Document,
   nextDraft,
@@ -32,7 +32,7 @@ import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from
 
 /** How to read and store one kind of document. */
 interface DocumentKind {
-  readonly shelf: Shelf;
+  readonly storage: DocumentStorage;
   readonly row: z.ZodType<Document & { published_copy: object | null }>;
   readonly content: z.ZodType<object>;
   find(table: Table, id: string): Promise<Document | undefined>;
@@ -43,7 +43,7 @@ interface DocumentKind {
 type Content = Pick<Document, "slug" | "title">;
 
 export const importPage: ImportRecord = documentImport({
-  shelf: pageShelf,
+  storage: pageStorage,
   row: z.strictObject(exportedRecords.content.page.shape),
   content: PageContent,
   find: (table, id) => table.get(Pages, { id }),
@@ -52,7 +52,7 @@ export const importPage: ImportRecord = documentImport({
 });
 
 export const importStory: ImportRecord = documentImport({
-  shelf: storyShelf,
+  storage: storyStorage,
   row: z.strictObject(exportedRecords.content.story.shape),
   content: StoryContent,
   find: (table, id) => table.get(Stories, { id }),
@@ -94,23 +94,23 @@ function documentImport(kind: DocumentKind): ImportRecord {
       : create(sent, safe, safePublished, importing);
   };
 
-  /** Stores the published copy first and the later draft after it, as in the source shop. */
+  /** Stores the published copy and then the draft, which may be newer, so that both are as in the exported shop. */
   async function create(
     sent: Document,
     draft: Content,
     seen: Content | null,
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { shelf } = kind;
+    const { storage } = kind;
     const whole = { ...sent, ...draft };
     if (sent.published && seen && sent.published.version !== sent.version) {
       const { version } = sent.published;
       const first = { ...sent, ...seen, version, published: { slug: seen.slug, version } };
-      await saveDocument(shelf, "publish", { before: undefined, after: first }, { table, audit });
-      await saveDocument(shelf, "update", { before: first, after: whole }, { table, audit });
+      await saveDocument(storage, "publish", { before: undefined, after: first }, { table, audit });
+      await saveDocument(storage, "update", { before: first, after: whole }, { table, audit });
     } else {
       await saveDocument(
-        shelf,
+        storage,
         seen ? "publish" : "create",
         { before: undefined, after: whole },
         { table, audit },
@@ -129,10 +129,10 @@ function documentImport(kind: DocumentKind): ImportRecord {
     }: { content: Content | null; isChanged: boolean },
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { shelf } = kind;
+    const { storage } = kind;
     let document = before;
     const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
-      await saveDocument(shelf, verb, { before: document, after }, { table, audit });
+      await saveDocument(storage, verb, { before: document, after }, { table, audit });
       document = after;
     };
     if (!seen && document.published) await save("unpublish", unpublished(document, audit.now));

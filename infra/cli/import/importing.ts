@@ -48,7 +48,7 @@ export function requireNotNewer(
   });
 }
 
-/** The problems of a row from its refusal. */
+/** The reasons for which a row was refused, from the error. */
 export function problemsOf({ line, record, data }: ImportRow, error: AppError): RowProblem[] {
   const { errors, details } = error.refusal;
   const id = idOf(data);

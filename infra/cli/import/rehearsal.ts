@@ -17,8 +17,8 @@ type Members = Record<string, unknown>;
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /**
- * A table that does not store writes. Reads return what the writes would have left, and conditions are checked as the
- * real table would. Queries still return stored items only.
+ * A table that does not store writes. A read of an item returns what earlier writes would have left, and conditions are
+ * checked as in the real table. Queries do not see these writes: they return only stored items.
  */
 export function rehearsalOf(table: Table): Table {
   /** Items as read, or as writes would have left them; null: deleted or missing. */

@@ -33,7 +33,7 @@ interface Single {
   readonly kind: string;
   readonly content: z.ZodObject;
   find(table: Table): Promise<{ version: number } | undefined>;
-  /** The writes that replace the found document, on condition that it is unchanged. */
+  /** The writes that replace the stored document, on condition that it is unchanged. */
   writes(
     after: object & { version: number },
     before: { version: number } | undefined,

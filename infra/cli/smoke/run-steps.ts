@@ -1,0 +1,43 @@
+import { type Deployment, Skipped } from "./deployment.ts";
+
+/** A part of the shop to try. Returns what it saw, in a few words. */
+export interface Step<State> {
+  readonly name: string;
+  run(deployment: Deployment, state: State): Promise<string>;
+}
+
+/**
+ * Runs the steps in order, and prints a line for each. A failed step does not stop the others: those that need its
+ * result skip themselves.
+ *
+ * @returns whether none failed
+ */
+export async function runSteps<State>(
+  steps: readonly Step<State>[],
+  { deployment, state }: { deployment: Deployment; state: State },
+  print: (line: string) => void,
+): Promise<boolean> {
+  let passed = true;
+  for (const { name, run } of steps) {
+    try {
+      print(`${name}: ok, ${await run(deployment, state)}`);
+    } catch (problem) {
+      if (problem instanceof Skipped) {
+        print(`${name}: skipped: ${problem.message}`);
+        continue;
+      }
+      passed = false;
+      print(
+        `${name}: FAILED: ${reasonOf(problem)} (request id ${deployment.requestId() ?? "none"})`,
+      );
+    }
+  }
+  return passed;
+}
+
+/** A refused connection names its address only in the cause. */
+function reasonOf(problem: unknown): string {
+  if (!(problem instanceof Error)) return String(problem);
+  const { cause, message } = problem;
+  return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
+}
