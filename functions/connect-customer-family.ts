@@ -13,7 +13,7 @@ import { openKeys } from "#shared/runtime/key-rings.ts";
 
 /** Dependencies of every family that serves guests and customers and writes for them. */
 export interface CustomerFamilyDeps extends FrameDeps {
-  /** Their requests read and write many entities in one read and one transaction. */
+  /** A request reads many entities in one batch and writes them in one transaction. */
   table: Table;
   settings: SettingsStore;
   identity: Identity;

@@ -1,4 +1,5 @@
 import type { DeployedFunction } from "./deployed-function.ts";
+import { streamed } from "#shared/storage/streamed.ts";
 import type { QueueName } from "./queues.ts";
 
 /** A Lambda whose event source is the table's stream, a queue or a schedule. */
@@ -7,11 +8,11 @@ export interface Consumer extends DeployedFunction {
     | {
         readonly kind: "stream";
         readonly batchSize: number;
-        /** Prefixes of `pk`: changes of other items do not invoke it. */
+        /** Prefixes of `pk` whose items invoke it with every change. */
         readonly partitions: readonly string[];
-        /** The same for new items only: later changes of these do not invoke it. */
+        /** Prefixes of `pk` whose new items invoke it, but not later changes of these items. */
         readonly newIn: readonly string[];
-        /** How long a failing batch is retried before it is stored with the failed changes. */
+        /** How long a failing batch is retried. After that Lambda stores it in the bucket of failed changes. */
         readonly maxAgeHours: number;
       }
     | {
@@ -34,24 +35,8 @@ export const consumers: readonly Consumer[] = [
     source: {
       kind: "stream",
       batchSize: 100,
-      partitions: [
-        "LIVE#",
-        "STOCK#",
-        "PRODUCT#",
-        "SOFA#",
-        "MATERIAL#",
-        "PAGE#",
-        "STORY#",
-        "HOME",
-        "MEDIA#",
-        "UPLOAD#",
-        "ORDER#",
-        "LEAD#",
-        "QUOTE#",
-        "CONVERSATION#",
-      ],
-      newIn: ["OUTBOX#", "EVENT#"],
-      // Half of the stream's retention: staff have the other half to repair what Lambda cannot store.
+      ...streamed,
+      // Half of the stream's retention. In the other half, staff can repair what Lambda failed to store.
       maxAgeHours: 12,
     },
     memoryMb: 256,
@@ -66,6 +51,7 @@ export const consumers: readonly Consumer[] = [
       "INBOX_FILES_QUEUE_URL",
       "METRICS_QUEUE_URL",
       "ORDER_NAMES_QUEUE_URL",
+      "ERASED_IDS_QUEUE_URL",
       "SQS_ENDPOINT",
       "FAILED_CHANGES_BUCKET",
       "S3_ENDPOINT",
@@ -82,6 +68,7 @@ export const consumers: readonly Consumer[] = [
         "inbox-files",
         "metrics",
         "order-names",
+        "erased-ids",
       ],
     },
   },
@@ -89,7 +76,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-catalog-index",
     entry: "functions/on-change/catalog-index/handler.ts",
     source: { kind: "queue", queue: "catalog-index", batchSize: 10, maxConcurrency: 2 },
-    // One vCPU: the last portions of a rebuild of 50,000 products take 4 seconds of it, in addition to changes.
+    // One vCPU: at the end of a rebuild of 50,000 products, one portion takes 4 seconds of CPU, in addition to changes.
     memoryMb: 1769,
     timeoutSeconds: 20,
     environment: [
@@ -132,7 +119,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-staff-index",
     entry: "functions/on-change/staff-index/handler.ts",
     source: { kind: "queue", queue: "staff-index", batchSize: 10, maxConcurrency: 2 },
-    // One vCPU: 50,000 products with 130,000 SKUs are 180,000 rows; writing a new base takes 12 seconds.
+    // One vCPU: 50,000 products with 130,000 SKUs make 180,000 index rows, and rewriting all of them takes 12 seconds.
     memoryMb: 1769,
     timeoutSeconds: 30,
     environment: [
@@ -174,10 +161,12 @@ export const consumers: readonly Consumer[] = [
       "SQS_ENDPOINT",
       "SES_ENDPOINT",
       "MAIL_FROM",
+      "MAIL_CONFIGURATION_SET",
     ],
     permissions: {
       reads: [
         "lead",
+        "mail_block",
         "order",
         "order_shipment",
         "order_timeline",
@@ -261,7 +250,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-inbox-files",
     entry: "functions/on-change/inbox-files/handler.ts",
-    // As for the media library: a burst of customers' pictures waits in the queue.
+    // The concurrency is limited, so a burst of customers' pictures waits in the queue.
     source: { kind: "queue", queue: "inbox-files", batchSize: 1, maxConcurrency: 2 },
     packages: ["sharp"],
     // Two vCPUs, and memory for the pixels of the largest picture.
@@ -286,10 +275,10 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-metrics",
     entry: "functions/on-change/metrics/handler.ts",
-    // They update the same rows: more of them would cause conflicts.
+    // Concurrent invocations update the same rows; more than eight would often conflict.
     source: { kind: "queue", queue: "metrics", batchSize: 10, maxConcurrency: 8 },
     memoryMb: 512,
-    // A batch has up to 400 changes, counted one after the other in four calls each.
+    // A batch has up to 400 changes. Changed records are counted one after the other, with four calls to DynamoDB each.
     timeoutSeconds: 90,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
@@ -324,6 +313,24 @@ export const consumers: readonly Consumer[] = [
     timeoutSeconds: 60,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["order", "order_names"], writes: ["order_names", "order_of_name"] },
+  },
+  {
+    name: "on-change-mail-events",
+    entry: "functions/on-change/mail-events/handler.ts",
+    source: { kind: "queue", queue: "mail-events", batchSize: 10, maxConcurrency: 2 },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    permissions: { writes: ["mail_block"] },
+  },
+  {
+    name: "on-change-erased-ids",
+    entry: "functions/on-change/erased-ids/handler.ts",
+    source: { kind: "queue", queue: "erased-ids", batchSize: 10, maxConcurrency: 2 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "ERASED_IDS_BUCKET", "S3_ENDPOINT"],
+    permissions: { writes: ["erased_id"], buckets: { erasedIds: "write" } },
   },
   {
     name: "on-change-exports",
@@ -423,13 +430,23 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     reservedConcurrency: 1,
     timeoutSeconds: 60,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "OUTBOX_QUEUE_URL", "SQS_ENDPOINT"],
-    permissions: { reads: ["outbox"], writes: ["outbox"], queues: ["outbox"] },
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "OUTBOX_QUEUE_URL",
+      "ERASED_IDS_QUEUE_URL",
+      "SQS_ENDPOINT",
+    ],
+    permissions: {
+      reads: ["erased_id", "outbox"],
+      writes: ["outbox"],
+      queues: ["erased-ids", "outbox"],
+    },
   },
   {
     name: "on-schedule-token-keys",
     entry: "functions/on-schedule/token-keys/handler.ts",
-    // It checks the keys' age and rarely has to rotate them.
+    // Checks the age of the keys every hour; a rotation is rarely due.
     source: { kind: "schedule", everyMinutes: 60 },
     memoryMb: 256,
     reservedConcurrency: 1,

@@ -14,12 +14,17 @@ export interface BucketAccess {
   readonly exports?: "read" | "write";
   /** Files that customers send; `read`: signs links to them. */
   readonly inboxFiles?: "read" | "write";
-  /** Stores failed changes, itself or through Lambda. */
+  /** `write`: the function stores failed changes, or Lambda stores them with the function's permissions. */
   readonly failedChanges?: "write";
+  /** Adds ids of erased customers to the ledger. */
+  readonly erasedIds?: "write";
 }
 export type BucketName = keyof BucketAccess;
 
-/** The signing keys of a guard's tokens, or the keys that encrypt secrets in the table. */
+/**
+ * A secret in Secrets Manager: the signing keys of a guard's tokens, or (`settings`) the keys that encrypt secrets in
+ * the table.
+ */
 export type SecretName = Guard | "settings";
 
 /**
@@ -51,7 +56,7 @@ export interface DeployedFunction {
   readonly timeoutSeconds: number;
   /**
    * Reserved concurrency: both the maximum and a guarantee. Set where abuse could use up the account's concurrency,
-   * or where concurrent runs would conflict.
+   * where a sale needs it while other functions are busy, or where concurrent runs would conflict.
    */
   readonly reservedConcurrency?: number;
   readonly environment: readonly VariableName[];

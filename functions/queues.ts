@@ -16,15 +16,19 @@ export const queues = {
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
   "media-uses": { fifo: true, manyGroups: true, attempts: 20 },
-  // The consumer marks a message as failed before that.
+  // The consumer marks a message as failed before the queue gives up on it.
   whatsapp: { fifo: true, manyGroups: true, attempts: 40 },
-  // WhatsApp keeps a file for 30 days, and pauses last minutes.
+  // WhatsApp keeps a file for 30 days, and pauses between attempts last minutes, so many attempts are useful.
   "inbox-files": { fifo: false, attempts: 100 },
   // Each attempt continues where the previous one stopped.
   exports: { fifo: false, attempts: 5 },
-  // An uncounted change stays missing from the metrics, so the retries outlast an outage of the table.
+  // A change in the dead-letter queue is missing from the metrics, so the retries must outlast an outage of the table.
   metrics: { fifo: false, attempts: 100 },
-  // An order that is skipped could never be found by its buyer's name.
+  // An order in the dead-letter queue cannot be found by its buyer's name.
   "order-names": { fifo: false, attempts: 100 },
+  // An address in the dead-letter queue is not blocked: it is mailed again, and bounces again.
+  "mail-events": { fifo: false, attempts: 20 },
+  // An erased customer whose id is in the dead-letter queue would come back with a restored table.
+  "erased-ids": { fifo: false, attempts: 100 },
 } as const satisfies Record<string, QueueShape>;
 export type QueueName = keyof typeof queues;

@@ -19,7 +19,7 @@ type Action = "create" | "get" | "replace" | "change" | "remove";
 /** A record as the API returns it. */
 type Shown = Readonly<Record<string, unknown>> & { readonly version: number };
 
-/** The path variable of one record. */
+/** The path parameter of one record. */
 type Named = Readonly<Record<string, string>>;
 
 /** A list of all records in the order of their keys. */
@@ -31,7 +31,7 @@ interface RecordList {
   readonly partition: string;
 }
 
-/** A kind of record that staff keep. */
+/** A kind of record that staff edit. */
 export interface RecordKind<
   Deps extends { readonly table: Table },
   Input extends z.ZodObject,
@@ -41,7 +41,7 @@ export interface RecordKind<
   /** The path of the list. The path of one record ends in `/{id}`, or in `/{slug}`. */
   readonly path: string;
   readonly name?: "id" | "slug";
-  /** With its article, such as "a coupon". */
+  /** The record's noun with its article, such as "a coupon"; used in summaries. */
   readonly one: string;
   readonly permissions: {
     readonly view: Permission;
@@ -49,12 +49,12 @@ export interface RecordKind<
     /** Default: `edit`. */
     readonly delete?: Permission;
   };
-  /** The response. */
+  /** The schema of the response. */
   readonly record: z.ZodObject;
-  /** The members that staff write. PUT and PATCH follow from it. */
+  /** The schema of the members that staff write. The bodies of PUT and PATCH are derived from it. */
   readonly input: Input;
   readonly examples: { readonly record: z.input<Input>; readonly patch: object };
-  /** Summaries that differ from the usual ones. */
+  /** Replacements for the default summaries. */
   readonly summaries?: { readonly [Of in Action]?: string };
   readonly descriptions: { readonly [Of in Action]: string };
   /** Error codes besides those that every record's routes have. */
@@ -63,18 +63,21 @@ export interface RecordKind<
     readonly edit?: readonly ErrorCode[];
     readonly remove?: readonly ErrorCode[];
   };
-  /** Left out if the file declares the list as a route of its own. */
+  /** Undefined if the list has a route of its own. */
   readonly list?: RecordList;
   readonly store: RecordStore<Deps, z.output<Input>, Stored, Before>;
-  /** Converts a record to the response; left out if it is stored as it is returned. */
+  /** Converts a stored record to the response. Default: the record is returned as stored. */
   shown?(stored: Stored, now: Date): Shown;
-  /** Completes the response by further reads. PUT and PATCH compare and merge with `shown`. */
+  /**
+   * Like `shown`, with members that require further reads. Used for responses; PUT and PATCH read the current version
+   * and members from `shown`.
+   */
   completed?(stored: Stored, deps: Deps): Promise<Shown>;
 }
 
 /**
- * The routes of a record that staff keep: list, create with `Idempotency-Key` and `Location`, get, replace, update and
- * delete with `If-Match`.
+ * The routes of a kind of record that staff edit: list, create with `Idempotency-Key` and `Location`, get, and replace,
+ * update and delete with `If-Match`.
  */
 export function recordRoutes<
   Deps extends { readonly table: Table },
@@ -90,7 +93,7 @@ export function recordRoutes<
   const idOf = (call: { params: Named }) => call.params[name] ?? "";
 
   const shown = (stored: Stored, now: Date) =>
-    // Without `shown`, the record itself is shown.
+    // The cast is safe: without `shown`, `Shown` is the type of the stored record.
     kind.shown ? kind.shown(stored, now) : (stored as unknown as Shown);
   async function answerOf(stored: Stored, deps: Deps, now: Date) {
     const data = kind.completed ? await kind.completed(stored, deps) : shown(stored, now);
@@ -105,8 +108,10 @@ export function recordRoutes<
     permissions: call.permissions,
   });
   const first = (call: { params: Named }, deps: Deps) => store.read(idOf(call), deps);
+  // The cast is safe: without `beforeCreation`, the type `Before` is undefined.
+  const beforeCreation = async (deps: Deps) => (await store.beforeCreation?.(deps)) as Before;
 
-  /** Runs a write, and retries it on conflict with the record read again. */
+  /** Runs a write. On conflict it reads the record again and retries. */
   const withRetries = <Result>(
     call: { params: Named; first: Stored | undefined; now: Date },
     deps: Deps,
@@ -133,28 +138,30 @@ export function recordRoutes<
     response: { status: 201, data: record },
     ...(errors.create && { errors: errors.create }),
     idempotent: true,
-    first: async (_call, deps: Deps) => ({
-      // A store without `beforeCreation` has nothing for Before.
-      before: (await store.beforeCreation?.(deps)) as Before,
-    }),
+    first: async (_call, deps: Deps) => ({ before: await beforeCreation(deps) }),
     async handle(call, deps: Deps) {
-      // The route has parsed it by this schema.
+      // The cast is safe: the route has parsed the body with this schema.
       const body = call.body as z.output<Input>;
       const id = store.newId(body, call.now);
-      let read: typeof call.first | undefined = call.first;
-      const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
-      return answerOnce(creation, call, deps.table, async (bind) => {
-        // As above.
-        const { before } = read ?? { before: (await store.beforeCreation?.(deps)) as Before };
-        // A retry reads again.
-        read = undefined;
-        const created = await store.create(body, {
+      const creation = {
+        route: `POST ${path}`,
+        id,
+        at: (created: string) => `${path}/${created}`,
+        known: { first: call.first.before, again: () => beforeCreation(deps) },
+      };
+      return answerOnce(creation, call, deps.table, async (bind, before) => {
+        let answer: Awaited<ReturnType<typeof answerOf>> | undefined;
+        await store.create(body, {
           ...writeOf(call, deps),
           id,
           before,
-          bind: async (stored) => bind(await answerOf(stored, deps, call.now)),
+          async bind(stored) {
+            answer = await answerOf(stored, deps, call.now);
+            return bind(answer);
+          },
         });
-        return answerOf(created, deps, call.now);
+        if (!answer) throw new TypeError(`${path} creates a record without the writes of \`bind\``);
+        return answer;
       });
     },
   });
@@ -182,7 +189,7 @@ export function recordRoutes<
     errors: [...(errors.edit ?? []), "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
-      // A replacement must not overwrite another writer's change.
+      // Without `If-Match`, a retry must not overwrite a change that was stored since the first read.
       const expected = call.headers["if-match"] ?? shown(orNotFound(call.first), call.now).version;
       const after = await withRetries(call, deps, expected, (before) =>
         store.update(
@@ -240,7 +247,7 @@ const listOf = (
   }: Pick<RecordKind<never, never, never, never>, "path" | "permissions" | "record">,
   { summary, description, entity, partition }: RecordList,
 ) => {
-  const place = { attribute: "pk", value: partition };
+  const scope = { attribute: "pk", value: partition };
   return route({
     method: "GET",
     path,
@@ -250,11 +257,11 @@ const listOf = (
     request: { query: CursorPage },
     response: { status: 200, data: z.array(record), meta: CursorMeta },
     first({ query: { per_page, cursor } }, { table }: { readonly table: Table }) {
-      const after = keyOfCursor(cursor, place);
+      const after = keyOfCursor(cursor, scope);
       return table.query(entity, { partition, limit: per_page, after });
     },
     async handle({ first: { records, next }, query: { per_page } }) {
-      return { data: records, meta: { per_page, next_cursor: cursorOf(next, place) } };
+      return { data: records, meta: { per_page, next_cursor: cursorOf(next, scope) } };
     },
   });
 };

@@ -48,7 +48,7 @@ interface WritingOne {
   readonly headers: { readonly "if-match"?: number | undefined };
 }
 
-/** Updates one address, and retries on conflict with the address book read again. */
+/** Updates one address. On conflict it reads the address book again and retries. */
 async function writeOne(
   call: WritingOne,
   { table }: Pick<Deps, "table">,
@@ -94,7 +94,7 @@ export const getAddresses = route({
   method: "GET",
   path: "/addresses",
   summary: "List addresses, the default first, then the newest",
-  description: "Only the caller's own. Returned whole unless `per_page` is sent.",
+  description: "Returns all of the caller's addresses unless `per_page` is sent.",
   access: customer,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Address), meta: CursorMeta },
@@ -109,14 +109,12 @@ export const addAddress = route({
   method: "POST",
   path: "/addresses",
   summary: "Add an address",
-  description:
-    `The first address becomes the default. Refused once the account holds ${maxAddresses} ` +
-    "addresses.",
+  description: `The first address becomes the default. Returns 422 if the account has ${maxAddresses} addresses.`,
   access: customer,
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
-  // A repeated request whose address has been deleted.
+  // A repeated request returns 404 if its address has been deleted since.
   errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
@@ -151,7 +149,7 @@ export const getAddress = route({
   method: "GET",
   path: "/addresses/{id}",
   summary: "Get an address",
-  description: "Only the caller's own: an address of another customer is a 404.",
+  description: "Returns 404 for an address of another customer.",
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Address },

@@ -17,7 +17,7 @@ export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => 
   epoch: session_epoch,
 });
 
-/** The mail warns a customer who did not change the password. */
+/** Mails the customer that the password has changed, in case somebody else changed it. */
 export function notifyOfNewPassword(customer: Customer, now: Date): Write {
   const [to, name] = [customer.email, provenName(customer)];
   return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
@@ -31,11 +31,11 @@ export const provenName = ({
   email_verified_at === null ? null : name;
 
 /**
- * Uses up a mailed token. In one transaction it applies the change, marks the email as verified and lets guests'
- * orders under that email join the account.
+ * Uses up a mailed token. First it lets guests' orders under that email join the account. Then one transaction uses up
+ * the token, marks the email as verified and applies `change`.
  *
- * @param change what else the token changes of the customer, and further writes
- * @throws AppError `validation_failed` on `token` when it was used meanwhile or no longer applies
+ * @param change returns the changed customer, and further writes for the transaction
+ * @throws AppError `validation_failed` on `token` when it was used meanwhile or is no longer valid
  */
 export async function useProof(
   { token, proof, now }: { token: string; proof: Proof; now: Date },
@@ -53,7 +53,7 @@ export async function useProof(
       email_verified_at: customer.email_verified_at ?? at,
       updated_at: at,
     };
-    // First, because it is safe to repeat: if it fails, the link still works.
+    // Before the transaction: if joining fails, the link still works, and joining again does no harm.
     await joinGuestOrders(table, before);
     await table.transact([
       { write: spend, refused: linkIsDead },

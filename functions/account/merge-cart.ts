@@ -24,11 +24,11 @@ interface MergeCall {
 }
 
 /**
- * Merges a guest's cart into the customer's within the transaction that signs in. Of two concurrent logins, the
- * second finds the cart already merged and signs in without it.
+ * Merges a guest's cart into the customer's cart in the transaction of the login or registration. Of two concurrent
+ * logins, the second finds the cart already merged and signs in without it.
  *
- * @param store stores these writes together with its own; throws Refused when any of them is refused
- * @returns the outcome for the guest's lines; undefined when no cart was named
+ * @param store stores the merge's writes together with those of the login; throws Refused when any write is refused
+ * @returns what happened to the guest's lines; undefined when the request named no cart
  */
 export async function mergingCart(
   call: MergeCall,

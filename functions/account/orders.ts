@@ -32,7 +32,7 @@ export const listOrders = route({
   method: "GET",
   path: "/orders",
   summary: "List the customer's orders, newest first",
-  description: "A summary of each order. Guests track a single order instead.",
+  description: "Returns a summary of each order. Guests use `GET /orders/track/{number}`.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
@@ -53,7 +53,7 @@ export const getOrder = route({
   method: "GET",
   path: "/orders/{id}",
   summary: "Get an order",
-  description: "Only the caller's own, with lines, totals, payments, shipments and timeline.",
+  description: "Includes lines, totals, payments, shipments and timeline.",
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Order },
@@ -68,7 +68,7 @@ export const cancelOwnOrder = route({
   path: "/orders/{id}/cancel",
   summary: "Cancel an order",
   description:
-    "Possible until production or packing starts. Releases the order's stock and coupon uses " +
+    "Allowed until production or packing starts. Releases the order's stock and coupon uses " +
     "and refunds what was paid. Cancelling a cancelled order changes nothing.",
   access: customer,
   request: { params: Params, headers: z.object({ "if-match": IfMatch }) },

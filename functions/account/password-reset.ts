@@ -16,7 +16,7 @@ export const forgotPassword = route({
   path: "/auth/forgot-password",
   summary: "Request a password reset",
   description:
-    "Mails a link that works once, within an hour. The response and its timing are the same " +
+    "Mails a single-use link, valid for one hour. The response and its timing are the same " +
     "whether or not the account exists.",
   access: anyone,
   limit: "forgot_password",

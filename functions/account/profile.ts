@@ -73,7 +73,8 @@ export const replaceProfile = route({
       // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
       await admit(deps.rates, "account_verification", found.id, now);
       if (await deps.customers.findByEmail(email)) throw emailTaken();
-      // Counts only against addresses without an account. Otherwise strangers could use up the owner's limit.
+      // This limit counts only addresses without an account. Otherwise strangers could use up the limit of an address's
+      // owner.
       await admit(deps.rates, "account_verification", email, now);
     }
     const password_hash = password === undefined ? null : await hashNewPassword(password, email);
@@ -83,7 +84,7 @@ export const replaceProfile = route({
       async () => requireCustomer(await deps.customers.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // The password changed meanwhile, so the one checked is no longer current.
+        // The password changed after it was checked, so the check no longer counts.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedProfile(before, { ...input, password_hash }, now);
         if (isUnchanged(before, after)) return before;

@@ -23,14 +23,14 @@ import {
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-things.ts";
+import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-items.ts";
 
 export const getWishlist = route({
   method: "GET",
   path: "/wishlist",
   summary: "List the wishlist at current prices, newest first",
   description:
-    "Each item shows its present price and availability, which may differ from when it was added.",
+    "Each item has its current price and availability, which may differ from when it was added.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },
@@ -59,8 +59,8 @@ export const addToWishlist = route({
   summary: "Add a product or a sofa to the wishlist",
   description:
     "Returns 201 for a new item, 200 if it is already listed. A sofa may carry a " +
-    "configuration; sending another replaces the configuration and its price. Refused once " +
-    `the wishlist holds ${maxWishes} items.`,
+    "configuration; sending another replaces the configuration and its price. Returns 422 if " +
+    `the wishlist has ${maxWishes} items.`,
   access: customer,
   request: {
     body: WishlistInput.meta({

@@ -2,7 +2,11 @@ import { Grant } from "#shared/domain/staff/permission.ts";
 import { type StaffProfile, type StaffUser, adminStaffUser } from "#shared/domain/staff/staff.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 
-/** The caller's own row. It exists while the session is valid; otherwise answers 401. */
+/**
+ * Returns the caller's row.
+ *
+ * @throws AppError `unauthenticated` if there is none; a caller with a valid session has one
+ */
 export function requireUser(user: StaffUser | undefined): StaffUser {
   if (!user) throw new AppError("unauthenticated");
   return user;

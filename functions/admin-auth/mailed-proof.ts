@@ -7,7 +7,7 @@ import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-/** The change a token makes to its user, its name in the activity log, and further writes. */
+/** The effect of a mailed token: changes of its user, further writes, and the action's name in the activity log. */
 interface Use {
   readonly action: string;
   readonly changes: StaffChanges;
@@ -15,10 +15,10 @@ interface Use {
 }
 
 /**
- * Uses up a mailed token in one transaction with its effect, recorded under the user's own name. A new password or
- * disabling the user invalidates earlier links.
+ * Uses up a mailed token and applies its effect in one transaction. The activity log names the user as the author. A
+ * new password or disabling the user invalidates earlier links.
  *
- * @param plan undefined: the link no longer applies
+ * @param plan returns the token's effect; undefined if the link is no longer valid
  * @throws AppError `validation_failed` on `token`, also when one of the plan's own writes is refused
  */
 export async function useProof(

@@ -28,7 +28,7 @@ export const listSessions = route({
   method: "GET",
   path: "/admin/sessions",
   summary: "List your sessions, newest first",
-  description: "Only sessions that still work. `current` marks the one of this request.",
+  description: "Lists valid sessions only. `current` marks the one of this request.",
   access: staff(null),
   request: { query: WholeList },
   response: { status: 200, data: z.array(StaffSession), meta: CursorMeta },

@@ -23,7 +23,7 @@ export const forgotPassword = route({
   path: "/admin/auth/forgot-password",
   summary: "Request a staff password reset",
   description:
-    "Mails a link that works once, within an hour. It also replaces an expired invitation. " +
+    "Mails a single-use link, valid for one hour. It also replaces an expired invitation. " +
     "The response and its timing are the same whether or not the user exists.",
   access: anyone,
   limit: "forgot_password",

@@ -63,7 +63,7 @@ export const changeProfile = route({
       async () => requireUser(await deps.staff.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // The password changed meanwhile, so the one checked is no longer current.
+        // The password changed after it was checked, so the check no longer counts.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
         if (isUnchanged(before, after)) return before;
@@ -75,7 +75,10 @@ export const changeProfile = route({
   },
 });
 
-/** Gives a helpful error early. The first user to follow the link gets the email. */
+/**
+ * Refuses a taken email before the mail is sent. Following the mailed link decides: the first user to do so gets the
+ * email.
+ */
 async function requireFreeEmail(
   email: string,
   { id }: StaffUser,

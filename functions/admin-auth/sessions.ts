@@ -30,7 +30,7 @@ export const logIn = route({
     "same timing. Failed logins are limited per IP address, and per account and IP address. " +
     "After many failures an account accepts logins only from IP addresses that it was signed " +
     "in from before. A completed password reset lifts both limits. A user with a second " +
-    "factor also sends its `code`; without it a correct password is a 401 " +
+    "factor also sends its `code`; without it a correct password returns 401 " +
     "`second_factor_required` and counts as a failure. The settings determine how long the " +
     "token is valid. It is not accepted by customer routes.",
   access: anyone,
@@ -127,7 +127,7 @@ export const me = route({
   path: "/admin/auth/me",
   summary: "Get the signed-in staff user",
   description:
-    "With the permissions that apply now. Also works before a required second factor is set up.",
+    "Includes the user's current permissions. Also works before a required second factor is set up.",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: StaffProfile },

@@ -44,7 +44,7 @@ const alreadyEnrolled = () =>
     message: "You already have a second factor. Remove it before you set up another.",
   });
 
-/** Writes that add or remove the caller's second factor, and the record of it. */
+/** Writes that add or remove the caller's second factor and record it in the activity log. */
 function enrolmentWrites(
   before: StaffUser,
   second_factor_at: string | null,
@@ -143,7 +143,7 @@ export const removeTotp = route({
     await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
     if (user.second_factor_at === null) throw wrongCode();
     const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
-    // The code is used up first: a retry needs another one.
+    // The code is used up before the change is stored, so a repeated request needs another code.
     if (!(await useCode(user.id, body.code, deps, { now }))) throw wrongCode();
     await retryOnConflict(
       user,

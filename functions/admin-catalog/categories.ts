@@ -45,8 +45,8 @@ const CategoryInput = z.strictObject({
   parent_id: shape.parent_id.default(null).meta({ description: "Id of the parent category" }),
   position: shape.position.optional().meta({
     description:
-      "Position among its siblings, which move up. Left out: unchanged, or last for a new " +
-      "category",
+      "Position among its siblings; later ones move. Default: unchanged, or last for a " +
+      "new category",
   }),
 });
 type CategoryInput = z.output<typeof CategoryInput>;
@@ -62,7 +62,7 @@ const list = route({
   path,
   summary: "List categories of a kind, siblings in their order",
   description:
-    "A flat list with parents; without `kind`, all kinds. Returned whole unless `per_page` is sent.",
+    "Returns a flat list with parent ids; without `kind`, of all kinds. Returns all unless `per_page` is sent.",
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
@@ -183,7 +183,9 @@ function removed({ categories }: Categories, category: Category, audit: AuditCon
   };
 }
 
-/** Completes an edit that removes the slug which records refer to, and removes the redirects to it. */
+/**
+ * Adds to an edit that removes a slug: checks that no record refers to the slug, and removes the redirects to its list.
+ */
 async function withoutNames(
   edit: TreeEdit,
   before: Category,
@@ -209,7 +211,7 @@ async function withoutNames(
 const stillInUse = ({ kind }: Category): string =>
   `This ${kind} is still in use. Remove the references to it first.`;
 
-/** A reference added meanwhile refuses the write; the retry finds it. */
+/** The write is refused if a reference was added since the check. The retry then finds that reference. */
 const whileUnused = (category: Category, make: typeof check): Write =>
   make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0)));
 
@@ -239,13 +241,13 @@ export const routes = [
     descriptions: {
       create:
         "Without `position` it is added last among its siblings. It is public within seconds.",
-      get: "By id, with the `version` that `If-Match` accepts.",
-      replace: "Published items in the category show its new name or place within seconds.",
+      get: "Includes the `version` that `If-Match` accepts.",
+      replace: "Published items in the category show its new name or parent within seconds.",
       change:
         "`parent_id` moves the category below another parent, `position` reorders it among its " +
         "siblings.",
       remove:
-        "Refused while a product, sofa, story, coupon, link or another category refers to it. " +
+        "Returns 409 while a product, sofa, story, coupon, link or another category refers to it. " +
         "Redirects to it are deleted with it.",
     },
     errors: {

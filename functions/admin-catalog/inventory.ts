@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/listing/admin-rows.ts";
+import { InventoryRow, StockedItem, stockedItem } from "#shared/domain/listing/admin-rows.ts";
 import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
 import { LimitedString, Text } from "#shared/domain/base/text.ts";
 import { edit, orNotFound, isUnchanged } from "#shared/application/edit.ts";
@@ -17,14 +17,14 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { around, staffPage } from "./staff-list.ts";
+import { pageEnvelope, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({
   method: "GET",
   path: "/admin/inventory",
   summary: "List stock by SKU",
   description:
-    "Available and reserved units of every SKU, with the product or sofa that it belongs to.",
+    "Returns the available and reserved units of each SKU, with its product or material.",
   access: staff("inventory.view"),
   request: {
     query: NumberedPage.extend({
@@ -48,20 +48,20 @@ export const listInventory = route({
       ...(q === undefined && { sort: "name" }),
       ...(low && { low: ["yes"] }),
     });
-    const listed = cards.map((text) => StockedThing.parse(JSON.parse(text)));
+    const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
     // The read model lists the SKUs; only their rows have the unit counts.
     const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
     const data = listed.flatMap((thing, position) => {
       const row = rows[position];
       return row ? [{ ...row, ...thing }] : [];
     });
-    return { data, ...around(`${apiPrefix}/admin/inventory`, query, total) };
+    return { data, ...pageEnvelope(`${apiPrefix}/admin/inventory`, query, total) };
   },
 });
 
-/** Checked even if another member is invalid, so that all errors are reported at once. */
+/** The rule is checked even if another member is invalid, so that one response reports all errors. */
 const oneCount = {
-  message: "Give exactly one of set and adjust.",
+  message: "Send exactly one of set and adjust.",
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
 };
 const hasOneCount = ({ set, adjust }: { set?: unknown; adjust?: unknown }) =>
@@ -88,8 +88,8 @@ export const adjustStock = route({
   path: "/admin/inventory/{sku}",
   summary: "Adjust stock",
   description:
-    "Records a count, a delivery or a loss. Give exactly one of `set`, the units on hand, " +
-    "and `adjust`, the units added or removed. Refused if fewer units would remain than are " +
+    "Records a count, a delivery or a loss. Send exactly one of `set`, the units on hand, " +
+    "and `adjust`, the units added or removed. Returns 409 if fewer units would remain than are " +
     "reserved for orders.",
   access: staff("inventory.adjust"),
   request: {
@@ -140,13 +140,13 @@ function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stoc
   };
 }
 
-async function thingOf(row: Stock, table: Table): Promise<StockedThing> {
+async function thingOf(row: Stock, table: Table): Promise<StockedItem> {
   const { id, kind } = row.owner;
   const { products, materials } = await table.getMany({
     products: kind === "product" ? [at(Products, { id })] : [],
     materials: kind === "swatch" ? [at(Materials, { id })] : [],
   });
-  return orNotFound(stockedThing(row, products[0], materials[0]));
+  return orNotFound(stockedItem(row, products[0], materials[0]));
 }
 
 export const routes = [listInventory, adjustStock];

@@ -19,15 +19,15 @@ import {
 } from "#shared/application/catalog/material-input.ts";
 import { archives, catalogPermissions } from "./publishable.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
-import { AdminListQuery, around, staffPage } from "./staff-list.ts";
+import { AdminListQuery, pageEnvelope, staffPage } from "./staff-list.ts";
 
 const path = "/admin/materials";
 
 const list = route({
   method: "GET",
   path,
-  summary: "List materials, drafts included",
-  description: "A row for each material. Changes appear within seconds.",
+  summary: "List materials, including drafts",
+  description: "Returns one row per material. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: {
     query: AdminListQuery.extend({
@@ -41,7 +41,7 @@ const list = route({
     const { cards, total } = staffPage(first, "material", query);
     // The staff index shapes materials by this schema; the response drops members that only the index uses.
     const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
-    return { data, ...around(apiPrefix + path, query, total) };
+    return { data, ...pageEnvelope(apiPrefix + path, query, total) };
   },
 });
 
@@ -93,9 +93,9 @@ export const routes = [
     examples: materialExamples,
     descriptions: {
       create: "With `status: published` sofas can offer it, and the public sees it within seconds.",
-      get: "The whole record, drafts included.",
+      get: "Returns the whole record. Drafts are included.",
       replace: "The code cannot change, because sofas refer to the material by it.",
-      change: "Members that are left out stay as they are. The code cannot change.",
+      change: "Omitted members do not change. The code cannot change.",
       remove: archives,
     },
     errors: {

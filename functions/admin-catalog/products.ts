@@ -22,7 +22,7 @@ import {
   newProduct,
   productExamples,
 } from "#shared/application/catalog/product-input.ts";
-import { productShelf } from "#shared/application/catalog/product-shelf.ts";
+import { productStorage } from "#shared/application/catalog/product-storage.ts";
 import { archives, catalogPermissions } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { type SkuRequest, claimedTerms } from "#shared/application/catalog/stock-claims.ts";
@@ -33,8 +33,8 @@ const path = "/admin/products";
 const list = route({
   method: "GET",
   path,
-  summary: "List products, drafts included",
-  description: "A row for each product. Changes appear within seconds.",
+  summary: "List products, including drafts",
+  description: "Returns one row per product. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: {
@@ -48,7 +48,7 @@ const list = route({
   handle: async ({ query, first }) => answerAdminList(first, "product", apiPrefix + path, query),
 });
 
-/** A product, with the selling terms of its SKUs where they are known without another read. */
+/** A product. `terms` has the selling terms of its SKUs if they were read or written with the product. */
 interface KeptProduct {
   readonly product: Product;
   readonly terms?: ReadonlyMap<string, SellingTerms>;
@@ -68,7 +68,7 @@ const store: RecordStore<Deps, ProductInput, KeptProduct> = {
     await checkMedia(undefined, product, deps.table);
     const created = { product, terms: termsOf(skuRequests, new Map()) };
     const bound = await bind(created);
-    await saveSellable(productShelf(skuRequests), undefined, product, {
+    await saveSellable(productStorage(skuRequests), undefined, product, {
       table: deps.table,
       audit,
       further: bound,
@@ -79,7 +79,7 @@ const store: RecordStore<Deps, ProductInput, KeptProduct> = {
     save(product, changedProduct(product, change, audit.now), deps, audit),
   async remove({ product }, { audit, deps }) {
     if (product.published_at === null) {
-      await saveSellable(productShelf([]), product, undefined, { table: deps.table, audit });
+      await saveSellable(productStorage([]), product, undefined, { table: deps.table, audit });
     } else if (product.status !== "archived") {
       await save(product, changedProduct(product, { status: "archived" }, audit.now), deps, audit);
     }
@@ -93,8 +93,8 @@ async function save(
   audit: AuditContext,
 ): Promise<KeptProduct> {
   await checkMedia(before, product, table);
-  const shelf = productShelf(skuRequests);
-  const { isChanged, stock } = await saveSellable(shelf, before, product, { table, audit });
+  const storage = productStorage(skuRequests);
+  const { isChanged, stock } = await saveSellable(storage, before, product, { table, audit });
   return { product: isChanged ? product : before, terms: termsOf(skuRequests, stock) };
 }
 
@@ -124,11 +124,11 @@ export const routes = [
     examples: productExamples,
     descriptions: {
       create: "With `status: published` the product is public within seconds.",
-      get: "The whole record, drafts included.",
+      get: "Returns the whole record. Drafts are included.",
       replace:
         "Changes to a published product are public within seconds. A new slug leaves a redirect " +
         "from the old one.",
-      change: "Members that are left out stay as they are; a list is replaced as a whole.",
+      change: "Omitted members do not change; a list is replaced as a whole.",
       remove: archives,
     },
     errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },

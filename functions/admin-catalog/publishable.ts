@@ -1,10 +1,9 @@
-/** What the routes of all publishable records of the catalog have in common. */
+/** Shared parts of the routes of all publishable catalog records. */
 export const catalogPermissions = {
   view: "catalog.view",
   edit: "catalog.edit",
   delete: "catalog.delete",
 } as const;
 
-/** The description of their DELETE. */
-export const archives =
-  "Archives it if it was ever published; deletes a draft that was never published.";
+/** Description of the DELETE routes of publishable records. */
+export const archives = "Archives a record that was ever published; deletes any other.";

@@ -19,7 +19,7 @@ import {
   newSofa,
   sofaExamples,
 } from "#shared/application/catalog/sofa-input.ts";
-import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
 import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
 
 const path = "/admin/sofas";
@@ -27,8 +27,8 @@ const path = "/admin/sofas";
 const list = route({
   method: "GET",
   path,
-  summary: "List sofas, drafts included",
-  description: "A row for each sofa. Changes appear within seconds.",
+  summary: "List sofas, including drafts",
+  description: "Returns one row per sofa. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: {
@@ -51,22 +51,22 @@ const store: RecordStore<Deps, SofaInput, Sofa> = {
     const sofa = { ...newSofa(input, presets, audit.now), id };
     await checkMedia(undefined, sofa, deps.table);
     const bound = await bind(sofa);
-    await saveSellable(sofaShelf, undefined, sofa, { table: deps.table, audit, further: bound });
+    await saveSellable(sofaStorage, undefined, sofa, { table: deps.table, audit, further: bound });
     return sofa;
   },
   async update(before, change, { audit, deps: { table } }) {
     const after = changedSofa(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
     await checkMedia(before, after, table);
-    await saveSellable(sofaShelf, before, after, { table, audit });
+    await saveSellable(sofaStorage, before, after, { table, audit });
     return after;
   },
   async remove(before, { audit, deps: { table } }) {
     if (before.published_at === null) {
-      await saveSellable(sofaShelf, before, undefined, { table, audit });
+      await saveSellable(sofaStorage, before, undefined, { table, audit });
     } else if (before.status !== "archived") {
       const after = changedSofa(before, { status: "archived" }, audit.now);
-      await saveSellable(sofaShelf, before, after, { table, audit });
+      await saveSellable(sofaStorage, before, after, { table, audit });
     }
   },
 };
@@ -82,11 +82,11 @@ export const routes = [
     examples: sofaExamples,
     descriptions: {
       create: "With `status: published` the sofa is public within seconds.",
-      get: "The whole record, drafts included, with options, prices and rules.",
+      get: "Returns the whole record with options, prices and rules. Drafts are included.",
       replace:
         "Changes to a published sofa are public within seconds. A new slug leaves a redirect " +
         "from the old one.",
-      change: "Members that are left out stay as they are; a list is replaced as a whole.",
+      change: "Omitted members do not change; a list is replaced as a whole.",
       remove: archives,
     },
     errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },

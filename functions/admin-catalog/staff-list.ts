@@ -12,7 +12,7 @@ import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Deps } from "./deps.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
-/** Sort orders by query value. The read model's "newest" means the last change here. */
+/** Maps values of `sort` to the read model's sort orders. For staff, "newest" means the most recently changed. */
 const orders = {
   "-updated_at": "newest",
   name: "name",
@@ -52,7 +52,9 @@ const trees = ["category", "collection", "room", "style"] as const;
 
 type SellableQuery = z.output<typeof SellableListQuery>;
 
-/** What a list of products or sofas needs: the staff's read model, and the categories if the query names any. */
+/**
+ * Reads what a list of products or sofas needs: the staff's read model, and the categories if the query filters by any.
+ */
 export async function readAdminList(
   { query }: { query: SellableQuery },
   { indexReader, table }: Pick<Deps, "indexReader" | "table">,
@@ -73,7 +75,7 @@ function withBranches(query: SellableQuery, categories: readonly Category[]): Se
   return { ...query, ...Object.fromEntries(branches) };
 }
 
-/** One page of one kind of rows; all other members of the query are filters. */
+/** One page of the rows of a kind. Members of the query other than `q`, `sort` and paging are filters. */
 export function staffPage({ index }: Catalog, kind: string, query: Query): CatalogPage {
   const { q, sort, page, per_page, ...filters } = query;
   const order = sort ? orders[sort] : q === undefined ? "newest" : "relevance";
@@ -81,7 +83,7 @@ export function staffPage({ index }: Catalog, kind: string, query: Query): Catal
 }
 
 /** `meta` and `links` of a page. */
-export function around(
+export function pageEnvelope(
   path: string,
   query: Query,
   total: number,
@@ -91,7 +93,7 @@ export function around(
 }
 
 /**
- * One page of rows, as the index's writer has shaped and serialized them.
+ * One page of rows as JSON text from the index. The index writer has already dropped undeclared members.
  *
  * @throws AppError `validation_failed` when the page is beyond the last
  */
@@ -102,5 +104,5 @@ export function answerAdminList(
   query: SellableQuery,
 ): SerializedList<z.output<typeof NumberedMeta>> {
   const { cards, total } = staffPage(catalog, kind, withBranches(query, categories));
-  return { rows: cards, ...around(path, query, total) };
+  return { rows: cards, ...pageEnvelope(path, query, total) };
 }

@@ -27,7 +27,11 @@ import { PublishedVersion, versionPrefix } from "#shared/storage/content/content
 import type { Target } from "#shared/storage/catalog/references.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
-import { type Shelf, type Verb, saveDocument } from "#shared/application/content/save-document.ts";
+import {
+  type DocumentStorage,
+  type Verb,
+  saveDocument,
+} from "#shared/application/content/save-document.ts";
 
 type Content = Pick<Document, "slug" | "title">;
 interface Rows<Row> {
@@ -36,12 +40,12 @@ interface Rows<Row> {
 }
 type PageOfRows = Pick<QueryOptions, "limit" | "after">;
 
-/** What the routes of one kind of document are parameterized with. */
+/** The parameters of the routes of one kind of document. */
 export interface DocumentKind {
   readonly path: "/admin/pages" | "/admin/interiors";
   readonly prefix: "page" | "story";
   readonly plural: string;
-  readonly shelf: Shelf;
+  readonly storage: DocumentStorage;
   /** Response schemas: a whole document, and a row of the list. */
   readonly record: z.ZodObject;
   readonly row: z.ZodType;
@@ -57,14 +61,14 @@ export interface DocumentKind {
   /** Converts a request body to stored content. Throws AppError `validation_failed`. */
   content(sent: object, now: Date): Content;
   references(content: Content): Reference[];
-  /** The names that others may refer to it by: the draft's and the published copy's. */
+  /** The ids and slugs, of the draft and of the published copy, by which other records may refer to the document. */
   targets(document: Document): Target[];
 }
 
 /** The back office routes of one kind of document. */
 export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
-  const { path, plural, shelf, record } = kind;
-  const one = shelf.kind;
+  const { path, plural, storage, record } = kind;
+  const one = storage.kind;
   const first = ({ params }: { params: { id: string } }, { table }: Deps) =>
     kind.find(table, params.id);
   const answerOf = (data: Document) => ({ data, version: data.version });
@@ -84,14 +88,15 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     change(call.first, () => kind.find(table, call.params.id), expected, {
       ...edit,
       save: (before, after) =>
-        saveDocument(shelf, verb, { before, after }, { table, audit: auditContextOf(call) }),
+        saveDocument(storage, verb, { before, after }, { table, audit: auditContextOf(call) }),
     }).then(answerOf);
 
   const list = route({
     method: "GET",
     path,
-    summary: `List ${plural}, drafts included, newest first`,
-    description: "`status` applies to each page, so a page may hold fewer entries than `per_page`.",
+    summary: `List ${plural}, including drafts, newest first`,
+    description:
+      "With `status`, a list page may hold fewer items than `per_page` although a cursor follows.",
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
     response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
@@ -106,7 +111,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const untilPublished = "Changes the draft; the published copy changes when it is published.";
+  const untilPublished = "Changes the draft only; publishing makes it public.";
   const store: RecordStore<Deps, object, Document> = {
     newId: (_input, now) => newId(kind.prefix, now),
     read: (id, { table }) => kind.find(table, id),
@@ -116,7 +121,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       const references = await requireReferences(table, kind.references(content));
       const further = [...references, ...(await bind(created))];
       await saveDocument(
-        shelf,
+        storage,
         "create",
         { before: undefined, after: created },
         { table, audit, further },
@@ -129,7 +134,12 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       if (isUnchanged(before, after)) return before;
       const added = newReferences(kind.references(before), kind.references(content));
       const references = await requireReferences(table, added);
-      await saveDocument(shelf, "update", { before, after }, { table, audit, further: references });
+      await saveDocument(
+        storage,
+        "update",
+        { before, after },
+        { table, audit, further: references },
+      );
       return after;
     },
     async remove(before, { audit, permissions, deps: { table } }) {
@@ -138,7 +148,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       }
       const unused = await requireUnused(table, ...kind.targets(before));
       await saveDocument(
-        shelf,
+        storage,
         "delete",
         { before, after: undefined },
         { table, audit, further: unused },
@@ -156,7 +166,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     summaries: { get: `Get the draft of a ${one}`, remove: `Delete a ${one} with its versions` },
     descriptions: {
       create: "Creates a draft. It is not public until it is published.",
-      get: "The version that staff edit. The public reads the published copy.",
+      get: "Returns the version that staff edit. The public reads the published copy.",
       replace: untilPublished,
       change: untilPublished,
       remove:
@@ -207,7 +217,8 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     method: "GET",
     path: `${path}/{id}/versions`,
     summary: `List the published versions of a ${one}, newest first`,
-    description: "A version is numbered at each publishing, and can be restored into the draft.",
+    description:
+      "Each publication creates a numbered version, which can be restored into the draft.",
     access: staff("content.view"),
     request: { params: byId, query: CursorPage },
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },

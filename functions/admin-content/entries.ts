@@ -6,7 +6,7 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Entries that are stored as rows of their own and validated together. Changes are public as soon as they are saved.
+ * Entries that are stored as rows of their own and validated together. Changes are public without being published.
  */
 export interface EntrySet<Entry extends object, Input> {
   readonly kind: string;
@@ -47,16 +47,16 @@ export interface Placed<Entry> {
   readonly kept: Kept<Entry>;
 }
 
-/** All entries after an edit. */
+/** The result of an edit: all entries of the set as they will be stored. */
 export interface EntryEdit<Entry> {
   readonly entries: readonly Entry[];
-  /** Further writes of the same transaction. */
+  /** Further writes for the transaction that stores the entries. */
   readonly further?: readonly Write[];
   /** The id of the edited entry. */
   readonly id: string;
 }
 
-/** Stores entries of a set. Each write validates all of them. */
+/** The record store of a set of entries. Each write validates all entries of the set. */
 export function entryStore<Entry extends object, Input>(
   of: EntrySet<Entry, Input>,
 ): RecordStore<Deps, Input, Placed<Entry>, Kept<Entry>> {
@@ -114,7 +114,7 @@ export function entryStore<Entry extends object, Input>(
   };
 }
 
-/** The diff identifies entries by label, not by index. */
+/** The activity log's diff identifies entries by their label, because an index changes when entries move. */
 function activity<Entry extends object, Input>(
   of: EntrySet<Entry, Input>,
   { audit }: EntryWrite,
@@ -124,7 +124,7 @@ function activity<Entry extends object, Input>(
   const byLabel = ({ entries }: Kept<Entry>) =>
     Object.fromEntries(
       entries.map(({ version: _version, created_at: _at, ...content }) => [
-        // What is left is the entry that staff wrote.
+        // The cast is safe: without the members that the service sets, an entry has only what staff wrote.
         of.labelOf(content as unknown as Entry),
         content,
       ]),

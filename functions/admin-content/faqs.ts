@@ -62,7 +62,7 @@ const faqs: EntrySet<FaqGroup, FaqGroupInput> = {
 const unused = ({ slug }: FaqGroup, table: Table) =>
   requireUnused(table, { kind: "faq_group", id: slug });
 const contentOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
-const publicAtOnce = "There is no draft: changes are public as soon as they are saved.";
+const publicAtOnce = "There is no draft: changes are public within five seconds.";
 
 const shown = ({ entry, index }: Pick<Placed<FaqGroup>, "entry" | "index">) => ({
   ...contentOf(entry),
@@ -73,7 +73,7 @@ const list = route({
   method: "GET",
   path,
   summary: "List FAQ groups in display order",
-  description: "Each group with its questions and its `position`.",
+  description: "Includes each group's questions and `position`.",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminFaqGroup), meta: CursorMeta },
@@ -113,11 +113,11 @@ export const routes = [
     examples: { record: example, patch: { title: "Delivery" } },
     descriptions: {
       create: `${publicAtOnce} Without \`position\` the group is added last.`,
-      get: "By slug, with its questions and its `position`.",
+      get: "Includes its questions and its `position`.",
       replace: publicAtOnce,
       change: publicAtOnce,
       remove:
-        "The group is no longer public at once. Refused while a page or the homepage shows it.",
+        "The group disappears from the storefront. Returns 409 while a page or the homepage shows it.",
     },
     errors: {
       create: ["already_exists"],

@@ -57,7 +57,7 @@ export const getHomepage = route({
   handle: async (call) => answerOf(call.first ?? unwritten),
 });
 
-const untilPublished = "Changes the draft; the published copy changes when it is published.";
+const untilPublished = "Changes the draft only; publishing makes it public.";
 
 export const replaceHomepage = route({
   method: "PUT",
@@ -118,7 +118,7 @@ export const listHomepageVersions = route({
   method: "GET",
   path: "/admin/homepage/versions",
   summary: "List the published versions of the homepage, newest first",
-  description: "A version is numbered at each publishing, and can be restored into the draft.",
+  description: "Each publication creates a numbered version, which can be restored into the draft.",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
@@ -160,9 +160,9 @@ interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
 }
 
 interface HomeChange {
-  /** The new draft, from one whose version is already raised. */
+  /** Receives the draft with its version already incremented, and returns it changed. */
   change(draft: HomeDraft): HomeDraft;
-  /** Further writes of the same transaction. */
+  /** Further writes for the transaction that stores the draft. */
   further?(home: HomeDraft, before: HomeDraft): Promise<Write[]>;
 }
 

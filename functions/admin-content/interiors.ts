@@ -10,7 +10,7 @@ import { Stories, storyList } from "#shared/storage/content/content.ts";
 import { documentRoutes } from "./document-routes.ts";
 import { inputOf, storable } from "#shared/application/content/document-input.ts";
 import { storyReferencesOf } from "#shared/application/content/content-references.ts";
-import { storyShelf } from "#shared/application/content/story-shelf.ts";
+import { storyStorage } from "#shared/application/content/story-storage.ts";
 
 const shape = StoryContent.shape;
 const example = {
@@ -34,7 +34,7 @@ export const routes = documentRoutes({
   path: "/admin/interiors",
   prefix: "story",
   plural: "interior stories",
-  shelf: storyShelf,
+  storage: storyStorage,
   record: InteriorStory,
   row: InteriorStory.omit({ body_html: true, images: true }),
   input: StoryInput,

@@ -16,11 +16,11 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
-/** A single document whose changes are public as soon as they are saved. */
+/** A single document whose changes are public without being published. */
 export interface PublishedDocument {
   readonly path: string;
   readonly kind: string;
-  /** The noun in "Replace the menus". */
+  /** The document's name in summaries, such as "menus" in "Replace the menus". */
   readonly what: string;
   readonly answer: z.ZodObject;
   readonly content: z.ZodType<object>;
@@ -30,7 +30,7 @@ export interface PublishedDocument {
   readonly unwritten: object;
   find(table: Table): Promise<{ version: number } | undefined>;
   put(document: { version: number }, condition: Condition): Write;
-  /** References in the content. */
+  /** The records that the content refers to. */
   references?(content: object): Reference[];
 }
 
@@ -53,7 +53,8 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     method: "GET",
     path: of.path,
     summary: `Get the ${of.what}`,
-    description: "Before the first save it shows what the public sees then, with `version` 0.",
+    description:
+      "Before the first save, returns what the public sees by default, with `version` 0.",
     access: staff("content.view"),
     request: {},
     response: { status: 200, data: answer },
@@ -68,7 +69,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     method: "PUT",
     path: of.path,
     summary: `Replace the ${of.what}`,
-    description: "There is no draft: changes are public as soon as they are saved.",
+    description: "There is no draft: changes are public within five seconds.",
     access: staff("content.edit"),
     request: { body: form.put.meta({ example: of.example }), headers: ifMatch },
     response: { status: 200, data: answer },

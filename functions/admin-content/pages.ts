@@ -9,7 +9,7 @@ import {
 import { Pages, pageList } from "#shared/storage/content/content.ts";
 import { documentRoutes } from "./document-routes.ts";
 import { inputOf, partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
-import { pageShelf } from "#shared/application/content/page-shelf.ts";
+import { pageStorage } from "#shared/application/content/page-storage.ts";
 import { pageReferencesOf } from "#shared/application/content/content-references.ts";
 
 const shape = PageContent.shape;
@@ -31,7 +31,7 @@ export const routes = documentRoutes({
   path: "/admin/pages",
   prefix: "page",
   plural: "pages",
-  shelf: pageShelf,
+  storage: pageStorage,
   record: Page,
   row: Page.omit({ blocks: true, seo: true }),
   input: PageInput,

@@ -71,12 +71,12 @@ const redirects: EntrySet<Redirect, RedirectInput> = {
     return { entries, id, further };
   },
 };
-/** The id is derived from `from`, so a change never contains it. */
+/** Removes the id from a stored redirect. The id is derived from `from`, so entries do not contain it. */
 const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit<Row, "id"> =>
   entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const rules =
-  "Public as soon as it is saved. The target is a path of the site, or an https URL on the " +
+  "The redirect is public as soon as it is saved. The target is a path of the site, or an https URL on the " +
   "storefront's host or a host listed in the setting `store.redirect_hosts`; a page, " +
   "product, sofa, story, category or collection that it leads to must exist. `GET " +
   "/redirects` resolves chains to one hop.";
@@ -90,7 +90,7 @@ const list = route({
   method: "GET",
   path,
   summary: "List redirects, oldest first",
-  description: "With those that a changed slug left behind.",
+  description: "Includes the redirects that slug changes created.",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
@@ -122,7 +122,7 @@ async function joined(
   if (joining.ok) return joining.redirects;
   if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {
-    message: "Another redirect already uses this from address.",
+    message: "Another redirect already has this from path.",
     details: { path: "from", from: added.from },
   });
 }
@@ -140,10 +140,10 @@ export const routes = [
     examples: { record: example, patch: { to: "/sofas" } },
     descriptions: {
       create: rules,
-      get: "By id. The id follows from the path that the redirect leads away from.",
+      get: "The id is derived from `from`.",
       replace: moving,
       change: moving,
-      remove: "The path answers 404 again within seconds.",
+      remove: "The redirect stops working within seconds.",
     },
     errors: { create: ["already_exists"], edit: ["already_exists"] },
     store: entryStore(redirects),

@@ -3,4 +3,5 @@ import type { Deps } from "./deps.ts";
 
 export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/exports/{type}"], load: () => import("./exports.ts") },
+  { prefixes: ["/admin/customers/{id}/export"], load: () => import("./customers.ts") },
 ];

@@ -1,6 +1,6 @@
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
-import { type AdminMessageMedia, isCurrentFormat } from "#shared/domain/inbox/message-media.ts";
+import { type AdminMessageMedia, isAvailable } from "#shared/domain/inbox/message-media.ts";
 import { isFileType, isPictureType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { pictureTypes } from "#shared/domain/upload/upload.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
@@ -36,12 +36,12 @@ async function mediaOf(
 ): Promise<AdminMessageMedia | null> {
   if (!message.media) return null;
   const { address, ...media } = message.media;
-  // Rows written before files were supported have none.
+  // Rows from before files were supported lack these members.
   const { status = "rejected", reason = "unavailable", caption = null } = media;
   const shown = { ...media, status, reason, caption, url: null, expires_at: null };
   if (address) return { ...shown, url: mediaUrl(address, publicFilesUrl) };
   if (status !== "ready") return shown;
-  if (!isCurrentFormat(message.media, message.at, now)) return { ...shown, status: "removed" };
+  if (!isAvailable(message.media, message.at, now)) return { ...shown, status: "removed" };
   const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;
   return {
     ...shown,

@@ -20,7 +20,7 @@ import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
-import { referenceChecks } from "./named-things.ts";
+import { referenceChecks } from "./reference-checks.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
@@ -88,7 +88,7 @@ export const getConversation = route({
   path: "/admin/inbox/conversations/{id}",
   summary: "Get a conversation",
   description:
-    "With the lead and the order that it is linked to. Its messages: `GET /admin/inbox/conversations/{id}/messages`.",
+    "Includes the linked lead and order. `GET /admin/inbox/conversations/{id}/messages` lists its messages.",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },
@@ -121,7 +121,7 @@ export const changeConversation = route({
       throw invalidField("assignee", "The selected assignee is invalid.");
     }
     const changed = await edit(first, read, headers["if-match"], async (before) => {
-      // A member that the JSON left out is absent here too.
+      // Members that the request leaves out are absent from `patch`, so they keep their values.
       const wanted = {
         ...before,
         ...patch,

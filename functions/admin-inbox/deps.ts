@@ -11,7 +11,10 @@ export interface Deps extends FrameDeps {
   settings: SettingsStore<"store">;
   /** Signs links to files that customers sent. */
   linkTo: LinkTo;
-  /** Public URL of the media library. Not the frame's `mediaBaseUrl`, because people may type that URL in messages. */
+  /**
+   * Public URL of the media library. The frame's `mediaBaseUrl` is not used, because it replaces URLs in all text of a
+   * response, and people may type such a URL in messages.
+   */
   publicFilesUrl: string;
 }
 

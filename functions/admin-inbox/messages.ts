@@ -32,7 +32,7 @@ import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
 import { adminMessages } from "./admin-messages.ts";
-import { contentOf } from "./what-is-said.ts";
+import { contentOf } from "./outbound-content.ts";
 
 export const listMessages = route({
   method: "GET",
@@ -65,10 +65,10 @@ export const sendMessage = route({
   path: "/admin/inbox/conversations/{id}/messages",
   summary: "Send a message to the customer",
   description:
-    "The message is `queued`, sent within seconds, and then becomes `delivered` and `read`, " +
-    "or `failed` with a reason. `media_id` sends a JPEG, PNG or PDF of the media library " +
-    "with a caption. Later than 24 hours after the customer's last message WhatsApp accepts " +
-    "templates only.",
+    "The message is `queued`, sent within seconds, and then becomes `delivered` and " +
+    "`read`, or `failed` with a reason. `media_id` sends a JPEG, PNG or PDF of the media " +
+    "library with a caption. Once the customer's last message is 24 hours old, WhatsApp " +
+    "accepts only templates.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: { params: byId, body: NewMessage },
@@ -80,13 +80,15 @@ export const sendMessage = route({
     const { table } = deps;
     const { id: conversation_id } = orNotFound(first);
     const place = { conversation_id, id: newId("msg", now) };
-    let read = first;
     const path = `/admin/inbox/conversations/${conversation_id}/messages`;
-    const creation = { route: `POST ${path}`, id: place.id, at: () => path };
-    return answerOnce(creation, call, table, async (bind) => {
-      const before = orNotFound(read ?? (await table.get(Conversations, params)));
-      // A retry reads the conversation again.
-      read = undefined;
+    const creation = {
+      route: `POST ${path}`,
+      id: place.id,
+      at: () => path,
+      known: { first, again: () => table.get(Conversations, params) },
+    };
+    return answerOnce(creation, call, table, async (bind, read) => {
+      const before = orNotFound(read);
       const audit = auditContextOf(call);
       const content = await contentOf(body, before, audit.actor.id, deps);
       const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });

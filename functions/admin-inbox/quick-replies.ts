@@ -18,14 +18,15 @@ export const routes = recordRoutes({
   },
   descriptions: {
     create: "All staff who may reply can use it.",
-    get: "By id, with the `version` that `If-Match` accepts.",
-    replace: "Messages that were sent with it stay as they are.",
-    change: "Members that are left out stay as they are.",
-    remove: "Messages that were sent with it stay as they are.",
+    get: "Includes the `version` that `If-Match` accepts.",
+    replace: "Messages that were sent with it do not change.",
+    change: "Omitted members do not change.",
+    remove: "Messages that were sent with it do not change.",
   },
   list: {
     summary: "List quick replies, oldest first",
-    description: "Prepared replies. Variables in them are filled in when a message is sent.",
+    description:
+      "Quick replies are prepared texts. Their variables are filled in when a message is sent.",
     entity: QuickReplies,
     partition: quickReplyPartition,
   },

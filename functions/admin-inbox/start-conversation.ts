@@ -26,7 +26,7 @@ export const startConversation = route({
   description:
     "Sends a template to a number that has not written before. WhatsApp accepts only " +
     "approved templates until the customer answers. Write only to people who have agreed to " +
-    "it. If a conversation with the number exists, this is a 409 with its id in " +
+    "it. If a conversation with the number exists, returns 409 with its id in " +
     "`details.id`.",
   access: staff("inbox.reply"),
   idempotent: true,

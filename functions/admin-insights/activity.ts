@@ -18,7 +18,7 @@ const ActivityView = Activity.omit({ actor_id: true })
   .meta({ id: "Activity" });
 
 /** Kinds of records that staff change. */
-const targetKinds = [
+export const targetKinds: readonly string[] = [
   "announcement",
   "category",
   "conversation",
@@ -60,7 +60,7 @@ const Filters = CursorPage.extend({
     .optional()
     .meta({
       description:
-        `What was changed: \`<kind>:<id>\`. The kind is one of ${targetKinds.join(", ")}. The ` +
+        `The changed record, as \`<kind>:<id>\`. The kind is one of ${targetKinds.join(", ")}. The ` +
         "id of stock is its SKU",
       example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
     }),

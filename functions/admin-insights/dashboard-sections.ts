@@ -17,7 +17,7 @@ import {
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { readBoth } from "./asked-period.ts";
+import { readBoth } from "./requested-period.ts";
 
 const openStatuses = [
   "pending_payment",
@@ -42,14 +42,18 @@ export const UnpaidOrders = Owed.extend({
   ),
 });
 
-function aroundOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days", DayRange> {
+function rangesOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days", DayRange> {
   const range = lastDays(on, 30);
   return { today: { from: on, to: on }, last_30_days: range, previous_30_days: rangeBefore(range) };
 }
 
 /** Applies a rule to the sums of today, the last 30 days and the 30 before. */
-function around<Metrics>(rows: MetricsByPeriod, on: Day, rule: (metrics: MetricOf) => Metrics) {
-  const ranges = aroundOf(on);
+function applyToRanges<Metrics>(
+  rows: MetricsByPeriod,
+  on: Day,
+  rule: (metrics: MetricOf) => Metrics,
+) {
+  const ranges = rangesOf(on);
   return {
     today: rule(sumOver(rows, ranges.today)),
     last_30_days: rule(sumOver(rows, ranges.last_30_days)),
@@ -57,27 +61,28 @@ function around<Metrics>(rows: MetricsByPeriod, on: Day, rule: (metrics: MetricO
   };
 }
 
-export const readAround = (table: Table, topic: "sales" | "leads" | "events", on: Day) => {
-  const { last_30_days: range, previous_30_days: previous } = aroundOf(on);
+export const readLast30DaysAndPrevious = (
+  table: Table,
+  topic: "sales" | "leads" | "events",
+  on: Day,
+) => {
+  const { last_30_days: range, previous_30_days: previous } = rangesOf(on);
   return readBoth(table, topic, { range, previous });
 };
 
-/** @param sales reads the rows of sales around the day */
+/** @param sales reads the daily and monthly sales of the dashboard's ranges */
 export async function salesSection(on: Day, sales: () => Promise<MetricsByPeriod>) {
   const rows = await sales();
   return {
-    ...around(rows, on, salesMetrics),
-    by_day: seriesOf(aroundOf(on).last_30_days, "day", (day) => {
+    ...applyToRanges(rows, on, salesMetrics),
+    by_day: seriesOf(rangesOf(on).last_30_days, "day", (day) => {
       const metrics = sumOver(rows, day);
       return { on: day.from, orders: metrics("orders"), revenue: metrics("revenue") };
     }),
   };
 }
 
-/**
- * Age groups in days since an order was placed; each number is the last day of its group. The rows that are read
- * cover all of them.
- */
+/** Age groups of orders in days since they were placed. Each number is the last day of its group. */
 const ages = [1, 3, 7, 30];
 
 export async function ordersSection(
@@ -115,8 +120,8 @@ function byAge(rows: MetricsByPeriod, on: Day, all: z.output<typeof Owed>) {
 }
 
 export async function leadsSection(table: Table, on: Day) {
-  const rows = await readAround(table, "leads", on);
-  return { new: around(rows, on, (leads) => leads("leads")) };
+  const rows = await readLast30DaysAndPrevious(table, "leads", on);
+  return { new: applyToRanges(rows, on, (leads) => leads("leads")) };
 }
 
 export async function inventorySection(readCurrent: () => Promise<Metrics>) {
@@ -128,5 +133,5 @@ export async function inventorySection(readCurrent: () => Promise<Metrics>) {
 }
 
 export async function trafficSection(table: Table, on: Day) {
-  return around(await readAround(table, "events", on), on, trafficMetrics);
+  return applyToRanges(await readLast30DaysAndPrevious(table, "events", on), on, trafficMetrics);
 }

@@ -11,7 +11,7 @@ import {
   inventorySection,
   leadsSection,
   ordersSection,
-  readAround,
+  readLast30DaysAndPrevious,
   salesSection,
   trafficSection,
 } from "./dashboard-sections.ts";
@@ -19,7 +19,7 @@ import { readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import type { Deps } from "./deps.ts";
 import { InboxCounts, readInbox } from "./messaging.ts";
 
-const around = <Shape extends z.ZodType>(metrics: Shape) => ({
+const withRanges = <Shape extends z.ZodType>(metrics: Shape) => ({
   today: metrics,
   last_30_days: metrics,
   previous_30_days: metrics,
@@ -30,7 +30,7 @@ const Dashboard = z.object({
   currency: Currency,
   sales: z
     .object({
-      ...around(SalesMetrics),
+      ...withRanges(SalesMetrics),
       by_day: z.array(z.object({ on: Day, orders: z.int(), revenue: z.int() })),
     })
     .optional()
@@ -40,7 +40,7 @@ const Dashboard = z.object({
     .optional()
     .meta({ description: "Requires `orders.view`" }),
   leads: z
-    .object({ new: z.object(around(z.int())) })
+    .object({ new: z.object(withRanges(z.int())) })
     .optional()
     .meta({ description: "Requires `leads.view`" }),
   inbox: InboxCounts.optional().meta({ description: "Conversations; requires `inbox.view`" }),
@@ -49,7 +49,7 @@ const Dashboard = z.object({
     .optional()
     .meta({ description: "SKUs; requires `inventory.view`" }),
   traffic: z
-    .object(around(TrafficMetrics))
+    .object(withRanges(TrafficMetrics))
     .optional()
     .meta({ description: "Requires `analytics.view`" }),
 });
@@ -59,7 +59,7 @@ export const showDashboard = route({
   path: "/admin/dashboard",
   summary: "Get the dashboard",
   description:
-    "Today, and the last 30 days compared with the 30 before. Sections without the caller's " +
+    "Covers today, and the last 30 days compared with the 30 before. Sections without the caller's " +
     "permission are left out.",
   access: staff(null),
   request: {},
@@ -70,7 +70,7 @@ export const showDashboard = route({
     const seen = <Section>(read: () => Promise<Section>, ...any: Permission[]) =>
       any.some((permission) => covers(permissions, permission)) ? read() : undefined;
     const read = {
-      sales: shared(() => readAround(table, "sales", on)),
+      sales: shared(() => readLast30DaysAndPrevious(table, "sales", on)),
       current: shared(() => readCurrentTotals(table)),
     };
     const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([

@@ -9,7 +9,7 @@ import {
 import { LeadStatus, LeadType } from "#shared/domain/enquiry/lead.ts";
 import { QuoteStatus } from "#shared/domain/enquiry/quote-states.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
 const LeadMetrics = z.object({
@@ -33,21 +33,22 @@ const LeadsView = z.object({
   quotes_by_status: z.array(z.object({ status: QuoteStatus, count: z.int() })),
   funnel: z.array(FunnelStep).meta({
     description:
-      "Counts per step: sessions, sessions that got in touch, leads, and leads that reached " +
-      "at least each status and are not lost",
+      "Counts per step: sessions, sessions with a WhatsApp click, leads, then leads " +
+      "whose current status is `contacted` or later, `qualified` or later, `quoted` or " +
+      "later, and `won`. The steps after `leads` leave out lost and spam leads.",
   }),
 });
 
 export const showLeadsFunnel = route({
   method: "GET",
   path: "/admin/analytics/leads-funnel",
-  summary: "Get lead and quote metrics of a period",
-  description: "With the same period before it, to compare.",
+  summary: "Get lead and quote metrics for a period",
+  description: "Includes the preceding period of equal length for comparison.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },
   async handle(call, deps: Deps) {
-    const period = await askedPeriod(call, deps);
+    const period = await requestedPeriod(call, deps);
     const [events, rows] = await Promise.all([
       readBoth(deps.table, "events", period),
       readBoth(deps.table, "leads", period),

@@ -7,13 +7,13 @@ import {
 import { route, staff } from "#shared/http/route.ts";
 import { InboxCounters } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
-/** Current number of unread and open conversations. */
+/** The current numbers of unread, open and pending conversations. */
 export const InboxCounts = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
 
-/** The counters' row exists from the first message on. */
+/** Reads the counters. Their item does not exist before the first message. */
 export async function readInbox(table: Pick<Table, "get">): Promise<z.output<typeof InboxCounts>> {
   return (await table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
 }
@@ -21,9 +21,10 @@ export async function readInbox(table: Pick<Table, "get">): Promise<z.output<typ
 export const showMessaging = route({
   method: "GET",
   path: "/admin/analytics/messaging",
-  summary: "Get messaging metrics of a period",
+  summary: "Get messaging metrics for a period",
   description:
-    "Includes the preceding period of equal length for comparison, and the current inbox.",
+    "Includes the preceding period of equal length for comparison, and in `now` the current " +
+    "numbers of unread, open and pending conversations.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {
@@ -31,7 +32,7 @@ export const showMessaging = route({
     data: z.object({ ...comparedWith(MessagingMetrics), now: InboxCounts }),
   },
   async handle(call, deps: Deps) {
-    const period = await askedPeriod(call, deps);
+    const period = await requestedPeriod(call, deps);
     const [rows, now] = await Promise.all([
       readBoth(deps.table, "messages", period),
       readInbox(deps.table),

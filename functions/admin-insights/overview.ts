@@ -2,13 +2,13 @@ import * as z from "zod";
 import { OverviewMetrics, comparedWith, overviewMetrics } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
 export const showOverview = route({
   method: "GET",
   path: "/admin/analytics/overview",
-  summary: "Get visits, sales and leads of a period",
+  summary: "Get visits, sales and leads for a period",
   description:
     "Compares the period with the one before. Sales metrics are computed from orders and " +
     "follow their changes: a cancelled order no longer counts on the day it was placed.",
@@ -19,7 +19,7 @@ export const showOverview = route({
     data: z.object({ currency: Currency, ...comparedWith(OverviewMetrics) }),
   },
   async handle(call, deps: Deps) {
-    const period = await askedPeriod(call, deps);
+    const period = await requestedPeriod(call, deps);
     const [events, sales, leads] = await Promise.all([
       readBoth(deps.table, "events", period),
       readBoth(deps.table, "sales", period),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Metrics, thingsIn } from "#shared/domain/metrics/metrics.ts";
+import { type Metrics, namesIn } from "#shared/domain/metrics/metrics.ts";
 import { bpsOf } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { DayRange } from "#shared/domain/metrics/insight-range.ts";
@@ -8,7 +8,7 @@ import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { PeriodQuery, askedPeriod, readSums } from "./asked-period.ts";
+import { PeriodQuery, requestedPeriod, readSums } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
 const kinds = ["revenue", "sold", "carted", "viewed"] as const;
@@ -29,7 +29,7 @@ const ProductsView = z.object({
     ThingMetrics.extend({
       id: z.string(),
       kind: z.enum(["product", "sofa"]),
-      name: z.string().nullable().meta({ description: "null if it was deleted" }),
+      name: z.string().nullable().meta({ description: "null if the item was deleted" }),
       slug: z.string().nullable(),
       sold_per_view_bps: z.int(),
     }),
@@ -45,12 +45,14 @@ export const showProducts = route({
   access: staff("analytics.view"),
   request: {
     query: PeriodQuery.extend({
-      sort: z.enum(kinds).default("revenue").meta({ description: "Largest first" }),
+      sort: z.enum(kinds).default("revenue").meta({
+        description: "Metric that chooses and sorts the listed products, largest first",
+      }),
     }),
   },
   response: { status: 200, data: ProductsView },
   async handle(call, { table, settings }: Deps) {
-    const { range, currency } = await askedPeriod(call, { settings });
+    const { range, currency } = await requestedPeriod(call, { settings });
     const sums = await readSums(table, "products", range);
     const { listed, others } = ranked(sums, call.query.sort);
     const names = await namesOf(table, [...listed.keys()]);
@@ -66,24 +68,24 @@ export const showProducts = route({
   },
 });
 
-type MetricsOfThing = Record<Kind, number>;
-const none: MetricsOfThing = { revenue: 0, sold: 0, carted: 0, viewed: 0 };
+type MetricsOfProduct = Record<Kind, number>;
+const none: MetricsOfProduct = { revenue: 0, sold: 0, carted: 0, viewed: 0 };
 
 function ranked(sums: Metrics, sort: Kind) {
-  const things = new Map<string, MetricsOfThing>();
+  const byId = new Map<string, MetricsOfProduct>();
   for (const kind of kinds) {
-    for (const [id, metric] of thingsIn(sums, kind)) {
-      things.set(id, { ...(things.get(id) ?? none), [kind]: metric });
+    for (const [id, metric] of namesIn(sums, kind)) {
+      byId.set(id, { ...(byId.get(id) ?? none), [kind]: metric });
     }
   }
   const order = [sort, ...kinds.filter((kind) => kind !== sort)];
-  const named = [...things]
+  const named = [...byId]
     .filter(([id, metrics]) => id !== "" && kinds.some((kind) => metrics[kind] !== 0))
     .toSorted(([, one], [, other]) => {
       const kind = order.find((each) => one[each] !== other[each]) ?? sort;
       return other[kind] - one[kind];
     });
-  const rest = [...named.slice(mostListed).map(([, metrics]) => metrics), things.get("") ?? none];
+  const rest = [...named.slice(mostListed).map(([, metrics]) => metrics), byId.get("") ?? none];
   const others = rest.reduce((sum, metrics) => ({
     revenue: sum.revenue + metrics.revenue,
     sold: sum.sold + metrics.sold,
@@ -95,7 +97,7 @@ function ranked(sums: Metrics, sort: Kind) {
 
 const isSofa = (id: string) => id.startsWith("sofa_");
 
-/** Names from the card of a published item, or else from its draft. */
+/** Names and slugs of items: from the published card, or else from the draft. */
 async function namesOf(table: Table, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, { name: string; slug: string }>();
   const { cards } = await table.getMany({ cards: ids.map((id) => at(Cards, { id })) });

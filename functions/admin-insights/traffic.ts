@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AnalyticsEventName } from "#shared/domain/metrics/analytics-event.ts";
-import { type Metrics, type NamedMetric, thingsIn } from "#shared/domain/metrics/metrics.ts";
+import { type Metrics, type NamedMetric, namesIn } from "#shared/domain/metrics/metrics.ts";
 import {
   type MetricOf,
   TrafficMetrics,
@@ -11,11 +11,18 @@ import {
 } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { PeriodQuery, askedPeriod, compared, readBoth, readSums, summing } from "./asked-period.ts";
+import {
+  PeriodQuery,
+  requestedPeriod,
+  compared,
+  readBoth,
+  readSums,
+  summing,
+} from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
 const mostListed = 20;
-const others = { description: "null: all others together" };
+const others = { description: "null: the sum of all others" };
 
 const TrafficView = z.object({
   currency: Currency,
@@ -38,13 +45,13 @@ const TrafficView = z.object({
 export const showTraffic = route({
   method: "GET",
   path: "/admin/analytics/traffic",
-  summary: "Get visits of a period, by source and page",
-  description: "With the same period before it, to compare.",
+  summary: "Get visits for a period, by source and page",
+  description: "Includes the preceding period of equal length for comparison.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },
   async handle(call, deps: Deps) {
-    const period = await askedPeriod(call, deps);
+    const period = await requestedPeriod(call, deps);
     const [events, sales, traffic] = await Promise.all([
       readBoth(deps.table, "events", period),
       readBoth(deps.table, "sales", period),
@@ -81,11 +88,11 @@ const funnelOf = (events: MetricOf, sales: MetricOf) => [
   { step: "orders", count: sales("orders") },
 ];
 
-/** The largest of a kind, and the sum of the others. */
-function largest(sums: Metrics, kind: NamedMetric): [thing: string | null, metric: number][] {
-  const things = thingsIn(sums, kind).toSorted(([, one], [, other]) => other - one);
-  const named = things.filter(([thing]) => thing !== "");
-  const rest = [...named.slice(mostListed), ...things.filter(([thing]) => thing === "")];
+/** The largest metrics of a kind by name, then the sum of all others with the name null. */
+function largest(sums: Metrics, kind: NamedMetric): [name: string | null, metric: number][] {
+  const all = namesIn(sums, kind).toSorted(([, one], [, other]) => other - one);
+  const named = all.filter(([name]) => name !== "");
+  const rest = [...named.slice(mostListed), ...all.filter(([name]) => name === "")];
   const other = rest.reduce((sum, [, metric]) => sum + metric, 0);
   const others: [null, number][] = other > 0 ? [[null, other]] : [];
   return [...named.slice(0, mostListed), ...others];

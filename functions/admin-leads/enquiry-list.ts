@@ -23,7 +23,7 @@ export const enquiryFilters = {
     .optional()
     .meta({
       description:
-        "Part of a name, email, phone or message, or a whole reference or phone number in any " +
+        "Part of a name, email, phone or message, or a complete reference or phone number in any " +
         "notation",
     }),
   from: Day.optional().meta({ description: "First day, in UTC" }),
@@ -50,12 +50,12 @@ interface Enquiry {
   readonly created_at: string;
 }
 
-/** The range of a list: everything, or one status. */
+/** The index partition of a list: of all records, or of those with one status. */
 export type ListRange =
   | { readonly index: "gsi1"; readonly partition: string }
   | { readonly index: "gsi2"; readonly partition: string };
 
-/** Maximum number of reads per page: a page is cut short rather than slow. */
+/** Maximum number of reads per page. A page may therefore be shorter than requested. */
 const mostReads = 10;
 
 /**
@@ -82,10 +82,10 @@ export async function listEnquiries<Record extends Enquiry>(
   const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   const reference = filters.q === undefined ? null : parseReference(filters.q);
-  // Some names read like references.
+  // Text that looks like a reference may be a name. If no record has this reference, the list searches it as text.
   const named = reference === null ? undefined : await table.get(EnquiryReferences, { reference });
   if (named) {
-    // `of` stores records of this type.
+    // The cast is safe: the entity `of` stores records of this type.
     const record = (await table.get(of, named)) as Record | undefined;
     return { records: record && passes(record) ? [record] : [], next_cursor: null };
   }
@@ -93,22 +93,22 @@ export async function listEnquiries<Record extends Enquiry>(
   for (let read = 0; read < mostReads; read++) {
     const limit = filters.per_page - records.length;
     const page = await table.query(of, { ...range, between, limit, after, newestFirst: true });
-    // As above.
-    const found = page.records as unknown as Record[];
-    records.push(...found.filter(passes));
+    // The cast is safe: the entity `of` stores records of this type.
+    const enquiries = page.records as unknown as Record[];
+    records.push(...enquiries.filter(passes));
     after = page.next;
     if (!after || records.length === filters.per_page) break;
   }
   return { records, next_cursor: cursorOf(after, scope) };
 }
 
-/** Sort key bounds of the requested days: sort keys start with the creation time. */
+/** The sort key range of the requested days. Sort keys start with the creation time. */
 function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string] {
   if (from > to) throw invalidField("to", "The to field must be a date after or equal to from.");
   return [from, `${to}~`];
 }
 
-/** Whether a phone number is the requested one. */
+/** Returns a function that tells whether a phone number is the searched one, in any notation. */
 function isPhone(searched: Phone, country: string): (phone: Phone) => boolean {
   const wanted = internationalPhone(searched, country);
   return (phone) => internationalPhone(phone, country) === wanted;

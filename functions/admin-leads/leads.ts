@@ -63,7 +63,7 @@ export const getLead = route({
   method: "GET",
   path: "/admin/leads/{id}",
   summary: "Get a lead with its notes",
-  description: "With the states that it can change to, as `allowed_transitions`.",
+  description: "Includes `allowed_transitions`, the states that the lead can change to.",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Lead },

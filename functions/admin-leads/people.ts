@@ -7,7 +7,9 @@ import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** @throws AppError `validation_failed` unless it is null or an active staff user who may see leads and quotes */
+/**
+ * @throws AppError `validation_failed` unless `assignee` is null or an active staff user who may see leads and quotes
+ */
 export async function requireAssignee(
   table: Table,
   assignee: string | null | undefined,

@@ -58,7 +58,9 @@ export const listQuotes = route({
   },
 });
 
-/** Expired quotes are stored as sent or accepted. */
+/**
+ * No partition lists expired quotes, because they are stored as sent or accepted. They are filtered from all quotes.
+ */
 function rangeOf(status: QuoteStatus | undefined): ListRange {
   return status === undefined || status === "expired"
     ? { index: "gsi1", partition: quoteList }
@@ -69,7 +71,7 @@ export const getQuote = route({
   method: "GET",
   path: "/admin/quotes/{id}",
   summary: "Get a quote with its lines and notes",
-  description: "With its totals and the states that it can change to, as `allowed_transitions`.",
+  description: "Includes its totals and `allowed_transitions`, the states that it can change to.",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Quote },

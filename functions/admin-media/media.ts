@@ -35,7 +35,8 @@ export const listMedia = route({
   method: "GET",
   path: "/admin/media",
   summary: "List media items, newest first",
-  description: "Filters apply to each page, so a page may hold fewer items than `per_page`.",
+  description:
+    "With filters, a page may hold fewer items than `per_page` although a cursor follows.",
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
@@ -169,7 +170,7 @@ export const deleteMedia = route({
   path: "/admin/media/{id}",
   summary: "Delete a media item",
   description:
-    "Refused while anything uses the item. Its files are deleted 30 days later, so that pages " +
+    "Returns 409 while a record uses the item. Its files are deleted 30 days later, so that pages " +
     "that still show them do not break at once.",
   access: staff("media.edit"),
   request: { params: Params, headers },

@@ -38,7 +38,7 @@ const example: z.input<typeof CouponInput> = {
 const list = route({
   method: "GET",
   path,
-  summary: "List coupons, by code",
+  summary: "List coupons, sorted by code",
   description:
     "With `active` or `state`, a page may hold fewer items than `per_page` although a cursor " +
     "follows.",
@@ -112,10 +112,10 @@ export const routes = [
     examples: { record: example, patch: { active: false } },
     descriptions: {
       create: "Codes are compared in upper case and must be unique.",
-      get: "With its present state and how often it has been used.",
+      get: "Includes its current `state` and its `uses`.",
       replace: changing,
       change: changing,
-      remove: "Refused once an order has used the coupon; switch it off instead.",
+      remove: "Returns 409 if an order has used the coupon; switch it off instead.",
     },
     errors: {
       create: ["already_exists"],

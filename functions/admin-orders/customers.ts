@@ -27,7 +27,7 @@ import { LimitedString } from "#shared/domain/base/text.ts";
 const Filters = CursorPage.extend({
   q: LimitedString(254).trim().normalize("NFC").min(1).optional().meta({
     description:
-      "A whole email, a whole phone number in any notation, or the beginning of the name",
+      "A complete email, a complete phone number in any notation, or the beginning of the name",
   }),
   tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
   disabled: flag.optional(),
@@ -38,7 +38,7 @@ export const listAllCustomers = route({
   path: "/admin/customers",
   summary: "List customers, newest first or by name",
   description:
-    "Lists accounts only: find guests' orders by email or phone. Deleted accounts are not " +
+    "Lists accounts only; `GET /admin/orders` finds guests' orders by email or phone. Deleted accounts are not " +
     "listed; their orders remain. With `tag` or `disabled`, a page may hold fewer items than " +
     "`per_page` although a cursor follows.",
   access: staff("orders.view"),
@@ -66,7 +66,7 @@ export const getCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}",
   summary: "Get a customer with addresses and order count",
-  description: "The customer's orders: `GET /admin/customers/{id}/orders`.",
+  description: "`GET /admin/customers/{id}/orders` lists the customer's orders.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: CustomerFile },
@@ -82,7 +82,7 @@ export const changeCustomer = route({
   path: "/admin/customers/{id}",
   summary: "Update or disable a customer",
   description:
-    "Disabling a customer ends their sessions at once; a login is then answered like a wrong " +
+    "Disabling a customer ends their sessions; logins then get the response for a wrong " +
     "password. Only the customer can change the email.",
   access: staff("orders.customers"),
   request: {
@@ -122,7 +122,7 @@ export const listOrdersOfCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}/orders",
   summary: "List a customer's orders, newest first",
-  description: "A summary of each order, as the customer sees it.",
+  description: "Returns a summary of each order, as the customer sees it.",
   access: staff("orders.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },

@@ -13,8 +13,8 @@ export interface Deps extends FrameDeps {
   orders: OrderStore;
   settings: SettingsStore;
   /**
-   * Available even while online payment is switched off, because earlier payments are refunded through it. Null: not
-   * configured.
+   * The payment gateway, also while online payment is switched off, because refunds of earlier payments use it. Null if
+   * it is not configured.
    */
   gateway(): Promise<PaymentGateway | null>;
   log: Log;

@@ -30,7 +30,7 @@ export const OrderQuery = CursorPage.extend({
     .optional()
     .meta({
       description:
-        "A whole order number, email or phone number in any notation, or words of the " +
+        "A complete order number, email or phone number in any notation, or words of the " +
         "buyer's or recipient's name, each whole or its beginning",
     }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
@@ -76,7 +76,7 @@ export async function findOrders(
   return { orders, next_cursor: cursorAt(next, list) };
 }
 
-/** The cursor scope of a search by name. */
+/** The search by name that a cursor belongs to. It is not valid for other searches. */
 function cursorScope(words: readonly string[]) {
   const { partition: value, prefix } = nameRange(words);
   return { value, prefix };

@@ -10,7 +10,7 @@ export const getInvoice = route({
   path: "/admin/orders/{id}/invoice",
   summary: "Get an order's invoice",
   description:
-    "The invoice exists from the first shipment on; before that it is a 404. Returns do not " +
+    "The first shipment issues the invoice; before that, returns 404. Returns do not " +
     "change it.",
   access: staff("orders.view"),
   request: { params: byId },

@@ -60,7 +60,7 @@ export async function finishBatch(
     });
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    deps.log.warn("Refund pending at the gateway", {
+    deps.log.warn("Refund not completed: the order's scheduled check retries it", {
       order_id: record.order.id,
       batch_id: batchId,
       cause: error.message,

@@ -31,11 +31,10 @@ export const listAllOrders = route({
   path: "/admin/orders",
   summary: "List orders, newest first",
   description:
-    "With filters, or several words of a name, a page may hold fewer items than `per_page`, " +
-    "or none, although a cursor follows. Search by name puts exact matches of the longest " +
-    "word first, the newest of each name first. New and changed names are found after some " +
-    "seconds. Without `from`, searching orders of any status covers the year before `to`, or " +
-    "before today.",
+    "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is " +
+    "null. A search by name lists names equal to the longest word of `q` first, then names " +
+    "that begin with it, and orders of one name newest first. It finds new and changed " +
+    "names after some seconds. Without `from`, the list reaches back to the oldest order.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
@@ -52,7 +51,7 @@ export const getAnyOrder = route({
   method: "GET",
   path: "/admin/orders/{id}",
   summary: "Get an order",
-  description: "With what only staff see, such as attention flags and `allowed_transitions`.",
+  description: "Includes staff-only data, such as attention flags and `allowed_transitions`.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminOrder },

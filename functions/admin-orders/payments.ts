@@ -24,11 +24,11 @@ export const addPayment = route({
   path: "/admin/orders/{id}/payments",
   summary: "Record a payment received for an order",
   description:
-    "Records cash or a bank transfer. The full amount confirms an order that awaits payment; " +
-    "a part keeps it from expiring and flags it for attention, as does too much. A payment " +
-    "for an expired order confirms it if its stock is available again; otherwise, and for a " +
-    "cancelled order, it becomes a refund to make. A reference is unique within its order: a " +
-    "second payment with the same one is a 409 `already_exists`.",
+    "Records cash or a bank transfer. The full amount confirms an order that awaits " +
+    "payment; a part of it prevents expiry. A partial payment and an overpayment set an " +
+    "attention flag. A payment for an expired order confirms it if its stock is " +
+    "available again; otherwise, and for a cancelled order, staff must refund it. A " +
+    "second payment with the same reference returns 409 `already_exists`.",
   access: staff("orders.update"),
   idempotent: "required",
   request: { params: byId, body: PaymentInput.meta({ example }), headers: ifMatch },

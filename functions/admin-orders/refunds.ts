@@ -26,7 +26,7 @@ import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
   order: AdminOrder,
-  refunds: z.array(Transaction).meta({ description: "One refund per refunded charge" }),
+  refunds: z.array(Transaction).meta({ description: "One for each refunded charge" }),
 });
 const example: z.input<typeof RefundInput> = {
   items: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
@@ -48,14 +48,14 @@ export const addRefund = route({
   path: "/admin/orders/{id}/refunds",
   summary: "Refund an order",
   description:
-    "Refunds units of the order's lines, an amount, or both. Refuses more than was captured " +
-    "and not yet refunded, and a unit that was already refunded. Gateway payments are " +
+    "Refunds units of the order's lines, an amount, or both. Refuses an amount above what " +
+    "was captured and not yet refunded, and units already refunded. Gateway payments are " +
     "refunded through the gateway and are completed before the response; if the gateway is slow " +
-    "or unreachable, the refund is `pending` and settles automatically. If the gateway " +
+    "or unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
     "refund in another way, with `method`, then clear the flag with `PATCH " +
     "/admin/orders/{id}`. Cash and transfers are `pending` until they have a reference. " +
-    "While the gateway is processing the refund, a repeat is a 409 `in_progress`.",
+    "While the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
@@ -80,7 +80,7 @@ export const addRefund = route({
   },
 });
 
-/** @param batchId id of the batch's first row */
+/** @param batchId id of the first refund of the request */
 function refundStep(body: RefundInput, batchId: string): OrderStep {
   return (record, context) => {
     const ids = [batchId];

@@ -9,7 +9,7 @@ import { searchOrders } from "#shared/storage/order/order-lists.ts";
 import {
   ReferenceEpochs,
   mostUsers,
-  whileNothingGoes,
+  guardNoRemovalSince,
 } from "#shared/storage/catalog/references.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -63,7 +63,9 @@ export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditConte
   ]);
 }
 
-/** The refusal to change or delete a used code. It names the latest order found by a bounded search. */
+/**
+ * Returns the error that refuses to change or delete a used code. It names the latest order found by a bounded search.
+ */
 async function inUse(
   { id, code }: Coupon,
   message: string,
@@ -105,7 +107,7 @@ async function referencesOf(
   if (problems.length > 0) throw invalidFields(problems);
   if (named.categories.length + named.product_ids.length === 0) return [];
   return [
-    whileNothingGoes(epochs[0]),
+    guardNoRemovalSince(epochs[0]),
     ...(named.categories.length > 0 ? [checkCategories(categories.version)] : []),
   ];
 }

@@ -40,8 +40,8 @@ export const addShipment = route({
   path: "/admin/orders/{id}/shipments",
   summary: "Create a shipment",
   description:
-    "Contains all units that are in no shipment yet, unless `items` names some. Possible as " +
-    "soon as the order is confirmed.",
+    "Without `items`, the shipment contains all units that are in no shipment yet. Allowed " +
+    "once the order is confirmed.",
   access: staff("orders.update"),
   idempotent: true,
   request: {

@@ -30,7 +30,7 @@ export interface Booking {
   /** Id of the new record. */
   readonly id: string;
   readonly step: OrderStep;
-  /** Further writes of the same transaction. */
+  /** Further writes for the transaction that stores the step. */
   readonly furtherWrites?: FurtherWrites;
 }
 
@@ -63,7 +63,7 @@ export async function stepOnce(
 }
 
 /**
- * The same, but a repeated request gets the first response.
+ * Like `stepOnce`, but a repeated request gets the first response.
  *
  * @param answerOf returns the response for the order after the step
  */

@@ -17,7 +17,7 @@ export const getChecklist = route({
   path: "/admin/settings/checklist",
   summary: "Get the setup checklist",
   description:
-    "Computed from the shop's current state at every call; items cannot be ticked manually.",
+    "The checklist is computed from the shop's current state; items cannot be ticked manually.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: SetupChecklist },
@@ -39,7 +39,7 @@ async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState>
     ...secretGroups.map((group) => secrets.read(group)),
   ]);
   const readable = opened.flatMap(({ revealed }) =>
-    // Stored under these names alone.
+    // The record's keys are the names of secrets, but TypeScript types them as strings.
     Object.entries(revealed).flatMap(([name, text]) => (text === null ? [] : [name as SecretName])),
   );
   return {

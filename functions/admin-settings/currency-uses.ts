@@ -24,7 +24,10 @@ interface Use {
 
 type Listed = Entity<z.ZodObject<{ id: z.ZodString }>>;
 
-/** Records with prices, and the partition of the first index that lists them. A published copy may have no draft. */
+/**
+ * Kinds of records with prices: their entities, and the partitions of the first index that list them. Published copies
+ * are listed too, because a published copy may have no draft.
+ */
 const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
   ["product", Products, draftPartition.product],
   ["product", PublishedProducts, publishedPartition("product")],
@@ -37,8 +40,8 @@ const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
 ];
 
 /**
- * Refuses another currency while amounts in the current one are stored: they would be read as amounts in the new
- * one.
+ * Refuses to change the shop's currency while amounts are stored, because they would be read as amounts in the new
+ * currency.
  *
  * @throws AppError `in_use`, naming one use of each kind
  */
@@ -47,7 +50,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
     anyOrder(table, now),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
       const page = { index: "gsi1", partition, limit: 1 } as const;
-      // Only the ids of the rows are used, which all of these entities have.
+      // The entities differ, but all have ids, and nothing else of the rows is read.
       const { records } = await table.query(entity as Listed, page);
       return records.map(({ id }) => ({ kind, id }));
     }),

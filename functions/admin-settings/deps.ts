@@ -15,7 +15,7 @@ export interface Deps extends FrameDeps {
   secrets: SecretStore;
   rates: RateCounters;
   mailer: Mailer;
-  /** The sender address of mail; undefined: mail waits in the outbox. */
+  /** The sender address of mail. While it is undefined, mail waits in the outbox. */
   mailFrom: string | undefined;
   whatsApp: WhatsApp;
   log: Log;
@@ -27,6 +27,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     DYNAMODB_ENDPOINT,
     SES_ENDPOINT,
     MAIL_FROM,
+    MAIL_CONFIGURATION_SET,
     SETTINGS_KEYS,
     SETTINGS_SECRET,
     WHATSAPP_API_URL,
@@ -35,6 +36,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "DYNAMODB_ENDPOINT",
     "SES_ENDPOINT",
     "MAIL_FROM",
+    "MAIL_CONFIGURATION_SET",
     "SETTINGS_KEYS",
     "SETTINGS_SECRET",
     "WHATSAPP_API_URL",
@@ -47,7 +49,11 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     identity: openStaffIdentity(table),
     secrets: openSecrets({ table, keys, log }),
     rates: openRateCounters(table, log),
-    mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
+    mailer: openMailer({
+      from: MAIL_FROM,
+      configurationSet: MAIL_CONFIGURATION_SET,
+      endpoint: SES_ENDPOINT,
+    }),
     mailFrom: MAIL_FROM,
     whatsApp: openWhatsApp({ apiUrl: WHATSAPP_API_URL }),
     log,

@@ -64,7 +64,7 @@ export async function saveGroup(
   return after;
 }
 
-/** Removed members must not be in use: tax classes, and hosts that redirects lead to. */
+/** Refuses to remove tax classes that are in use, and hosts that redirects lead to. */
 async function requireUnusedMembers(
   table: Pick<Deps, "table">["table"],
   group: SettingsGroup,
@@ -72,7 +72,7 @@ async function requireUnusedMembers(
   after: object,
 ): Promise<Write[]> {
   if (group === "tax") {
-    // The group names the type of its settings, here and below.
+    // The group's name determines the type of its settings. The same holds for the casts below.
     const left = taxClasses(after as TaxSettings);
     const gone = [...taxClasses(before as TaxSettings)].filter((code) => !left.has(code));
     if (gone.length === 0) return [];

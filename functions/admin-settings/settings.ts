@@ -24,7 +24,7 @@ const Params = z.object({
     .meta({ description: settingsGroupNames.join(", ") }),
 });
 
-/** An unknown group is a 404, like any unknown path. */
+/** An unknown group returns 404, like any unknown path. */
 function requireGroup(name: string): SettingsGroup {
   const group = groupNamed(name);
   if (!group) throw new AppError("not_found");
@@ -36,7 +36,7 @@ export const listSettings = route({
   path: "/admin/settings",
   summary: "List all settings",
   description:
-    "All groups in one response. Secrets are never returned: only whether each is set, and its last characters.",
+    "Returns all groups. Secrets are never returned, only whether each is configured, and its last characters.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },
@@ -69,7 +69,7 @@ export const replaceSettings = route({
   path: "/admin/settings/{group}",
   summary: "Replace a group of settings",
   description:
-    "Takes all members of the group as its GET returns them. Takes effect within two " +
+    "Accepts all members of the group as its GET returns them. Takes effect within two " +
     "seconds. A secret is replaced by a string, cleared by null, and kept if it is left out " +
     "or sent back as it was returned. A `version` in the body works like `If-Match`. The " +
     "`store` currency can change only until a price or an order exists, its country only " +
@@ -107,7 +107,7 @@ export const replaceSettings = route({
   },
 });
 
-// The answer of each group is one of the options of the union.
+// Each group's response is an option of the union, but TypeScript cannot tell which.
 const shown = (opened: OpenedGroup) => answerOf(opened) as z.input<typeof SettingsAnswer>;
 
 export const routes = [listSettings, getSettings, replaceSettings];

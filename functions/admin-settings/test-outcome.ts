@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Outcome of a test. A failure is explained in words, so that the person who set it up can fix it. */
+/** Response of a test mail or test message. It explains a failure in words, so that staff can correct the settings. */
 export const testOutcome = <Address extends z.ZodType>(to: Address) =>
   z.object({
     sent: z.boolean(),

@@ -16,7 +16,7 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
-import { requireHolding, unknownRole } from "./amplification.ts";
+import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 import type { Deps } from "./deps.ts";
 
 export const inviteUser = route({
@@ -24,7 +24,7 @@ export const inviteUser = route({
   path: "/admin/users",
   summary: "Invite a staff user",
   description:
-    "Mails a link that works once, for seven days, and lets the user choose a password. The " +
+    "Mails a single-use link, valid for seven days, with which the user sets a password. The " +
     "caller must have every permission that the role grants.",
   access: staff("staff.edit"),
   request: {
@@ -53,7 +53,7 @@ export const inviteUser = route({
       const current = role ?? (await deps.roles.get(code));
       // A retry reads the role again.
       role = undefined;
-      requireHolding(permissions, current);
+      requirePermissionsOf(permissions, current);
       const answer = { data: adminStaffUser(user), version: user.version };
       await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
       return answer;
@@ -77,7 +77,8 @@ async function invite(
 ): Promise<void> {
   const target = { kind: "staff", id: user.id, label: user.name };
   await deps.table.transact([
-    // Before the claim: an identical concurrent request may have taken the email.
+    // These writes come before the claim of the email, because the first refused write decides the error. If an
+    // identical concurrent request has taken the email, this request must get its response, not an error.
     ...binding,
     {
       write: claimStaffEmail(user),

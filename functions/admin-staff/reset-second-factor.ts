@@ -10,7 +10,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import { requireHolding } from "./amplification.ts";
+import { requirePermissionsOf } from "./privilege-escalation.ts";
 import type { Deps } from "./deps.ts";
 import { known } from "./users.ts";
 
@@ -19,9 +19,8 @@ export const resetSecondFactor = route({
   path: "/admin/users/{id}/totp",
   summary: "Reset another staff user's second factor",
   description:
-    "For a user who has lost the authenticator app. The caller must have every permission of " +
-    "the user's role. Refused for one's own second factor: remove that with a password and a " +
-    "code.",
+    "Helps a user who has lost the authenticator app. The caller must have every permission of " +
+    "the user's role. Your own second factor is removed with `DELETE /admin/auth/totp`.",
   access: staff("staff.edit"),
   request: {
     params: z.object({ id: z.string().max(60) }),
@@ -43,7 +42,7 @@ export const resetSecondFactor = route({
       async (found) => {
         const before = known(found);
         const role = await deps.roles.get(before.role);
-        requireHolding(call.permissions, role);
+        requirePermissionsOf(call.permissions, role);
         requireVersion(call.headers["if-match"], before.version);
         if (before.second_factor_at === null) return;
         const after = changedStaffUser(before, { second_factor_at: null }, call.now);

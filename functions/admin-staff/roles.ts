@@ -10,7 +10,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { replaceRole as storeRole } from "#shared/storage/staff/roles.ts";
-import { requireHolding } from "./amplification.ts";
+import { requirePermissionsOf } from "./privilege-escalation.ts";
 import type { Deps } from "./deps.ts";
 
 const form = editForm(RoleInput, Role);
@@ -19,7 +19,7 @@ export const listRoles = route({
   method: "GET",
   path: "/admin/roles",
   summary: "List roles and their permissions",
-  description: "Returned whole unless `per_page` is sent.",
+  description: "Returns all roles unless `per_page` is sent.",
   access: staff("staff.view"),
   request: { query: WholeList },
   response: { status: 200, data: z.array(Role), meta: CursorMeta },
@@ -53,7 +53,7 @@ export const replaceRole = route({
     if (!before) throw new AppError("not_found", { message: "There is no role with this id." });
     if (before.code === "owner") throw new AppError("role_fixed");
     const input = form.replaced(body, before);
-    requireHolding(permissions, before, input);
+    requirePermissionsOf(permissions, before, input);
     requireVersion(headers["if-match"], before.version);
     const after = replacedRole(before, input, now);
     if (isUnchanged(before, after)) return { data: before, version: before.version };
@@ -61,7 +61,7 @@ export const replaceRole = route({
     await table.transact([
       {
         write: storeRole(before, after),
-        // Must not overwrite another user's concurrent change.
+        // Without this, a concurrent change by another user could be overwritten.
         refused: () => new AppError("version_mismatch"),
       },
       recordActivity(auditContextOf(call), "role.update", target, { before, after }),

@@ -19,7 +19,7 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff/staff.ts";
-import { requireHolding, unknownRole } from "./amplification.ts";
+import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 import type { Deps } from "./deps.ts";
 import { inviteUser } from "./invite.ts";
 
@@ -28,8 +28,9 @@ const Params = z.object({ id: z.string().max(60) });
 export const listUsers = route({
   method: "GET",
   path: "/admin/users",
-  summary: "List staff users, by email",
-  description: "Filters apply to each page, so a page may hold fewer users than `per_page`.",
+  summary: "List staff users, sorted by email",
+  description:
+    "With filters, a page may hold fewer users than `per_page` although a cursor follows.",
   access: staff("staff.view"),
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
@@ -51,7 +52,7 @@ export const getUser = route({
   method: "GET",
   path: "/admin/users/{id}",
   summary: "Get a staff user",
-  description: "With role, status and whether a second factor is set up.",
+  description: "Includes role, status and whether a second factor is set up.",
   access: staff("staff.view"),
   request: { params: Params },
   response: { status: 200, data: AdminStaffUser },
@@ -92,7 +93,7 @@ export const changeUser = route({
         const after = changedStaffUser(before, changes, now);
         const codes = [...new Set([before.role, after.role])];
         const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
-        requireHolding(permissions, ...roles);
+        requirePermissionsOf(permissions, ...roles);
         requireVersion(headers["if-match"], before.version);
         if (isUnchanged(before, after)) return before;
         await save(before, after, { roles, audit: auditContextOf(call) }, deps);
@@ -103,7 +104,7 @@ export const changeUser = route({
   },
 });
 
-/** @param of the roles that the decision is based on */
+/** @param of.roles roles that the checks of the change have read; the change is refused if any has changed since */
 async function save(
   before: StaffUser,
   after: StaffUser,
@@ -112,7 +113,8 @@ async function save(
 ): Promise<void> {
   const target = { kind: "staff", id: after.id, label: after.name };
   await table.transact([
-    // Before the count of owners, which is stale if the user was changed meanwhile.
+    // Before the count of owners, because the first refused write decides the error. If the user was changed meanwhile,
+    // the count is stale too.
     replaceStaffUser(before, after),
     ...countOwners(before, after).map((write) => ({
       write,

@@ -18,11 +18,9 @@ const SentEvents = z
   .union([
     AnalyticsEvent,
     z.strictObject({
-      events: z
-        .array(z.unknown())
-        .min(1)
-        .max(mostEvents)
-        .meta({ description: "Events as above; each is validated on its own" }),
+      events: z.array(z.unknown()).min(1).max(mostEvents).meta({
+        description: "Each has the members of a single event and is validated on its own",
+      }),
     }),
   ])
   .meta({ example: { events: [AnalyticsEvent.meta()?.["example"]] } });
@@ -48,7 +46,7 @@ export const recordEvents = route({
   path: "/analytics/events",
   summary: "Record visitor events",
   description:
-    "Takes one event, or up to 50 in `events`. An invalid event in a list is rejected and " +
+    "Accepts one event, or up to 50 in `events`. An invalid event in a list is rejected and " +
     "the others are accepted; a single invalid event is a 422. Sending an event again with " +
     "the same session and id is safe: metrics count it once.",
   access: anyone,

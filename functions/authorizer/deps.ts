@@ -1,6 +1,6 @@
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
-import { openKeysSlim } from "#shared/runtime/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 
 export interface Deps {
@@ -18,8 +18,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   return {
     keys: {
-      customer: openKeysSlim({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET }),
-      staff: openKeysSlim({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
+      customer: openKeys({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET }),
+      staff: openKeys({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
     },
     now: () => new Date(),
   };

@@ -19,8 +19,8 @@ export const CardListQuery = NumberedPage.extend({
     .optional()
     .meta({
       description:
-        "Words to search for, tolerating typos and missing last letters; or a SKU, whose " +
-        "product comes first, or its first three or more characters",
+        "Search words; typos and missing last letters are tolerated. A SKU, or at least its " +
+        "first three characters, also matches; a complete SKU's product comes first",
       example: "teak tabel",
     }),
   category: anyOf(Code, "accent-chairs"),
@@ -32,9 +32,11 @@ export const CardListQuery = NumberedPage.extend({
   tag: anyOf(Code, "small-space"),
   price_min: amount,
   price_max: amount,
-  in_stock: flag.optional().meta({ description: "`true` lists only what can ship at once" }),
+  in_stock: flag
+    .optional()
+    .meta({ description: "`true` lists only items that can ship immediately" }),
   sort: z.enum(sorts).optional().meta({
-    description: "`relevance` requires `q` and is then the default; otherwise `popular`",
+    description: "`relevance` requires `q`. Default: `relevance` with `q`, otherwise `popular`",
   }),
   include: z
     .literal("facets")
@@ -46,7 +48,10 @@ export type CardListQuery = z.output<typeof CardListQuery> & {
   width_max_mm?: number | undefined;
 };
 
-/** Adds the rules between parameters. Applied last, because refined objects cannot be extended. */
+/**
+ * Adds the rules that concern two parameters. Lists add their own parameters before, because a schema with such rules
+ * cannot be extended.
+ */
 export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Schema) {
   return schema
     .refine(({ sort, q }) => sort !== "relevance" || q !== undefined, {
@@ -65,7 +70,7 @@ export const CardListMeta = NumberedMeta.extend({
 });
 
 /**
- * One page of cards, as the index's writer has shaped and serialized them.
+ * One page of cards as JSON text from the index. The index writer has already dropped undeclared members.
  *
  * @throws AppError `validation_failed` when the page is beyond the last
  */

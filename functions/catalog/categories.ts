@@ -11,7 +11,7 @@ export const listCategories = route({
   path: "/categories",
   summary: "List categories, collections, rooms or styles as a tree",
   description:
-    "Each node with the number of published items in it. Returned whole unless `per_page` is sent.",
+    "Includes the number of published items in each node. Returns the whole tree unless `per_page` is sent.",
   access: anyone,
   cache: "public",
   request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },

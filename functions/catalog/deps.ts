@@ -3,13 +3,16 @@ import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
+import { type PublicMemory, openPublicMemory } from "#shared/runtime/public-memory.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
-import { openTable } from "#shared/storage/table.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
+import { openTable } from "#shared/storage/table.ts";
+import { readPublicState } from "#shared/storage/public-state.ts";
 
 export interface Deps extends FrameDeps {
   indexReader: IndexReader;
   catalog: PublishedCatalog;
+  memory: PublicMemory;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -23,12 +26,23 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("catalog");
+  let generation = 0;
+  const indexReader = openIndexReader({
+    async pointer() {
+      const state = await readPublicState(table);
+      ({ generation } = state);
+      return state.pointer ?? openIndexPointer(table, "catalog").pointer();
+    },
+    object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
+    now: Date.now,
+    log,
+  });
   return {
-    indexReader: openIndexReader({
-      pointer: openIndexPointer(table, "catalog").pointer,
-      object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
-      now: Date.now,
-      log,
+    indexReader,
+    // Reading the index pointer has read `generation` in the same request.
+    memory: openPublicMemory(async () => {
+      const revision = await indexReader.revision();
+      return `${generation} ${revision}`;
     }),
     catalog: openPublishedCatalog(table),
     mediaBaseUrl: MEDIA_BASE_URL,

@@ -20,7 +20,7 @@ export const listProducts = route({
   path: "/products",
   summary: "List products",
   description:
-    "Published products as cards. Filters combine with AND; values of one filter with OR. `include=facets` adds the values to filter by, with counts.",
+    "Returns published products as cards. Filters combine with AND; values of one filter with OR. `include=facets` adds the values to filter by, with counts.",
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
@@ -40,13 +40,15 @@ export const getProduct = route({
   path: "/products/{slug}",
   summary: "Get a product with its variants",
   description:
-    "With the price and the availability of each variant. An unpublished product is a 404.",
+    "Returns the price and availability of each variant. Returns 404 if the product is not published.",
   access: anyone,
   cache: "public",
+  // A change of any variant's availability also writes the index, unless that consumer has stopped.
+  remembered: { seconds: 30 },
   request: { params: bySlugParam },
   response: { status: 200, data: ProductDetail },
   async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
-    const known = await indexReader.ifLoaded();
+    const known = indexReader.loaded;
     const skus = known && bySlug(known.index, "product", slug)?.skus;
     const found = await catalog.findProduct(slug, skus ?? []);
     if (!found) throw noSuchProduct();
@@ -59,7 +61,7 @@ export const listRelatedProducts = route({
   path: "/products/{slug}/related",
   summary: "List related products",
   description:
-    "Staff picks first, then products that share the category, room, style or price band.",
+    "Returns staff picks first, then products that share the category, room, style or price band.",
   access: anyone,
   cache: "public",
   request: {

@@ -4,6 +4,7 @@ import { ChosenConfiguration } from "#shared/domain/cart/cart-input.ts";
 import { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content/content.ts";
 import { Code, Slug } from "#shared/domain/base/names.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -20,7 +21,7 @@ export const listSofas = route({
   method: "GET",
   path: "/sofas",
   summary: "List sofas",
-  description: "`meta.landing` is the content above the list.",
+  description: "`meta.landing` is the content to show above the list.",
   access: anyone,
   cache: "public",
   request: {
@@ -53,9 +54,10 @@ export const getSofa = route({
   path: "/sofas/{slug}",
   summary: "Get a sofa with its options and rules",
   description:
-    "All that a configurator needs. Prices of a chosen configuration come from `POST /sofas/{slug}/price`.",
+    "Returns what a configurator needs. `POST /sofas/{slug}/price` returns the price of a configuration.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: { params: bySlugParam },
   response: { status: 200, data: SofaDetail },
   async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
@@ -83,15 +85,20 @@ export const priceConfiguration = route({
       .meta({ example: { configuration: { size: "3-seater", legs: "teak-tapered" } } }),
   },
   response: { status: 200, data: PricedConfiguration },
-  async handle({ params: { slug }, body: { configuration } }, { indexReader, catalog }: Deps) {
-    const [{ documents }, sofa] = await Promise.all([
-      indexReader.current(),
-      catalog.findSofa(slug),
-    ]);
-    if (!sofa) throw noSuchSofa();
+  async handle({ params: { slug }, body: { configuration } }, deps: Deps) {
+    const sofa = await keptSofa(slug, deps);
+    const { documents } = await deps.indexReader.current();
     return { data: priceSofa(sofa, materialsOf(documents), configuration) };
   },
 });
+
+/** The published sofa, kept in memory until any public data changes. */
+const keptSofa = (slug: string, { memory, catalog }: Deps): Promise<PublishedSofa> =>
+  memory.keep(`sofa ${slug}`, async () => {
+    const sofa = await catalog.findSofa(slug);
+    if (!sofa) throw noSuchSofa();
+    return { value: sofa, bytes: JSON.stringify(sofa).length, until: Infinity };
+  });
 
 const noSuchSofa = () => new AppError("not_found", { message: "There is no sofa with this slug." });
 

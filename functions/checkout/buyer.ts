@@ -3,9 +3,10 @@ import type { Actor } from "#shared/domain/request/identity.ts";
 import { buyerKeys } from "#shared/storage/order/buyers.ts";
 
 /**
- * The buyer, as coupon rules see it.
+ * The buyer as coupon rules see it: the customer, email and phone.
  *
- * @param contact known only at checkout; with the store's country, by which phones are read
+ * @param contact email and phone, known only at checkout, and the store's country, which phone numbers without a
+ *   country code belong to
  */
 export function buyerOf(
   actor: Actor,

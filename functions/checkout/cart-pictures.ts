@@ -58,7 +58,10 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
   ]);
 }
 
-/** A picture that a longer hold keeps already needs none. Only the refused write shows that. */
+/**
+ * Stores a cart with holds on its pictures. A hold is refused if the picture is already held for longer; the cart is
+ * then stored without that hold.
+ */
 async function storeHolding(
   table: Table,
   cart: Write,

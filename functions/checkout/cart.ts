@@ -1,26 +1,22 @@
 import * as z from "zod";
-import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { Country, PostalCode } from "#shared/domain/contact/postal-code.ts";
-import { Cart, goesWith } from "#shared/domain/cart/cart.ts";
+import { Cart, isRemovedWith } from "#shared/domain/cart/cart.ts";
 import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/application/location.ts";
-import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { buyerOf } from "./buyer.ts";
+import { ReadHeaders, WriteHeaders } from "./cart-headers.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
 import { type SavedCart, saveCart } from "./save-cart.ts";
-
-const ReadHeaders = z.object({ "x-cart-token": CartToken.optional() });
-const WriteHeaders = ReadHeaders.extend({ "if-match": IfMatch });
 
 const CartQuery = z
   .strictObject({
@@ -108,8 +104,8 @@ export const changeItems = route({
   description:
     "Applies all changes or none. An item with an `id` changes that line, and quantity 0 " +
     "removes it; an item without an `id` adds a line. Equal lines are combined. Creates the " +
-    "cart if there is none. A quote's prices apply to all of its lines together: removing " +
-    "one removes them all, and accepting the quote again restores them.",
+    "cart if there is none. Removing a line of a quote removes all of the quote's lines; " +
+    "accepting the quote again restores them.",
   access: optionalCustomer,
   limit: "cart",
   request: {
@@ -155,9 +151,7 @@ export const removeItem = route({
   method: "DELETE",
   path: "/cart/items/{id}",
   summary: "Remove a line",
-  description:
-    "Removing a line of a quote removes all lines of that quote: its prices apply to all of " +
-    "them together.",
+  description: "Removing a line of a quote removes all of the quote's lines.",
   access: optionalCustomer,
   limit: "cart",
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
@@ -174,7 +168,7 @@ export const removeItem = route({
         if (!gone) {
           throw new AppError("not_found", { message: "The cart has no line with this id." });
         }
-        const left = lines.filter((line) => !goesWith(gone, line));
+        const left = lines.filter((line) => !isRemovedWith(gone, line));
         const coupon = opened.cart?.coupon_code ?? null;
         const draft = { lines: untouched(left), coupon, couponIsNew: false, admission: null };
         await saveCart(call, opened, draft, deps);

@@ -1,10 +1,10 @@
-import * as z from "zod";
-import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { count } from "#shared/runtime/count.ts";
 import { locationHeaders } from "#shared/application/location.ts";
-import { IfMatch } from "#shared/http/if-match.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
+import { WriteHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { firstPayment } from "./first-payment.ts";
 import { openCheckout, placeOnce } from "./place-order.ts";
@@ -15,17 +15,17 @@ export const checkOut = route({
   summary: "Place an order",
   description:
     "Recalculates the cart and places an order for it. If the total differs from " +
-    "`expected_total`, or without it a price differs from the cart's last write, this is a " +
+    "`expected_total`, or without it a price differs from the cart's last write, returns " +
     "409 `price_changed` with `details.totals`; send that total as `expected_total` to " +
     "accept it. Repeating the checkout of the same cart returns the same order, with " +
-    "`Idempotent-Replayed: true`. For gateway payments `payment.action` is what the " +
-    "storefront pays with; it is `none` if the gateway does not answer, and confirming the " +
+    "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the " +
+    "storefront how to pay; it is `none` if the gateway does not answer, and confirming the " +
     "order requests it again. `If-Match` accepts the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,
   request: {
-    headers: z.object({ "x-cart-token": CartToken.optional(), "if-match": IfMatch }),
+    headers: WriteHeaders,
     body: CheckoutInput.meta({
       example: {
         email: "asha@example.com",
@@ -56,7 +56,7 @@ export const checkOut = route({
   ],
   first: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
-    const { accessToken, ...placed } = await placeOnce(call, call.first, deps);
+    const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.first, deps));
     const { payments } = call.first.settings;
     const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
     const path =
@@ -67,5 +67,14 @@ export const checkOut = route({
     };
   },
 });
+
+async function countRefusals<Result>(placing: Promise<Result>): Promise<Result> {
+  try {
+    return await placing;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) await count("OrdersRefused", error.code);
+    throw error;
+  }
+}
 
 export const routes = [checkOut];

@@ -2,8 +2,8 @@ import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Counts a coupon code in a request against the limit on trying codes. It runs concurrently with the reads that
- * check the code, so its rejection is not reported as unhandled until it is awaited.
+ * Counts a request with a coupon code against the limit on guessing codes. The count runs while the code is checked,
+ * and the caller awaits it later. Until then its rejection must not be reported as unhandled.
  *
  * @returns null when no code was sent
  */

@@ -1,5 +1,3 @@
-import * as z from "zod";
-import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import {
   CouponCode,
   CouponTrial,
@@ -7,12 +5,12 @@ import {
   refused,
 } from "#shared/domain/pricing/coupon.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import { IfMatch } from "#shared/http/if-match.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { buyerOf } from "./buyer.ts";
+import { WriteHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
@@ -28,7 +26,7 @@ export const tryCoupon = route({
   access: optionalCustomer,
   limit: "coupon",
   request: {
-    headers: z.object({ "x-cart-token": CartToken.optional(), "if-match": IfMatch }),
+    headers: WriteHeaders,
     body: CouponTrialInput.meta({ example: { code: "WELCOME10" } }),
   },
   response: { status: 200, data: CouponTrial },

@@ -1,5 +1,5 @@
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
-import { type StoredCartLine, goesWith } from "#shared/domain/cart/cart.ts";
+import { type StoredCartLine, isRemovedWith } from "#shared/domain/cart/cart.ts";
 import { chosenMaterials } from "#shared/domain/cart/cart-lines.ts";
 import {
   type Configuration,
@@ -13,7 +13,7 @@ import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { byName, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type NamedThings, isId } from "./open-cart.ts";
+import { type NamedItems, isId } from "./open-cart.ts";
 
 /** A line of the new cart and its path in the request; null for an existing line. */
 export interface DraftLine {
@@ -21,7 +21,7 @@ export interface DraftLine {
   readonly path: string | null;
 }
 
-/** Draft lines of unchanged cart lines. */
+/** Turns cart lines into draft lines without changes. */
 export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
   lines.map((line) => ({ line, path: null }));
 
@@ -34,7 +34,7 @@ export async function draftLines(
   table: Table,
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  { named, now }: { named: NamedThings; now: Date },
+  { named, now }: { named: NamedItems; now: Date },
 ): Promise<DraftLine[]> {
   const sofas = await readMoreSofas(table, existing, items, named);
   const errors: FieldErrors = {};
@@ -78,14 +78,14 @@ export function invalidItems(errors: FieldErrors): AppError {
 type Refuse = (member: string, sentence: string) => undefined;
 
 /**
- * The sofas of new lines by slug, and of lines whose configuration changes by id. A sofa named by id needs another
- * read: its slug is on its card or its line.
+ * Reads sofas that could not be read with the cart, because their slug was not known yet: new ones that the request
+ * names by id, and those of lines whose configuration changes.
  */
 async function readMoreSofas(
   table: Table,
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  named: NamedThings,
+  named: NamedItems,
 ): Promise<ReadonlyMap<string, PublishedSofa>> {
   const unread = items
     .flatMap((item) => (item.kind === "sofa" ? slugOf(item.sofa, named) : []))
@@ -104,14 +104,14 @@ async function readMoreSofas(
   return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
 }
 
-/** The slug of a sofa named by slug or id; the id itself if no published sofa has it. */
-function slugOf(name: string, { cards }: NamedThings): string {
+/** The slug of a sofa that a request names by slug or id. If no published sofa has the id, returns the id. */
+function slugOf(name: string, { cards }: NamedItems): string {
   return isId(name) ? (cards.get(name)?.slug ?? name) : name;
 }
 
 function lineOfSku(
   { sku, quantity }: Extract<NewLine, { kind: "sku" }>,
-  { stock }: NamedThings,
+  { stock }: NamedItems,
   now: Date,
 ): StoredCartLine | undefined {
   const owner = stock.get(sku)?.owner;
@@ -185,7 +185,7 @@ function changed(
     if (was?.kind !== "quoted") refuse("id", "The cart has no line with this id.");
     return [...drafts];
   }
-  if (quantity === 0) return drafts.filter(({ line }) => !goesWith(before, line));
+  if (quantity === 0) return drafts.filter(({ line }) => !isRemovedWith(before, line));
   if (before.kind === "quoted" && quantity !== before.quantity) {
     refuse("quantity", "The quantity of a quoted line is fixed.");
   }

@@ -15,8 +15,8 @@ export interface PayableOrder extends OrderRecord {
 }
 
 /**
- * The payment of a placed order, opened at the gateway where needed. The order stays placed if the gateway does not
- * answer; confirming the order asks the gateway again.
+ * The payment of a placed order, created at the gateway if the method needs it. If the gateway does not answer, the
+ * order stays placed, and confirming the order asks the gateway again.
  */
 export async function firstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
@@ -37,7 +37,10 @@ export async function firstPayment(
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
-    deps.log.warn("Order placed without a payment", { order_id: order.id, cause });
+    deps.log.warn("Gateway payment not available: the order stays placed", {
+      order_id: order.id,
+      cause,
+    });
     return asIs;
   }
 }

@@ -20,7 +20,7 @@ export interface CartCaller {
 }
 
 /** The catalog records that new lines name. */
-export interface NamedThings {
+export interface NamedItems {
   /** By SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
   /** By slug. */
@@ -31,7 +31,7 @@ export interface NamedThings {
 
 /** The caller's cart as read. */
 export interface OpenedCart {
-  /** Owner of the cart that the caller claims; null: none. */
+  /** Owner of the cart that the caller claims; null if the caller claims none. */
   readonly claim: CartOwner | null;
   /** The stored record, even if it is converted or expired. */
   readonly record: StoredCart | undefined;
@@ -39,7 +39,7 @@ export interface OpenedCart {
   readonly cart: StoredCart | undefined;
   /** Id of the order placed from the cart. */
   readonly convertedTo: string | null;
-  readonly named: NamedThings;
+  readonly named: NamedItems;
   readonly settings: Settings;
 }
 
@@ -79,7 +79,7 @@ export async function openCart(
   };
 }
 
-/** Classifies a stored cart for the caller who names it. */
+/** Tells whether a stored cart can still be used, and which order was placed from it. */
 export function cartFound(
   record: StoredCart | undefined,
   now: Date,
@@ -92,5 +92,5 @@ export function cartFound(
   };
 }
 
-/** Slugs contain no underscore; ids always do. */
-export const isId = (name: string): boolean => name.includes("_");
+/** Whether a request names a sofa by id. Other ids are not looked up, because the ids of stories have cards too. */
+export const isId = (name: string): boolean => name.startsWith("sofa_");

@@ -9,6 +9,7 @@ import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { type Placement, placeOrder } from "#shared/domain/checkout/place-order.ts";
 import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { count } from "#shared/runtime/count.ts";
 import { earlierUse, once } from "#shared/application/once.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
@@ -48,7 +49,7 @@ export interface OpenedCheckout extends Omit<OpenedCart, "named"> {
 }
 
 export interface PlacedOrder extends OrderRecord {
-  /** Null for a customer. */
+  /** Token that proves ownership of a guest's order; null for a customer's order. */
   readonly accessToken: string | null;
   readonly replayed: boolean;
 }
@@ -90,8 +91,8 @@ export async function placeOnce(
     earlier: ({ earlierOrder }) => earlierOrder ?? undefined,
     make: (current) => place(call, current, deps),
     replay: (orderId) => replay(orderId, call, deps),
-    // Cart, stock or coupon may have been used up by the same checkout.
-    mayComeFromTwin: () => true,
+    // Any refusal may come from an earlier attempt of the same checkout, which has used the cart, stock or coupon.
+    mayMeanDone: () => true,
   });
 }
 
@@ -160,7 +161,15 @@ async function place(
     opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
     now,
   });
-  await deps.table.transact(writes);
+  try {
+    await deps.table.transact(writes);
+  } catch (error) {
+    // Another order took the last units after this checkout had read the stock.
+    if (error instanceof AppError && error.code === "insufficient_stock") {
+      await count("StockConflicts");
+    }
+    throw error;
+  }
   return {
     order,
     rows: { timeline, transactions: [], shipments: [] },

@@ -30,9 +30,9 @@ export interface CartWriter extends CartCaller {
 export interface CartDraft {
   readonly lines: readonly DraftLine[];
   readonly coupon: string | null;
-  /** The coupon came with this request, so an invalid one is reported. */
+  /** Whether this request sent the coupon. Only then is an invalid coupon reported. */
   readonly couponIsNew: boolean;
-  /** Rate limit check of the coupon code, running while the facts are read; null if no code was sent. */
+  /** Pending check of the rate limit on coupon codes; null if the request sent no code. */
   readonly admission: Promise<unknown> | null;
   /** Facts that the caller has already read. */
   readonly facts?: CartFacts;
@@ -68,8 +68,8 @@ export async function saveCart(
   refuseWhatIsNotSold(draft.lines, published, facts);
 
   const lines = combined(draft.lines, refreshedLines(drafted, published, facts));
-  const place = placeToWrite(call, opened, deps);
-  const cart = nextCart(opened, place, { lines, coupon_code: draft.coupon }, now);
+  const target = targetOf(call, opened, deps);
+  const cart = nextCart(opened, target, { lines, coupon_code: draft.coupon }, now);
   const request = { settings: opened.settings, destination: null, method: null, now };
   const reading = readCart(cart, facts, request);
   refuseShortages(draft.lines, reading);
@@ -83,18 +83,18 @@ export async function saveCart(
   }
 
   await storeWithPictures(deps.table, {
-    write: putCart(place.owner, cart, place.before),
+    write: putCart(target.owner, cart, target.before),
     cart,
     before: opened.cart,
     drafts: draft.lines,
     lifetimeDays: opened.settings.checkout.cart_lifetime_days,
     now,
   });
-  return { reading, issuedToken: place.token };
+  return { reading, issuedToken: target.token };
 }
 
-/** Where a cart is stored. */
-interface Place {
+/** The key and previous version of the cart to store. */
+interface CartTarget {
   readonly owner: CartOwner;
   /** The cart that is replaced. */
   readonly before: StoredCart | undefined;
@@ -103,7 +103,7 @@ interface Place {
 }
 
 /** A guest whose token names no usable cart gets a new token. */
-function placeToWrite({ actor }: CartCaller, opened: OpenedCart, deps: Deps): Place {
+function targetOf({ actor }: CartCaller, opened: OpenedCart, deps: Deps): CartTarget {
   const { claim, cart, record } = opened;
   if (claim && (cart || actor.kind === "customer")) {
     return { owner: claim, before: record, token: null };
@@ -114,7 +114,7 @@ function placeToWrite({ actor }: CartCaller, opened: OpenedCart, deps: Deps): Pl
 
 function nextCart(
   { cart, settings }: OpenedCart,
-  { owner, before }: Place,
+  { owner, before }: CartTarget,
   content: Pick<StoredCart, "lines" | "coupon_code">,
   now: Date,
 ): StoredCart {
@@ -125,7 +125,7 @@ function nextCart(
   return {
     ...base,
     ...content,
-    // Lines priced in another currency are not kept.
+    // The shop's current currency. Lines sold in another currency count as no longer sold.
     currency,
     version: (before?.version ?? 0) + 1,
     updated_at: at,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import { cartLimits } from "#shared/domain/cart/cart.ts";
 import { Sku } from "#shared/domain/base/names.ts";
@@ -9,10 +8,11 @@ import { optionalCustomer, route } from "#shared/http/route.ts";
 import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { buyerOf } from "./buyer.ts";
+import { ReadHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";
-import { type NamedThings, openCart } from "./open-cart.ts";
+import { type NamedItems, openCart } from "./open-cart.ts";
 
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
@@ -36,13 +36,13 @@ const QuoteItems = z
 export const quoteShipping = route({
   method: "GET",
   path: "/shipping/quote",
-  summary: "List delivery methods for a place",
+  summary: "List delivery methods for a destination",
   description:
-    "For the cart, or for `items`. A place without delivery returns 200 with `serviceable: " +
-    "false`.",
+    "Quotes the cart, or `items`. A destination that the shop does not serve returns 200 with " +
+    "`serviceable: false`.",
   access: optionalCustomer,
   request: {
-    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    headers: ReadHeaders,
     query: DestinationQuery.extend({ items: QuoteItems.optional() }),
   },
   response: { status: 200, data: ShippingQuote },
@@ -62,7 +62,7 @@ export const quoteShipping = route({
 });
 
 /** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
-async function linesOf(items: readonly NewLine[], named: NamedThings, now: Date, table: Table) {
+async function linesOf(items: readonly NewLine[], named: NamedItems, now: Date, table: Table) {
   try {
     return await draftLines(table, [], items, { named, now });
   } catch (error) {
@@ -71,7 +71,8 @@ async function linesOf(items: readonly NewLine[], named: NamedThings, now: Date,
     if (!first) throw error;
     const [path, [sentence = ""]] = first;
     const item = items[Number(path.split(".")[1])];
-    const name = item?.kind === "sku" ? item.sku : item?.sofa;
+    if (!item) throw error;
+    const name = item.kind === "sku" ? item.sku : item.sofa;
     throw invalidField("items", `${name}: ${sentence}`);
   }
 }

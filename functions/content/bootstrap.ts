@@ -1,4 +1,9 @@
-import { Menus, PublicAnnouncement, announcementAt } from "#shared/domain/content/content.ts";
+import {
+  Menus,
+  PublicAnnouncement,
+  announcementAt,
+  announcementChangesAt,
+} from "#shared/domain/content/content.ts";
 import { PublicSettings, publicSettings } from "#shared/domain/settings/settings.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
@@ -10,9 +15,10 @@ export const getBootstrap = route({
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
   description:
-    "Everything that the layout of every page needs. `announcement` is null outside its period.",
+    "Returns what the layout of every page needs. `announcement` is null outside its period.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: {},
   response: {
     status: 200,
@@ -21,7 +27,7 @@ export const getBootstrap = route({
   async handle({ now }, { content, settings }: Deps) {
     const [{ menus, announcement }, current] = await Promise.all([
       content.surroundings(),
-      settings.current(),
+      settings.latest(),
     ]);
     return {
       data: {
@@ -29,6 +35,7 @@ export const getBootstrap = route({
         announcement: announcement ? announcementAt(announcement, now) : null,
         menus: menus ?? noMenus,
       },
+      validUntil: announcement && announcementChangesAt(announcement, now),
     };
   },
 });

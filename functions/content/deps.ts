@@ -1,9 +1,12 @@
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
+import { openPublicMemory } from "#shared/runtime/public-memory.ts";
+import { refreshed } from "#shared/runtime/refreshed.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import { type PublishedContent, openPublishedContent } from "#shared/storage/content/content.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
+import { readPublicState } from "#shared/storage/public-state.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
@@ -22,13 +25,22 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MEDIA_BASE_URL",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const log = openLog("content");
+  const state = refreshed(() => readPublicState(table), {
+    now: Date.now,
+    failed: (cause) => log.error("Version of the public data could not be read", { cause }),
+  });
   return {
     appName: APP_NAME,
     table,
     content: openPublishedContent(table),
     catalog: openPublishedCatalog(table),
     settings: openGroups(table, ["store", "payments", "seo"]),
+    memory: openPublicMemory(async () => {
+      const { generation, pointer } = await state.current();
+      return `${generation} ${pointer?.version}`;
+    }),
     mediaBaseUrl: MEDIA_BASE_URL,
-    log: openLog("content"),
+    log,
   };
 }

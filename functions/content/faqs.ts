@@ -9,9 +9,10 @@ export const getFaqs = route({
   path: "/faqs",
   summary: "List FAQ groups",
   description:
-    "All groups with their questions, in display order. Returned whole unless `per_page` is sent.",
+    "Returns groups with their questions, in display order. Returns all unless `per_page` is sent.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: { query: WholeList },
   response: { status: 200, data: z.array(FaqGroup), meta: CursorMeta },
   async handle({ query }, { content }: Deps) {

@@ -11,6 +11,7 @@ export const getHome = route({
     "public are left out.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: {},
   response: { status: 200, data: PublicHome },
   async handle(_call, { content, catalog }: Deps) {

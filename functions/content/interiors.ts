@@ -16,9 +16,12 @@ export const listInteriors = route({
   method: "GET",
   path: "/interiors",
   summary: "List interior stories, newest first",
-  description: "Published stories with their pictures and the cards of the products on them.",
+  description:
+    "Returns stories with their pictures and the cards of the products and sofas in them.",
   access: anyone,
   cache: "public",
+  // The list is read from an index, which lags behind a write.
+  remembered: { seconds: 2 },
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
   async handle({ query }, { content, catalog }: Deps) {
@@ -37,16 +40,18 @@ export const getInterior = route({
   path: "/interiors/{slug}",
   summary: "Get an interior story",
   description:
-    "With its pictures and the cards of the products on them. An unpublished story is a 404.",
+    "Returns the story with its pictures and the cards of the products and sofas in them. " +
+    "Returns 404 if the story is not published.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: { params: z.object({ slug: Slug }) },
   response: { status: 200, data: PublicStory },
   async handle({ params }, { content, catalog }: Deps) {
     const story = await content.findStory(params.slug);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], catalog);
-    // One story in, one out.
+    // One story is passed, so one is returned.
     return { data: data as PublicStory };
   },
 });

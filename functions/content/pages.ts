@@ -9,9 +9,10 @@ export const getPage = route({
   method: "GET",
   path: "/pages/{slug}",
   summary: "Get a published page",
-  description: "A draft is a 404. FAQ blocks include their groups.",
+  description: "FAQ blocks include their groups. Returns 404 if the page is not published.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: { params: z.object({ slug: Slug }) },
   response: { status: 200, data: PublicPage },
   async handle({ params }, { content }: Deps) {

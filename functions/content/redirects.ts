@@ -11,6 +11,7 @@ export const getRedirects = route({
   description: "Chains are resolved: no target redirects again.",
   access: anyone,
   cache: "public",
+  remembered: true,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Redirect), meta: CursorMeta },
   async handle({ query }, { content }: Deps) {

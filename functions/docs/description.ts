@@ -7,12 +7,14 @@ import { exportedSchemas } from "./exported-schemas.ts";
 import { groups } from "./groups.ts";
 import { introduction } from "./introduction.ts";
 
-/** Methods and paths of all routes. A bundle holds these without the routes' code: `infra/bundle/built-description.ts`. */
+/**
+ * Methods and paths of all routes. A bundle holds these without the routes' code: `infra/bundle/built-description.ts`.
+ */
 export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }) => routes);
 
 let text: Promise<string> | undefined;
 
-/** The OpenAPI document as JSON text. It is made once, because making it names schemas for good. */
+/** The OpenAPI document as JSON text. It is built only once, because building it gives the schemas their names. */
 export const description = (): Promise<string> => (text ??= described());
 
 async function described(): Promise<string> {

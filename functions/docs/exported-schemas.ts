@@ -6,7 +6,7 @@ import type { ExportedSchema } from "#shared/http/component-names.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declaring = ["shared/{domain,application,http}/**/*.ts", "functions/*/*.ts"];
-/** Modules that start a function when imported, and functions without routes. */
+/** Modules that are not imported: importing some would start a function, and the others have no routes. */
 const starting = ["functions/*/handler.ts", "functions/authorizer/*.ts", "functions/on-*/*.ts"];
 
 /** Every schema that a module exports, by the name of its export. */
@@ -14,7 +14,7 @@ export async function exportedSchemas(): Promise<ExportedSchema[]> {
   const files = globSync(declaring, { cwd: root, exclude: starting }).toSorted();
   const modules = await Promise.all(
     files.map(
-      // A module is a record of its exports.
+      // `import` has the type `any`; a module is a record of its exports.
       (file) => import(pathToFileURL(join(root, file)).href) as Promise<Record<string, unknown>>,
     ),
   );

@@ -10,14 +10,14 @@ export const groups: Readonly<Record<string, Group>> = {
   content: {
     name: "Storefront: content",
     description:
-      "What a storefront shows around the catalog: menus, homepage, pages, FAQs, stories and redirects. All of " +
+      "Content around the catalog: menus, homepage, pages, FAQs, stories and redirects. All of " +
       "it is public and cacheable. Start with `GET /bootstrap`.",
   },
   catalog: {
     name: "Storefront: catalog",
     description:
       "Published products and sofas with filters, facets and search, and the sofa configurator. All of it is public " +
-      "and cacheable. A change by staff shows within seconds.",
+      "and cacheable. Changes by staff appear within seconds.",
   },
   checkout: {
     name: "Storefront: cart and checkout",
@@ -28,14 +28,14 @@ export const groups: Readonly<Record<string, Group>> = {
   payments: {
     name: "Storefront: payments",
     description:
-      "Payment of an order that has been placed. `payment.action` of the order says what to do next. Call `confirm` " +
-      "when the payment form has finished; webhooks report the same to the shop.",
+      "Payment of an order that has been placed. The order's `payment.action` says what to do next. Call `confirm` " +
+      "when the buyer has completed the payment form. The gateway's webhooks update the order, too.",
   },
   account: {
     name: "Storefront: account",
     description:
-      "Registration, login and what belongs to a customer: profile, addresses, orders and wishlist. Records of other " +
-      "customers are 404s.",
+      "Registration, login, and a customer's profile, addresses, orders and wishlist. Records of other " +
+      "customers return 404.",
   },
   enquiries: {
     name: "Storefront: enquiries",
@@ -44,17 +44,18 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   analytics: {
     name: "Storefront: analytics",
-    description: "Events of visitors, for the shop's own figures. They hold no personal data.",
+    description:
+      "Visitor events, from which the shop's metrics are computed. They contain no personal data.",
   },
   "admin-auth": {
     name: "Back office: login",
     description:
-      "Login of staff, with a second factor where the role requires one; the own profile and sessions.",
+      "Staff login, with a second factor if the role requires one, and the user's own profile and sessions.",
   },
   "admin-insights": {
     name: "Back office: analytics",
     description:
-      "Orders, sales, visits, leads and messages in figures, and the log of what staff changed.",
+      "Metrics of orders, sales, visits, leads and messages, and the staff activity log.",
   },
   "admin-orders": {
     name: "Back office: orders",
@@ -64,7 +65,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   "admin-leads": {
     name: "Back office: leads",
-    description: "Enquiries and quotes on their way from the first message to the answer.",
+    description: "Handling of enquiries and quotes, from the first message to the answer.",
   },
   "admin-inbox": {
     name: "Back office: inbox",
@@ -82,7 +83,7 @@ export const groups: Readonly<Record<string, Group>> = {
     name: "Back office: content",
     description:
       "Homepage, pages and stories are edited as drafts and then published. Menus, FAQs, redirects and the " +
-      "announcement bar have no draft: they are public as soon as they are saved.",
+      "announcement bar have no draft: changes are public within five seconds.",
   },
   "admin-media": {
     name: "Back office: media",

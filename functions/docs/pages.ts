@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { nothingHere } from "#shared/http/no-route.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
 export interface Deps extends FrameDeps {
+  /** Whether the documentation is public. */
+  readonly isOpen: boolean;
   /** The OpenAPI document as JSON text, memoized at the first call. */
   openapi(): Promise<string>;
 }
@@ -17,7 +20,8 @@ const description = route({
   cache: "public",
   request: {},
   response: { status: 200, document: z.looseObject({ openapi: z.string() }) },
-  async handle(_call, { openapi }: Deps) {
+  async handle(_call, { isOpen, openapi }: Deps) {
+    requireOpen(isOpen);
     return { json: await openapi() };
   },
 });
@@ -31,7 +35,8 @@ const explorer = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  async handle() {
+  async handle(_call, { isOpen }: Deps) {
+    requireOpen(isOpen);
     return explorerPage();
   },
 });
@@ -48,9 +53,15 @@ const explorerFile = route({
     headers: z.object({ "accept-encoding": z.string().max(1_000).optional() }),
   },
   response: { status: 200, file: true },
-  async handle({ params, headers }) {
+  async handle({ params, headers }, { isOpen }: Deps) {
+    requireOpen(isOpen);
     return explorerAsset(params.asset, headers["accept-encoding"]);
   },
 });
+
+/** @throws AppError `not_found`, as for an unknown address */
+function requireOpen(isOpen: boolean): void {
+  if (!isOpen) throw nothingHere();
+}
 
 export const routes = [description, explorer, explorerFile];

@@ -47,7 +47,7 @@ export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
   /** The cart that the last opened link belongs to; undefined if there is none, or for a customer. */
   readonly linked: QuoteCart | undefined;
-  /** The record stored at the cart's key. */
+  /** The stored cart of this link or of the customer; undefined if there is none. */
   readonly record: StoredCart | undefined;
 }
 
@@ -75,7 +75,7 @@ const guestOf = (tokenHash: string): CartOwner => ({ kind: "guest", tokenHash })
 /**
  * Accepts a quote and puts its lines into the caller's cart. Safe to repeat.
  *
- * @throws AppError `not_found`, `invalid_transition`, and `validation_failed` where the cart has no room
+ * @throws AppError `not_found`, `invalid_transition`, and `validation_failed` if the lines exceed the cart's limits
  */
 export async function acceptIntoCart(
   call: AcceptCall,
@@ -142,7 +142,7 @@ function movedCart(
   ];
 }
 
-/** The quote with the next version if it differs from the stored one. */
+/** Increments the quote's version if the quote differs from the stored one and still has the stored version. */
 const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQuote =>
   quote !== stored && quote.version === stored?.version
     ? { ...quote, version: quote.version + 1 }

@@ -64,7 +64,7 @@ export const getFabricUpload = route({
   path: "/media/fabric/{id}",
   summary: "Get an upload",
   description:
-    "Poll it after an upload: `status` tells when the picture has been checked and is ready, or why it was rejected.",
+    "Poll this after an upload until `status` is `ready`, or `rejected` with a `reason`.",
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: FabricUploadView },

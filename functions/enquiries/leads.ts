@@ -38,7 +38,7 @@ export const createLead = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
-  // A repeated request whose enquiry has been erased.
+  // A repeated request returns 404 if its enquiry has been erased since.
   errors: ["not_found"],
   first: async ({ body }, deps: Deps) => readTwin(await twinOf("lead", body, deps), deps),
   async handle(call, deps) {
@@ -75,7 +75,7 @@ export const createLead = route({
 });
 
 /**
- * Validates the configuration like a quote's, if the lead names exactly one sofa.
+ * Validates the configuration with the rules for quotes, if the lead names exactly one sofa.
  *
  * @throws AppError `validation_failed` on the options that the sofa refuses
  */
@@ -101,7 +101,7 @@ async function requireValid(
 /**
  * Requires that the lead's products and sofas are published.
  *
- * @returns the sofas among them, by the names that were sent
+ * @returns the ids and slugs among `names` that belong to sofas
  * @throws AppError `validation_failed` on each unknown id or slug
  */
 async function requirePublished(

@@ -27,12 +27,12 @@ export const getQuote = route({
     "one is sent.",
   access: anyone,
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
-  response: { status: 200, data: QuoteOffer, headers: ["ETag"] },
+  response: { status: 200, data: QuoteOffer },
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ query, first, now }, { settings }) {
     const quote = openedBy(query.token, first);
     const { tax } = await settings.current();
-    return { data: quoteOffer(quote, tax, now) };
+    return { data: quoteOffer(quote, tax, now), version: quote.version };
   },
 });
 
@@ -78,7 +78,7 @@ export const declineQuote = route({
       .strictObject({ token: LinkToken, reason: MultilineText(1_000).nullish() })
       .meta({ example: { token: exampleToken, reason: "It comes too late for us." } }),
   },
-  response: { status: 200, data: QuoteOffer, headers: ["ETag"] },
+  response: { status: 200, data: QuoteOffer },
   errors: ["invalid_transition"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
@@ -94,7 +94,7 @@ export const declineQuote = route({
           publishEvent({ type: "quote_declined", ...event }, now),
         ]);
       }
-      return { data: quoteOffer(after, tax, now) };
+      return { data: quoteOffer(after, tax, now), version: after.version };
     });
   },
 });

@@ -19,7 +19,7 @@ export const createQuote = route({
   path: "/quotes",
   summary: "Request a quote",
   description:
-    "For catalog items, in any quantity or configuration, or for something custom. The shop " +
+    "A quote is for catalog items, in any quantity or configuration, or for custom items. The shop " +
     "answers with a mailed link. Sending the same content again within ten minutes returns " +
     "the first quote's reference.",
   access: anyone,

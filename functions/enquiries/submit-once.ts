@@ -25,7 +25,7 @@ interface Person {
 }
 
 type FormCall = Pick<Call, "actor" | "ip" | "now" | "idempotencyKey" | "bodyHash"> & {
-  /** Record of the first submission of the same content. */
+  /** Idempotency record of an earlier submission of the same content. */
   readonly first: IdempotencyRecord | undefined;
 };
 
@@ -51,11 +51,11 @@ export async function twinOf(
   return sameContent(kind, said, JSON.stringify(said));
 }
 
-/** Reads the record of an earlier submission of the same content. */
+/** Reads the idempotency record of an earlier submission of the same content. */
 export const readTwin = (twin: IdempotencyId, { table }: Pick<Deps, "table">) =>
   table.get(Idempotency, twin);
 
-/** People do not see this field, so a filled one comes from a bot. It gets a normal answer, and nothing is stored. */
+/** Whether a bot has filled in the field that people do not see. A bot gets a normal answer, and nothing is stored. */
 export const isTrapped = ({ website }: { website?: string | undefined }): boolean =>
   website !== undefined && website !== "";
 

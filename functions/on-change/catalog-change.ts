@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Rebuild, RebuildPortion } from "./rebuild-message.ts";
 
-/** A catalog record that may have changed. The consumer reads its current content. */
+/** Message about a catalog record that may have changed. The consumer reads its current content. */
 export const CatalogChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["product", "sofa"]), slug: z.string() }),
   z.object({ kind: z.literal("material"), code: z.string() }),

@@ -5,13 +5,13 @@ import { RebuildOver, adoptRebuild, beginRebuild, rebuildTarget } from "#shared/
 import type { RebuildPortion } from "./rebuild-message.ts";
 import type { IndexWork } from "./index-work.ts";
 
-/** The previous read model's content, which is processed last. */
+/** Kind of the last portions, which compare the rebuilt read model with the previous one. */
 const before = "before";
 
 /**
- * Rebuilds a read model from the table, whatever the stored one contains and even if it is unreadable. The new one
- * is built beside it in portions, each of which enqueues the next, and replaces it when complete. A running rebuild
- * is cancelled: a new request needs current data.
+ * Rebuilds a read model from the table, even if the stored one is unreadable. The rebuild works in portions, each of
+ * which enqueues the next. The new read model replaces the old one when it is complete. A rebuild that is still running
+ * is cancelled, because the new request needs current data.
  */
 export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();
@@ -19,7 +19,7 @@ export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   await continueRebuild({ kind: "rebuild-portion", id, of: work.kinds[0] ?? before }, work);
 }
 
-/** Processes one portion. Safe to repeat; does nothing if its rebuild is over. */
+/** Processes one portion. Safe to repeat; does nothing if its rebuild has ended. */
 export async function continueRebuild<Change>(
   portion: RebuildPortion,
   work: IndexWork<Change>,
@@ -36,7 +36,7 @@ export async function continueRebuild<Change>(
     ]);
   } catch (cause) {
     if (!(cause instanceof RebuildOver)) throw cause;
-    log.warn("Rebuild portion skipped: the rebuild is over", { cause });
+    log.warn("Index rebuild portion skipped: the rebuild has ended", { cause });
   }
 }
 
@@ -47,7 +47,7 @@ export const applyChanges = <Change>(
   work: Pick<IndexWork<Change>, "indexChanges">,
 ) => updateIndex(target, (catalog) => work.indexChanges(changes, catalog));
 
-/** @returns the next portion; undefined: the rebuild is complete */
+/** @returns the next portion; undefined if the rebuild is complete */
 async function portionIn<Change>(
   portion: RebuildPortion,
   rebuilt: IndexTarget,
@@ -56,12 +56,13 @@ async function portionIn<Change>(
   if (portion.of === before) return portionOfBefore(portion, rebuilt, work);
   const { changes, next } = await listedFrom(portion, work);
   await applyChanges(rebuilt, changes, work);
-  // In a large read model either step takes seconds. One that fits into a single portion is completed in one call.
+  // A small read model is completed in one call. In a large one, each of the two steps takes seconds, so they are
+  // separate portions.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
   return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }
 
-/** The records from there on, up to the size of a portion. */
+/** The records from a position on, up to the size of a portion. */
 async function listedFrom<Change>(
   portion: RebuildPortion,
   { kinds, list, portionSize }: IndexWork<Change>,
@@ -78,7 +79,10 @@ async function listedFrom<Change>(
   return { changes, next: { kind, id, of, after } };
 }
 
-/** Indexes are eventually consistent: records that they may not list yet are in the previous read model. */
+/**
+ * Adds records that the previous read model has and the rebuilt one lacks: the table's indexes are eventually
+ * consistent and may not list them yet.
+ */
 async function portionOfBefore<Change>(
   { kind, id, after }: RebuildPortion,
   rebuilt: IndexTarget,
@@ -112,7 +116,7 @@ async function storedCatalog<Change>({
   try {
     return (await loadCatalog(target)).catalog;
   } catch (cause) {
-    log.warn("Stored index unreadable", { cause });
+    log.warn("Stored index left out of the rebuild: it is unreadable", { cause });
     return undefined;
   }
 }

@@ -18,13 +18,13 @@ export interface IndexDeps {
 
 type Position = Record<string, unknown>;
 
-/** What distinguishes one read model from another. Updating and rebuilding are the same for all. */
+/** What an update or a rebuild needs to know about one read model; the steps are the same for all. */
 export interface IndexWork<Change> extends IndexDeps {
-  /** The documents that a read model starts with. */
+  /** The documents that a rebuild stores before it adds records. */
   documents(): Promise<Documents>;
   /** The kinds that a rebuild reads, in this order. */
   readonly kinds: readonly string[];
-  /** The records of a kind, as changes, and the next position. */
+  /** One page of the records of a kind, as changes, and the position of the next page. */
   list(
     kind: string,
     page: { after: Position | undefined; limit: number },

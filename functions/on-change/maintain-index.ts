@@ -13,7 +13,7 @@ export async function maintainIndex<Change extends { kind: string }>(
   const portions = messages.filter(
     (message): message is RebuildPortion => message.kind === "rebuild-portion",
   );
-  const isAsked = messages.some(({ kind }) => kind === "rebuild");
+  const isRequested = messages.some(({ kind }) => kind === "rebuild");
   const changes = messages.filter(
     (message): message is Change =>
       message.kind !== "rebuild" && message.kind !== "rebuild-portion",
@@ -21,21 +21,22 @@ export async function maintainIndex<Change extends { kind: string }>(
   try {
     if (!(await work.rebuilds.isRebuilt())) await startRebuild(work);
     if (changes.length > 0) await applyToAll(changes, work);
-    if (isAsked) await begin(work);
+    if (isRequested) await begin(work);
     for (const portion of portions) await continueRebuild(portion, work);
   } catch (cause) {
     if (!(cause instanceof UnreadableIndex)) throw cause;
-    work.log.warn("Index unreadable: rebuilding it", { cause });
+    work.log.warn("Index rebuild started: the stored index cannot be read", { cause });
     await begin(work);
   }
 }
 
 /**
- * Another release wrote the last changes, before a deploy or a rollback. This release's read model may be prepared
- * and in use already, but lacks those changes.
+ * Requests a rebuild when a release runs first after a deploy or a rollback. Its read model may be prepared and in use
+ * already, but lacks changes that the other release processed.
  */
 async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
-  // First, so that failed attempts leave no messages. After a crash, the next worker sees that a rebuild is due.
+  // Marks the rebuild as due before the message is sent, so that failed attempts leave no messages. After a crash, the
+  // next worker sees the mark.
   await rebuilds.keep();
   await queue.send([
     { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
@@ -43,7 +44,10 @@ async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
   await rebuilds.rebuildRequested();
 }
 
-/** Applies changes to the read model and to one being rebuilt, whose rows may be stale already. */
+/**
+ * Applies changes to the read model, and to one that is being rebuilt, which may have read the records before the
+ * change.
+ */
 async function applyToAll<Change>(
   changes: readonly Change[],
   work: IndexWork<Change>,
@@ -53,7 +57,7 @@ async function applyToAll<Change>(
   try {
     await applyChanges(target, changes, work);
   } catch (cause) {
-    // The rebuilt one replaces it soon.
+    // An unreadable read model does not matter here: the one that is being rebuilt replaces it soon.
     if (!(cause instanceof UnreadableIndex && underWay)) throw cause;
   }
   if (!underWay) return;

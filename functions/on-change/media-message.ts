@@ -1,12 +1,12 @@
 import * as z from "zod";
 
 /** S3's event for a new object in the quarantine bucket. */
-const Arrivals = z.object({
+const ObjectsCreated = z.object({
   Records: z.array(
     z.object({
       s3: z.object({
         object: z.object({
-          /** Form-encoded: a plus is a space. */
+          /** S3 sends the key form-encoded: a plus is a space. */
           key: z.string().transform((key) => decodeURIComponent(key.replaceAll("+", " "))),
           size: z.int(),
         }),
@@ -15,12 +15,12 @@ const Arrivals = z.object({
   ),
 });
 
-/** The row of an upload was deleted, so its files must be deleted as well. */
-const Departure = z.object({ gone: z.object({ id: z.string(), files: z.array(z.string()) }) });
-export type Departure = z.output<typeof Departure>;
+/** The row of an upload was deleted: its files must be deleted, too. */
+const UploadDeleted = z.object({ gone: z.object({ id: z.string(), files: z.array(z.string()) }) });
+export type UploadDeleted = z.output<typeof UploadDeleted>;
 
 /** S3's test event when notifications are set up. */
-const Greeting = z.object({ Event: z.literal("s3:TestEvent") });
+const TestEvent = z.object({ Event: z.literal("s3:TestEvent") });
 
-export const MediaMessage = z.union([Arrivals, Departure, Greeting]);
+export const MediaMessage = z.union([ObjectsCreated, UploadDeleted, TestEvent]);
 export type MediaMessage = z.output<typeof MediaMessage>;

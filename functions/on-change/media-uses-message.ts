@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A table item whose pictures changed. The consumer reads its current ones. */
+/** Message about an item of the table that shows other pictures now. The consumer reads which. */
 const PicturesShown = z.object({
   pk: z.string(),
   sk: z.string(),

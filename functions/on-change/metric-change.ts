@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 
-/** An event to count, or a record whose contribution may have changed. The consumer reads the current record. */
+/** Message with an event to count, or about a record that may count differently now. The consumer reads the record. */
 export const MetricChange = z.discriminatedUnion("kind", [
   CountableEvent.extend({ kind: z.literal("event") }),
   z.object({

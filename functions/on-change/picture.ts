@@ -91,7 +91,7 @@ export async function makePicture(
       files: [original.file, ...variants.map(({ file }) => file)],
     };
   } catch (error) {
-    // The only inputs are the bytes and the clock, so the error has no other cause.
+    // The error can only be a timeout or an invalid picture, because nothing is read but the bytes and the clock.
     return rejected(isTimeout(error) ? "took_too_long" : "not_a_picture");
   }
 }

@@ -6,10 +6,10 @@ import type { IndexWork } from "./index-work.ts";
 const Portions = z.object({ changes: z.array(RebuildPortion) });
 
 /**
- * Builds a read model in this process, for a coming release whose format the deployed writer does not know. It lacks
- * later changes; that release's writer rebuilds it after the deploy.
+ * Builds a read model in this process, for a coming release with another index format, which the deployed release
+ * cannot write. Changes after this are missing from it until the new release is deployed and rebuilds it.
  *
- * @returns false: another rebuild has replaced it
+ * @returns false: another rebuild has replaced this one
  */
 export async function prepareIndex<Change>(work: IndexWork<Change>): Promise<boolean> {
   const waiting: RebuildPortion[] = [];

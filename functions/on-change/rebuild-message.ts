@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Rebuilds a read model; sent by `npm run rebuild-index`. */
+/** Message that requests a rebuild of a read model; `npm run rebuild-index` sends it. */
 export const Rebuild = z.object({ kind: z.literal("rebuild") });
 
 /** The position of a rebuild: everything before it is done. */

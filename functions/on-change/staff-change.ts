@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Rebuild, RebuildPortion } from "./rebuild-message.ts";
 
-/** A record that staff lists may show differently. The consumer reads its current content. */
+/** Message about a record whose row in staff lists may have changed. The consumer reads its current content. */
 export const StaffChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["product", "sofa", "material"]), id: z.string() }),
   z.object({ kind: z.literal("stock"), sku: z.string() }),

@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
+import { becauseOf } from "./because-of.ts";
 
 /**
  * Processes the messages of a FIFO queue: those of a group one after the other, groups concurrently. A failed
@@ -23,7 +24,7 @@ async function inTurn(
   work: (record: SQSRecord) => Promise<boolean>,
 ): Promise<SQSRecord[]> {
   for (const [position, record] of records.entries()) {
-    if (!(await work(record))) return records.slice(position);
+    if (!(await becauseOf(record, () => work(record)))) return records.slice(position);
   }
   return [];
 }

@@ -1,16 +1,28 @@
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
 import type * as z from "zod";
+import {
+  type Cause,
+  because,
+  causeOfAll,
+  causeOfMessage,
+  currentCause,
+} from "#shared/runtime/cause.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { distinct } from "./distinct.ts";
 
-/** Up to this many failing changes are bad changes; more indicate an outage. */
+/** If more changes than this fail, the cause is an outage, not the changes. */
 const maxSingled = 5;
 
+interface Caused<Change> {
+  readonly change: Change;
+  /** The combined cause of all messages that contain the change. */
+  readonly cause: Cause;
+}
+
 /**
- * Processes all changes of a batch together. If that fails, it halves them until it finds those that fail alone.
- * Only their messages, and unreadable ones, are retried and end in the dead-letter queue. The changes must be safe
- * to process repeatedly and in any order.
+ * Processes all changes of a batch together. If that fails, it processes each half separately, and so on, until it has
+ * found the changes that fail alone. Only messages with these changes, and unreadable messages, are retried and end in
+ * the dead-letter queue. The changes must be safe to process repeatedly and in any order.
  */
 export async function workThrough<Change extends object>(
   records: readonly SQSRecord[],
@@ -18,13 +30,15 @@ export async function workThrough<Change extends object>(
   work: (changes: readonly Change[]) => Promise<void>,
   log: Pick<Log, "error">,
 ): Promise<SQSBatchResponse> {
-  const messages = records.map((record) => ({ record, changes: changesIn(record, schema, log) }));
-  const failed = await workable(
-    distinct(messages.flatMap(({ changes }) => changes ?? [])),
-    work,
-    log,
+  const messages = records.map((record) => {
+    const cause = causeOfMessage(record) ?? currentCause();
+    return { record, cause, changes: because(cause, () => changesIn(record, schema, log)) };
+  });
+  const all = messages.flatMap(({ changes = [], cause }) =>
+    changes.map((change) => ({ change, cause })),
   );
-  const failedNames = new Set(failed.map((change) => JSON.stringify(change)));
+  const failed = await workable(distinctChanges(all), work, log);
+  const failedNames = new Set(failed.map(({ change }) => JSON.stringify(change)));
   const comesAgain = ({ changes }: (typeof messages)[number]) =>
     changes?.some((change) => failedNames.has(JSON.stringify(change))) ?? true;
   return {
@@ -34,7 +48,15 @@ export async function workThrough<Change extends object>(
   };
 }
 
-/** Undefined if this release does not know the message. */
+function distinctChanges<Change>(all: readonly Caused<Change>[]): Caused<Change>[] {
+  const byName = Map.groupBy(all, ({ change }) => JSON.stringify(change));
+  return [...byName.values()].flatMap((same) => {
+    const cause = causeOfAll(same.map((each) => each.cause));
+    return same.slice(0, 1).map(({ change }) => ({ change, cause }));
+  });
+}
+
+/** The changes in a message; undefined if this release cannot read it. */
 function changesIn<Change>(
   { messageId, body }: SQSRecord,
   schema: z.ZodType<{ changes: Change[] }>,
@@ -50,32 +72,52 @@ function changesIn<Change>(
 
 /** @returns the changes that failed */
 async function workable<Change extends object>(
-  all: readonly Change[],
+  all: readonly Caused<Change>[],
   work: (changes: readonly Change[]) => Promise<void>,
   log: Pick<Log, "error">,
-): Promise<Change[]> {
-  const failed: Change[] = [];
+): Promise<Caused<Change>[]> {
+  const failed: Caused<Change>[] = [];
   const rest = all.length > 0 ? [[...all]] : [];
   while (rest.length > 0) {
-    const changes = rest.pop() ?? [];
-    try {
-      await work(changes);
-    } catch (cause) {
-      const isSingle = changes.length === 1;
-      log.error("Changes not processed", {
-        cause,
-        count: changes.length,
-        ...(isSingle && { change: changes[0] }),
-      });
-      if (cause instanceof Unavailable || (isSingle && failed.length + 1 >= maxSingled)) {
-        return [...failed, ...changes, ...rest.flat()];
-      }
-      if (isSingle) failed.push(...changes);
-      else {
-        const middle = Math.ceil(changes.length / 2);
-        rest.push(changes.slice(middle), changes.slice(0, middle));
-      }
+    const some = rest.pop() ?? [];
+    const problem = await because(causeOfAll(some.map(({ cause }) => cause)), () =>
+      problemOf(
+        some.map(({ change }) => change),
+        work,
+        log,
+      ),
+    );
+    if (!problem) continue;
+    const isSingle = some.length === 1;
+    if (problem.cause instanceof Unavailable || (isSingle && failed.length + 1 >= maxSingled)) {
+      return [...failed, ...some, ...rest.flat()];
+    }
+    if (isSingle) failed.push(...some);
+    else {
+      const middle = Math.ceil(some.length / 2);
+      rest.push(some.slice(middle), some.slice(0, middle));
     }
   }
   return failed;
+}
+
+/** @returns why the changes could not be processed together; undefined if they were */
+async function problemOf<Change>(
+  changes: readonly Change[],
+  work: (changes: readonly Change[]) => Promise<void>,
+  log: Pick<Log, "error">,
+): Promise<{ cause: unknown } | undefined> {
+  try {
+    await work(changes);
+    return undefined;
+  } catch (cause) {
+    const isSingle = changes.length === 1;
+    const count = changes.length;
+    log.error("Changes not processed: the queue retries them", {
+      cause,
+      count,
+      ...(isSingle && { change: changes[0] }),
+    });
+    return { cause };
+  }
 }

@@ -14,11 +14,10 @@ export const confirmPayment = route({
   summary: "Confirm an order's payment",
   description:
     "Reads the payment's state from the gateway, and creates a payment if the order has " +
-    "none. Safe to repeat: within 5 seconds the gateway is not asked again and the current " +
-    "order is returned. Cash on delivery and bank transfer return their current state. A " +
-    "payment that differs from what was agreed is a 409 `payment_mismatch`; if the gateway " +
-    "does not answer, this is a 503. A guest authorizes with the cart's token, the order's " +
-    "token, or the token of the mailed payment link.",
+    "none. Safe to repeat: within 5 seconds the gateway is not called again and the current " +
+    "order is returned. Cash on delivery and bank transfer return their current state. Returns " +
+    "409 `payment_mismatch` if the payment differs from what was agreed, and 503 if the gateway " +
+    "does not answer. A guest sends the token of the cart, the order or the mailed payment link.",
   access: optionalCustomer,
   limit: "payment",
   request: { params: OrderParams, headers: OrderProof },

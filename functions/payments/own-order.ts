@@ -26,7 +26,7 @@ const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer =
   payment,
 });
 
-/** The response for an order without asking the gateway. */
+/** The response for an order whose payment is not read from the gateway. */
 export const currentAnswer = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
   answer(record, paymentOf(record.order, payments));
 

@@ -20,19 +20,19 @@ export async function applyStatuses(
 
 async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promise<void> {
   const { whatsapp_id } = status;
-  const place = status.place ?? (await inbox.placeOf(whatsapp_id));
-  if (!place) return;
+  const key = status.key ?? (await inbox.keyOf(whatsapp_id));
+  if (!key) return;
   try {
-    await table.write(advanceMessage(place, status, { whatsapp_id }));
+    await table.write(advanceMessage(key, status, { whatsapp_id }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // The message has already reached this state; only the time may be new.
+    // The message has already reached this state or a later one. Only the time of this state may be missing.
     const found = error.failures[0]?.conflictingItem;
     if (found && wasSent(found) && found[`${status.state}_at`] === null) {
-      await table.write(dateMessage(place, status));
+      await table.write(dateMessage(key, status));
     }
   }
 }
 
-/** Messages from customers have no state. */
+/** Whether staff sent the message: only their messages have a state. */
 const wasSent = ({ state }: Record<string, unknown>): boolean => state !== null;

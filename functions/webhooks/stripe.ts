@@ -4,9 +4,9 @@ import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
 import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import type { Deps } from "./deps.ts";
-import { reconcilePayment } from "./settle-payment.ts";
+import { reconcileWebhookPayment } from "./reconcile-webhook-payment.ts";
 
-/** Many times the size of Stripe's largest events. */
+/** Limit of the body; many times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;
 
 export const receiveStripe = route({
@@ -30,8 +30,8 @@ export const receiveStripe = route({
 
     const { id: event_id, paymentId } = notice;
     if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
-    await reconcilePayment(paymentId, deps, now);
-    // Last, so that Stripe delivers the event again if its payment could not be reconciled.
+    await reconcileWebhookPayment(paymentId, deps, now);
+    // Recorded last, so that Stripe delivers the event again if the payment could not be reconciled.
     await deps.table.write(markProcessed(event_id, now));
     return taken;
   },

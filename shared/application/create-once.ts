@@ -44,13 +44,22 @@ export async function createOnce(
   table: Table,
   make: (binding: Binding) => Promise<unknown>,
 ): Promise<{ id: string; replayed: boolean }> {
-  return onceByKey<{ id: string; replayed: boolean }>(route, call, table, {
+  return onceByKey<undefined, { id: string; replayed: boolean }>(route, call, table, {
     async make(key) {
       await make(key ? [bindKey(key, { ...boundOf(call), madeId: id })] : []);
       return { id, replayed: false };
     },
     replay: async ({ made_id }) => ({ id: made_id, replayed: true }),
   });
+}
+
+interface AnsweredCreation<Read> extends Creation {
+  at(id: string): string;
+  /**
+   * The stored data that the creation depends on: `first` was read before the first attempt, and `again` reads it for
+   * each later attempt.
+   */
+  readonly known?: { readonly first: Read; again(): Promise<Read> };
 }
 
 /** The response to a creation. */
@@ -68,21 +77,22 @@ interface Created<Data> {
  * conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
-export async function answerOnce<Data>(
-  { route, id, at }: Creation & { at: (id: string) => string },
+export async function answerOnce<Data, Read = undefined>(
+  { route, id, at, known }: AnsweredCreation<Read>,
   call: CreatingCall,
   table: Table,
-  make: (bind: (answer: Created<Data>) => Binding) => Promise<Created<Data>>,
+  make: (bind: (answer: Created<Data>) => Binding, read: Read) => Promise<Created<Data>>,
 ): Promise<Created<Data> & { headers: Record<string, string> }> {
   return onceByKey(route, call, table, {
-    async make(key) {
-      const answer = await make((created) =>
-        key ? [bindKey(key, { ...boundOf(call), madeId: id, answer: packed(created) })] : [],
-      );
+    known,
+    async make(key, read) {
+      const bind = (created: Created<Data>) =>
+        key ? [bindKey(key, { ...boundOf(call), madeId: id, answer: packed(created) })] : [];
+      const answer = await make(bind, read);
       return { ...answer, headers: locationHeaders(at(id), false) };
     },
     replay: async (record) => ({
-      // The same route has packed it.
+      // An earlier call of the same route stored the answer, so it has the same type.
       ...(unpacked(record) as Created<Data>),
       headers: locationHeaders(at(record.made_id), true),
     }),
@@ -92,24 +102,27 @@ export async function answerOnce<Data>(
 const boundOf = ({ bodyHash, now }: CreatingCall) => ({ bodyHash, now });
 
 /** Runs a creation unless the caller's key was used before. */
-async function onceByKey<Result>(
+async function onceByKey<Read, Result>(
   route: string,
   call: CreatingCall,
   table: Table,
   creation: {
-    make(key: IdempotencyId | null): Promise<Result>;
+    readonly known?: AnsweredCreation<Read>["known"];
+    make(key: IdempotencyId | null, read: Read): Promise<Result>;
     replay(earlier: IdempotencyRecord): Promise<Result>;
   },
 ): Promise<Result> {
   const { actor, ip, idempotencyKey } = call;
   const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
   const key = idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
-  const read = async () => key && (await table.get(Idempotency, key));
+  const { known } = creation;
+  const usedBefore = async () => (key ? table.get(Idempotency, key) : undefined);
   return once({
-    first: await read(),
-    readAgain: read,
-    earlier: (record) => earlierUse(record ?? undefined, call),
-    make: () => creation.make(key),
+    first: { used: await usedBefore(), read: async () => known?.first },
+    readAgain: async () => ({ used: await usedBefore(), read: async () => known?.again() }),
+    earlier: ({ used }) => earlierUse(used, call),
+    // `read` is undefined only for a creation without `known`, whose `Read` is undefined too.
+    make: async ({ read }) => creation.make(key, (await read()) as Read),
     replay: creation.replay,
   });
 }

@@ -5,8 +5,8 @@ import { AppError } from "../domain/request/app-error.ts";
 /**
  * Edits a record and retries on conflict with a fresh read.
  *
- * @param expected the version from `If-Match`. For a replacement it defaults to the version first read, because only
- * a merge may be applied to another writer's change
+ * @param expected the version from `If-Match`. Without one, a replacement requires the version first read, because only
+ * a merge may be applied on top of another writer's change
  * @param attempt throws Refused on a conflict
  * @throws AppError `not_found`, `version_mismatch`
  */
@@ -55,9 +55,9 @@ export const isUnchanged = (before: object, after: object): boolean =>
   isDeepStrictEqual(contentOf(before), contentOf(after));
 
 function contentOf(record: object): unknown {
-  // Any record has members by name.
+  // Every object can be read as a map of its members.
   const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
-  // As it is stored: without undefined members.
+  // Drops undefined members, which storage drops as well.
   return JSON.parse(JSON.stringify(content));
 }
 

@@ -2,37 +2,37 @@ import { AppError } from "../domain/request/app-error.ts";
 import { type IdempotencyRecord, boundBy } from "../storage/idempotency.ts";
 import { retryOnConflict } from "../storage/retry-on-conflict.ts";
 
-/** A request that has its effect once, however often it is sent. */
+/** A request whose effect happens once, however often it is sent. */
 export interface OnceRequest<Read, Earlier, Result> {
-  /** What the first attempt starts from. */
+  /** The data that was read before the first attempt. */
   readonly first: Read;
-  /** Reads again after a conflict. */
+  /** Reads the data again after a conflict. */
   readAgain(): Promise<Read>;
   /** The effect of an earlier identical request; undefined if there was none. */
   earlier(read: Read): Earlier | undefined;
-  /** Has the effect, and stores it in the same transaction as the proof that it happened. Throws Refused on a conflict. */
+  /** Stores the effect in one transaction with a record of the request. Throws Refused on a conflict. */
   make(read: Read): Promise<Result>;
   /** The result for a repeated request. */
   replay(earlier: Earlier): Promise<Result>;
   /**
-   * Whether a concurrent identical request may have caused the error: of two, the slower one finds the slug or
-   * version that the faster one stored. Default: `already_exists` and `version_mismatch`.
+   * Whether the error may mean that a concurrent identical request has succeeded. The slower of two such requests finds
+   * the slug taken or the version changed by the faster one. Default: `already_exists` and `version_mismatch`.
    */
-  mayComeFromTwin?(error: AppError): boolean;
+  mayMeanDone?(error: AppError): boolean;
 }
 
-/** Runs a request once, and replays it for repeated and concurrent identical requests. */
+/** Runs a request once. Repeated and concurrent identical requests get the result that `replay` returns. */
 export async function once<Read, Earlier, Result>(
   request: OnceRequest<Read, Earlier, Result>,
 ): Promise<Result> {
-  const { first, readAgain, earlier, make, replay, mayComeFromTwin = isTaken } = request;
+  const { first, readAgain, earlier, make, replay, mayMeanDone = isTaken } = request;
   return retryOnConflict(first, readAgain, async (read) => {
     const before = earlier(read);
     if (before !== undefined) return replay(before);
     try {
       return await make(read);
     } catch (error) {
-      if (!(error instanceof AppError) || !mayComeFromTwin(error)) throw error;
+      if (!(error instanceof AppError) || !mayMeanDone(error)) throw error;
       const existing = earlier(await readAgain());
       if (existing === undefined) throw error;
       return replay(existing);

@@ -34,13 +34,13 @@ export interface RecordStore<Deps, Input, Stored, Before = undefined> {
   newId(input: Input, now: Date): string;
   /** Must not write: the caller's session may not be verified yet. */
   read(id: string, deps: Deps): Promise<Stored | undefined>;
-  /** What a creation reads first, concurrently with the session check. */
+  /** Reads what `create` receives as `before`. It runs concurrently with the session check. */
   beforeCreation?(deps: Deps): Promise<Before>;
   /** @throws AppError `validation_failed`, `already_exists` */
   create(input: Input, write: RecordCreation<Deps, Stored, Before>): Promise<Stored>;
   /**
    * @param change all members of the input for a PUT, some for a PATCH
-   * @returns the record after it; the same if nothing changed
+   * @returns the changed record; `before` itself if nothing changed
    * @throws AppError `validation_failed`, `already_exists`, `in_use`
    */
   update(before: Stored, change: Partial<Input>, write: RecordWrite<Deps>): Promise<Stored>;
@@ -48,7 +48,7 @@ export interface RecordStore<Deps, Input, Stored, Before = undefined> {
   remove(before: Stored, write: RecordWrite<Deps>): Promise<void>;
 }
 
-/** The members that every record stored by `rowStore` has besides those that staff write. */
+/** The members that `rowStore` adds to every record, besides those that staff write. */
 export interface RowState {
   readonly version: number;
   readonly created_at: string;
@@ -58,7 +58,7 @@ export interface RowState {
 /** A record that is one row, without copies, counters or claims in other rows. */
 export interface RowKind<Schema extends z.ZodObject, Id, Deps> {
   readonly entity: Entity<Schema, Id>;
-  /** The prefix of its ids; left out if a record is named by its `slug`. */
+  /** The prefix of the records' ids; left out if the records' key is their `slug`. */
   readonly prefix?: IdPrefix;
   labelOf(record: z.output<Schema>): string;
   /**
@@ -89,7 +89,7 @@ export function rowStore<
   const { name } = entity;
   const idOf = ({ id, slug }: Row) => id ?? slug ?? "";
   const keyOf = (row: Row) => JSON.stringify(entity.key(row));
-  // What a schema accepts is known only of a particular one.
+  // TypeScript does not know the input type of a generic schema; a stored row is valid input of its own schema.
   const putRow = (row: Row, condition: Condition) =>
     put(entity, row as z.input<Schema> & Id, condition);
 
@@ -113,7 +113,7 @@ export function rowStore<
       ...bound,
     ]);
   }
-  /** Stores a row under a new key. Ids are unique, slugs may be taken. */
+  /** Stores a row under a new key. Only a slug can already be taken, because ids are unique. */
   const claimed = (row: Row): TransactionWrite => {
     const write = putRow(row, isNew);
     const refused = () =>
@@ -125,18 +125,18 @@ export function rowStore<
   };
 
   return {
-    // Without a prefix, the input has the slug that names the record.
+    // Without a prefix, the key is the slug, which the input contains.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),
-    // The key of these entities is the id or the slug.
+    // The key of these entities is either the id or the slug.
     read: (id, { table }) => table.get(entity, (prefix ? { id } : { slug: id }) as Id),
     async create(input, write) {
-      // The input and the state of a row make a row.
+      // The input and the members that `newRow` adds make a complete row.
       const created = newRow(input, write.audit.now, prefix && write.id) as unknown as Row;
       await save(undefined, created, write, await write.bind(created));
       return created;
     },
     async update(found, change, write) {
-      // The rows of this entity have that state, and its id.
+      // Every stored row of this entity has the members of `Row`.
       const before = found as Row;
       const version = before.version + 1;
       const after = { ...before, ...change, version, updated_at: write.audit.now.toISOString() };
@@ -144,7 +144,7 @@ export function rowStore<
       await save(before, after, write);
       return after;
     },
-    // As above.
+    // `before` is a row of this entity.
     remove: (before, write) => save(before as Row, undefined, write),
   };
 }

@@ -23,8 +23,8 @@ import {
   linkUsersOf,
   mostUsers,
   usersOf,
-  whileNothingGoes,
-  whileNothingIsNamed,
+  guardNoRemovalSince,
+  guardNoReferenceSince,
 } from "../storage/catalog/references.ts";
 import { type Read, at } from "../storage/reads.ts";
 import { RedirectRows } from "../storage/content/redirects.ts";
@@ -37,7 +37,7 @@ import { AppError, invalidFields } from "../domain/request/app-error.ts";
 /** A reference to another record, and its path in the referring record. */
 export interface Reference {
   readonly kind: Target["kind"] | "picture";
-  /** Its id; the slug or code of a record that is referred to by that; the address of a picture. */
+  /** The id of the referenced record; for some kinds its slug or code, for a picture its address. */
   readonly id: string;
   /** Set if a link refers to a product, sofa or story by its slug instead of its id. */
   readonly by?: "slug";
@@ -64,7 +64,7 @@ export function pictureReferences(content: unknown, path = ""): Reference[] {
   );
 }
 
-/** The references to records, without those to pictures, whose files an import does not bring. */
+/** The references to records, without those to pictures: an import does not bring the picture files. */
 export const recordReferences = (references: readonly Reference[]): Reference[] =>
   references.filter(({ kind }) => kind !== "picture");
 
@@ -107,25 +107,21 @@ export async function requireReferences(
     return exists ? [] : [{ path, message: missing(kind) }];
   });
   if (problems.length > 0) throw invalidFields(problems);
-  return [whileNothingGoes(epochs[0])];
+  return [guardNoRemovalSince(epochs[0])];
 }
 
 /**
- * Requires that a record's new pictures are in the media library. The library refuses to delete what is shown, so
- * nothing else needs to hold for the transaction.
+ * Requires that a record's new pictures are in the media library. The library refuses to delete a picture that a
+ * record shows, so the transaction needs no further condition.
  *
  * @throws AppError `validation_failed` with the path of every missing picture
  */
-export async function requirePictures(
+export const requirePictures = (
   table: Pick<Table, "getMany">,
   before: object | undefined,
   after: object,
-): Promise<void> {
-  await requireReferences(
-    table,
-    newReferences(pictureReferences(before), pictureReferences(after)),
-  );
-}
+): Promise<Write[]> =>
+  requireReferences(table, newReferences(pictureReferences(before), pictureReferences(after)));
 
 const missing = (kind: Reference["kind"]): string =>
   kind === "redirect_host"
@@ -135,10 +131,10 @@ const missing = (kind: Reference["kind"]): string =>
       : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
 
 const isInUse = (record: unknown): boolean =>
-  // Products and sofas are all that is read here.
+  // Only products and sofas are passed in, so the record has a status.
   record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
 
-/** A record with a slug but without a published copy is a draft or archived. */
+/** Reads the records whose slug is claimed but not published: drafts and archived records. */
 const draftsOf = async (
   table: Pick<Table, "getMany">,
   outcomes: readonly (boolean | Read)[],
@@ -149,7 +145,7 @@ const draftsOf = async (
 
 interface Lookup {
   readonly reads: readonly Read[];
-  /** Whether the record exists, or the next read that decides it. */
+  /** Whether the record exists, or the next read that determines it. */
   outcome(records: readonly unknown[]): boolean | Read;
 }
 
@@ -160,7 +156,7 @@ const exists = (...reads: Read[]): Lookup => ({
 
 const addresses = { page: "pages", product: "products", sofa: "sofas", story: "interiors" };
 
-/** The places in which a record may be found. A link may also lead to the target of a redirect. */
+/** The reads that prove that a reference's target exists. A link may also lead to the path of a redirect. */
 function lookupOf(reference: Reference): Lookup {
   const { kind, id, by } = reference;
   const lookup = lookupByName(reference);
@@ -189,7 +185,7 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
     case "page":
       return exists(at(SlugClaims, { kind, slug: id }));
     case "material":
-      // A record that was imported as published and never edited has no claim.
+      // A material that was imported as published and never edited has no slug claim.
       return exists(at(SlugClaims, { kind, slug: id }), at(PublishedMaterials, { code: id }));
     case "category":
     case "collection":
@@ -198,7 +194,7 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
       return {
         reads: [at(CategoryTree, {})],
         outcome: ([tree]) =>
-          // The outcome of a read by the entity above.
+          // `reads` names the entity, so the record has its type.
           ((tree as Categories | undefined)?.categories ?? []).some(
             (category) => category.kind === kind && category.slug === id,
           ),
@@ -207,20 +203,20 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
       return {
         reads: [at(SettingsRows, { group: "tax" })],
         outcome: ([row]) =>
-          // As above.
+          // `reads` names the entity, so the row has its type.
           taxClasses(savedOrDefault("tax", row as SettingsRow | undefined)).has(id),
       };
     case "picture":
       return {
         reads: [...mediaItemsIn(id)].map((item) => at(MediaItems, { id: item })),
-        // As above.
+        // `reads` names the entity, so the record has its type.
         outcome: ([item]) => item !== undefined && shows(item as MediaItem, id),
       };
     case "redirect_host":
       return {
         reads: [at(SettingsRows, { group: "store" })],
         outcome: ([row]) =>
-          // As above.
+          // `reads` names the entity, so the row has its type.
           redirectHosts(savedOrDefault("store", row as SettingsRow | undefined)).includes(id),
       };
   }
@@ -238,7 +234,7 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
   outcome([published, claim]) {
     if (published !== undefined) return true;
     if (claim === undefined) return false;
-    // A claim of a slug, read above.
+    // `reads` names the entity, so the claim has its type.
     const { id } = claim as { id: string };
     return kind === "product" ? at(Products, { id }) : at(Sofas, { id });
   },
@@ -254,7 +250,13 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
 export const requireUnused = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
   requireNo(usersOf, table, targets);
 
-/** The same for a record that is archived and may be published again: only links to it prevent archiving. */
+/**
+ * Refuses to archive records that others link to. Other references do not prevent archiving, because the record may be
+ * published again.
+ *
+ * @returns writes for the transaction that archives them, conditional on no reference being added meanwhile
+ * @throws AppError `in_use`
+ */
 export const requireUnlinked = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
   requireNo(linkUsersOf, table, targets);
 
@@ -266,7 +268,7 @@ async function requireNo(
   const epoch = await table.get(ReferenceEpochs, {});
   const users = (await Promise.all(targets.map((target) => find(table, target)))).flat();
   if (users.length > 0) throw inUse(users);
-  return [whileNothingIsNamed(epoch)];
+  return [guardNoReferenceSince(epoch)];
 }
 
 /** The error for a record that others refer to. */

@@ -6,7 +6,10 @@ export interface Claims {
   /** Id of the customer or staff user. */
   readonly subject: string;
   readonly session: string;
-  /** A staff user's role when the token was issued: a hint for the first read. */
+  /**
+   * A staff user's role when the token was issued. It only tells which role to read first; the user's current role
+   * counts.
+   */
   readonly role: string | null;
 }
 

@@ -56,8 +56,8 @@ function parseHash(hash: string): ParsedHash {
 }
 
 /**
- * The package contains its own argon2. Node's depends on the OpenSSL build, and not every Lambda build has it. Its
- * defaults are argon2id and version 19.
+ * Uses `@node-rs/argon2`, because Node's own argon2 depends on its OpenSSL build, and not every Lambda build has it.
+ * The package defaults to argon2id and version 19.
  */
 function tagOf(password: string, salt: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
   return argon2.hashRaw(password.normalize("NFKC"), {

@@ -29,7 +29,7 @@ export function opensPayment(
   return timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(order.id, Number(until), key)));
 }
 
-/** An account's order is paid by signing in. */
+/** The key that signs the order's payment links; null for an account's order, which its owner pays after signing in. */
 const keyOf = ({ customer, access_token_hash }: Omit<GuestOrder, "expires_at">): string | null =>
   customer.id === null ? access_token_hash : null;
 

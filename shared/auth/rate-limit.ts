@@ -4,14 +4,15 @@ import { type LimitName, type RateCounters, limits } from "../domain/request/rat
 export interface Admission {
   headers: Record<string, string>;
   /**
-   * Reports that the request succeeded: a limit that counts only failures then removes it. Requests are counted at
-   * their start, so that concurrent ones cannot exceed the limit before the first has failed.
+   * Reports that the request succeeded. A limit that counts only failures then removes it from the count. Requests are
+   * counted at their start, so that concurrent ones cannot exceed the limit before the first has failed.
    */
   succeeded(): Promise<void>;
 }
 
 /**
- * The caller's key in rate limits: for IPv6 the first 64 bits, because one subscriber has all addresses below them.
+ * The caller's key in rate limits. For IPv6 it is the first 64 bits, because one subscriber usually has all addresses
+ * that begin with them.
  */
 export function callerOf(ip: string): string {
   if (!ip.includes(":")) return ip;
@@ -54,7 +55,7 @@ export async function admit(
   };
 }
 
-/** Counts a request as `admit` does, but leaves the refusal to the caller. */
+/** Counts a request as `admit` does, but returns the refusal instead of throwing it. */
 export async function count(
   counters: RateCounters,
   limit: LimitName,

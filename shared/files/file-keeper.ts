@@ -5,7 +5,7 @@ import { openS3 } from "./s3.ts";
 /** The beginning of a stored file, and its version. */
 export interface FileHead {
   readonly bytes: Uint8Array;
-  /** Of the whole file, in bytes. */
+  /** The size of the whole file in bytes. */
   readonly size: number;
   readonly etag: string;
 }

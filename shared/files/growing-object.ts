@@ -70,7 +70,7 @@ export function openGrowingObjects(options: {
           new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
         );
       } catch (cause) {
-        // A part that a slow worker has stored again is a different part.
+        // If a slow worker has stored a part again, the part has a new ETag, and S3 reports the old one as invalid.
         const isOver = isLost(cause) || (cause instanceof Error && cause.name === "InvalidPart");
         throw isOver ? new LostUpload(`The upload of ${Key} is no more`, { cause }) : cause;
       }

@@ -6,8 +6,8 @@ import { Unavailable } from "../runtime/unavailable.ts";
 export type ReadObject = (key: string) => Promise<Uint8Array>;
 
 /**
- * Reads objects of one bucket without the S3 client. With its 200 KB, the admin catalog function would exceed the
- * bundle size limit, and the first list of products would wait for it to load.
+ * Reads objects of one bucket without the S3 client. The client has 200 KB: the admin catalog function would exceed the
+ * bundle size limit, and its first list of products would wait until it is loaded.
  */
 export function openObjectReader(options: {
   bucket: string;

@@ -9,7 +9,7 @@ interface S3Options extends Pick<
   readonly requestTimeout?: number;
 }
 
-/** @param endpoint replaces the region's own; buckets are then part of the path */
+/** @param endpoint replaces the region's endpoint; bucket names are then a part of the path */
 export function openS3(
   endpoint: string | undefined,
   { requestTimeout, ...checksums }: S3Options = {},

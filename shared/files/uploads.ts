@@ -8,7 +8,7 @@ interface ExpectedFile {
   readonly size: number;
 }
 
-/** Accepts uploads. Files wait in quarantine until their bytes are checked. */
+/** Accepts uploads. Files stay in the quarantine bucket until their bytes are checked. */
 export interface Uploads {
   /** The form with which the client uploads the announced file to S3. */
   formFor(id: string, file: ExpectedFile): Promise<UploadForm>;

@@ -48,12 +48,19 @@ export function httpAnswer(
 
   if ("file" in result) {
     const body = Buffer.from(result.file);
-    const answer = cached(route, { ...headers, ...result.headers }, body, request.ifNoneMatch);
+    const answer = cached(
+      route,
+      { ...headers, ...result.headers },
+      tagOf(body),
+      request.ifNoneMatch,
+    );
     return answer.statusCode === 304
       ? answer
       : { ...answer, body: body.toString("base64"), isBase64Encoded: true };
   }
 
+  if (route.cache === "public")
+    return publicAnswer(route, publicBody(route, result, request.mediaBaseUrl), request);
   const body = bodyOf(route, result, request.mediaBaseUrl);
   let statusCode = route.response.status;
   if ("data" in result) {
@@ -61,22 +68,57 @@ export function httpAnswer(
     Object.assign(headers, result.headers);
     statusCode = result.status ?? statusCode;
   }
-  const answer = cached(route, { ...headers, "Content-Type": json }, body, request.ifNoneMatch);
-  return answer.statusCode === 304 ? answer : { ...answer, statusCode, body };
+  headers["Content-Type"] = json;
+  headers["Cache-Control"] = "private, no-store";
+  return { statusCode, headers, body };
 }
 
-/** Status and headers by the route's cache setting; 304 if the caller has the same bytes. */
+/** A public answer that is the same for every caller. */
+export interface PublicBody {
+  readonly body: string;
+  readonly tag: string;
+}
+
+/** Builds a public answer from a handler's result. */
+export function publicBody(
+  route: Route,
+  result: Answer<unknown, unknown> | SerializedList<unknown> | SerializedDocument,
+  mediaBaseUrl: string | undefined,
+): PublicBody {
+  const body = bodyOf(route, result, mediaBaseUrl);
+  return { body, tag: tagOf(body) };
+}
+
+/** The HTTP response of a public answer. */
+export function publicAnswer(
+  route: Route,
+  { body, tag }: PublicBody,
+  request: { id: string; ifNoneMatch: string | undefined },
+): HttpAnswer {
+  const headers = { ...everyAnswer, "X-Request-Id": request.id, "Content-Type": json };
+  const answer = cached(route, headers, tag, request.ifNoneMatch);
+  return answer.statusCode === 304 ? answer : { ...answer, body };
+}
+
+/** A strong ETag. */
+const tagOf = (body: string | Buffer): string =>
+  `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
+
+/**
+ * Status and headers by the route's cache setting; 304 if the caller has the same bytes.
+ *
+ * @param tag the ETag of a public answer
+ */
 function cached(
   route: Route,
   headers: Record<string, string>,
-  body: string | Buffer,
+  tag: string,
   ifNoneMatch: string | undefined,
 ): HttpAnswer {
   const { status: statusCode } = route.response;
   if (route.cache !== "public") {
     return { statusCode, headers: { ...headers, "Cache-Control": "private, no-store" } };
   }
-  const tag = `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
   const tagged: Record<string, string> = { ...headers, "Cache-Control": publicCache, ETag: tag };
   if (!matches(ifNoneMatch, tag)) return { statusCode, headers: tagged };
   delete tagged["Content-Type"];
@@ -84,8 +126,8 @@ function cached(
 }
 
 /**
- * The body, shaped by the route's schemas: undeclared members never leave. Rows of a serialized list were shaped when
- * they were written.
+ * The response body. The route's schemas drop undeclared members; for the rows of a serialized list, the index writer
+ * has already done so.
  */
 function bodyOf(
   { response }: Route,
@@ -93,17 +135,17 @@ function bodyOf(
   mediaBaseUrl: string | undefined,
 ): string {
   if ("json" in result) return result.json;
-  const shaped = (schema: Schema | undefined, value: unknown) => {
+  const toSend = (schema: Schema | undefined, value: unknown) => {
     const answer = schema?.parse(value);
-    // Records store addresses of media. They become URLs here, and in the rows of serialized lists when those are written.
+    // Records store media addresses; responses contain URLs. Rows of serialized lists were stored with URLs.
     return mediaBaseUrl === undefined ? answer : withMediaUrls(answer, mediaBaseUrl);
   };
   const further = {
-    ...(response.meta && { meta: shaped(response.meta, result.meta) }),
+    ...(response.meta && { meta: toSend(response.meta, result.meta) }),
     ...(response.links && { links: result.links }),
   };
   if ("data" in result)
-    return JSON.stringify({ data: shaped(response.data, result.data), ...further });
+    return JSON.stringify({ data: toSend(response.data, result.data), ...further });
   const members = Object.entries(further).map(
     ([name, value]) => `,"${name}":${JSON.stringify(value)}`,
   );
@@ -169,9 +211,10 @@ function parserStatus(thrown: unknown): number | undefined {
   return cause?.package === "@middy/http-json-body-parser" ? statusCode : undefined;
 }
 
-/** The member name that the JSON parser refuses; a schema would refuse it as unknown. */
+/** The name of the member for which the JSON parser refused a body (`__proto__`, `constructor`). */
 function forbiddenMember(thrown: unknown): string | undefined {
-  // As above.
+  // `parserStatus` has recognized a parser error. If its cause has no `message`, `data` is a member's name or
+  // undefined.
   const { cause } = thrown as { cause?: { data?: unknown; message?: unknown } };
   const data = cause?.message === undefined ? cause?.data : undefined;
   return data === "__proto__" || data === "constructor" ? data : undefined;

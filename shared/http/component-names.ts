@@ -14,24 +14,24 @@ export interface ExportedSchema {
 const idOf = (schema: Schema): string | undefined => z.globalRegistry.get(schema)?.id;
 
 /**
- * The schema that the OpenAPI document shows for this one: its `describedAs`, or else the named or first schema that it
- * is a copy of, such as one with an example.
+ * The schema that the OpenAPI document shows instead of this one: its `describedAs`, if set. An unnamed copy, such as
+ * one with an example, is shown as the schema that it was copied from.
  */
 export function shownFor(schema: Schema, nameOf: NameOf = idOf): Schema {
   const { describedAs } = z.globalRegistry.get(schema) ?? {};
-  // Metadata are untyped; `describedAs` is always a schema, `param` an object, here and below.
+  // Zod's metadata is untyped. In this file `describedAs` is always a schema, and `param` an object.
   if (describedAs) return shownFor(describedAs as Schema, nameOf);
   const { parent } = schema._zod;
   return parent && nameOf(schema) === undefined ? shownFor(parent, nameOf) : schema;
 }
 
-/** What a list's element, an option and a value that may be null need a name for: generators choose poor ones. */
-const choices = [z.ZodArray, z.ZodUnion, z.ZodNullable];
+/** Schemas inside arrays, unions and nullables always get a name, because client generators would invent poor ones. */
+const kindsWithNamedParts = [z.ZodArray, z.ZodUnion, z.ZodNullable];
 
 /**
  * Names the schemas of these routes, so that the OpenAPI document shows each as a component. The name is the schema's
- * `id`, or that of its export, or follows from its place in another one (`OrderTotals`). What is the value of a single
- * member stays without a name, in place.
+ * `id`, that of its export, or derived from the schema that contains it (`OrderTotals`). A schema that is the value of
+ * one member only stays inline, without a name.
  *
  * @throws Error when two schemas would have one name
  */
@@ -39,19 +39,19 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
   const exports = namesOfExports(exported);
   const exportNames = new Set(exports.values());
   const nameOf: NameOf = (schema) => idOf(schema) ?? exports.get(schema);
-  const found = new Map<Schema, { place: string; needsName: boolean }>();
+  const seen = new Map<Schema, { derivedName: string; needsName: boolean }>();
 
-  /** @param isMember the only value of a member, which needs no name unless it occurs again */
-  function visit(schema: Schema, place: string, isMember = false): void {
+  /** @param isMember whether the schema is the value of a member, and so needs a name only if it occurs again */
+  function visit(schema: Schema, derivedName: string, isMember = false): void {
     const shown = shownFor(schema, nameOf);
-    const earlier = found.get(shown);
+    const earlier = seen.get(shown);
     const needsName = earlier !== undefined || !isMember;
-    found.set(shown, { place: earlier?.place ?? place, needsName });
+    seen.set(shown, { derivedName: earlier?.derivedName ?? derivedName, needsName });
     const name = nameOf(shown);
     const isShape = shown instanceof z.ZodObject;
     if (earlier && (isShape || name !== undefined)) return;
-    const isOne = !choices.some((kind) => shown instanceof kind);
-    for (const [part, within] of partsOf(shown, name ?? place)) {
+    const isOne = !kindsWithNamedParts.some((kind) => shown instanceof kind);
+    for (const [part, within] of partsOf(shown, name ?? derivedName)) {
       visit(part, within, isShape || (isOne && (isMember || name !== undefined)));
     }
   }
@@ -59,7 +59,7 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
   for (const { method, path, request, response } of routes) {
     const { data, meta } = response;
     const shown = data && nameOf(shownFor(data, nameOf));
-    const fallback = placeOf(path, exportNames);
+    const fallback = nameOfPath(path, exportNames);
     if (data) visit(data, fallback);
     if (meta) visit(meta, `${fallback}Meta`);
     const isOfRecord = method !== "POST" || response.status === 201;
@@ -68,9 +68,9 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
   }
 
   const names = new Map<string, Schema>();
-  for (const [schema, { place, needsName }] of found) {
+  for (const [schema, { derivedName, needsName }] of seen) {
     const isShape = schema instanceof z.ZodObject || schema instanceof z.ZodUnion;
-    const name = nameOf(schema) ?? (needsName && isShape ? place : undefined);
+    const name = nameOf(schema) ?? (needsName && isShape ? derivedName : undefined);
     if (name === undefined) continue;
     if (names.has(name)) {
       throw new Error(`Two schemas are named ${name}: give one an id with .meta().`);
@@ -80,7 +80,7 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
   }
 }
 
-/** The names of exports, also of what one of them is described as, if that has no export of its own. */
+/** Schemas' names by their exports. An export with `describedAs` names that schema, unless that has a name already. */
 function namesOfExports(exported: readonly ExportedSchema[]): ReadonlyMap<Schema, string> {
   const isItself = ({ schema }: ExportedSchema) => !z.globalRegistry.get(schema)?.["describedAs"];
   const names = new Map(
@@ -94,14 +94,14 @@ function namesOfExports(exported: readonly ExportedSchema[]): ReadonlyMap<Schema
   return names;
 }
 
-/** `/admin/analytics/leads-funnel` → `AnalyticsLeadsFunnel`; `AdminPages` if there is an export `Page`. */
-function placeOf(path: string, taken: ReadonlySet<string>): string {
-  const place = path
+/** `/admin/analytics/leads-funnel` → `AnalyticsLeadsFunnel`; `/admin/pages` → `AdminPages` if `Page` is taken. */
+function nameOfPath(path: string, taken: ReadonlySet<string>): string {
+  const name = path
     .split("/")
     .filter((part) => part !== "admin" && !part.startsWith("{"))
     .map(pascalCase)
     .join("");
-  return taken.has(place) || taken.has(singular(place)) ? `Admin${place}` : place;
+  return taken.has(name) || taken.has(singular(name)) ? `Admin${name}` : name;
 }
 
 const pascalCase = (name: string): string =>
@@ -110,10 +110,10 @@ const pascalCase = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-/** The schemas inside a schema, each with a name after its place. */
+/** The schemas inside a schema, each with a name derived from the outer one. */
 function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   if (schema instanceof z.ZodObject) {
-    // The shape of some object is typed as any, here and below.
+    // `instanceof z.ZodObject` leaves `shape` typed as any, here and in nameParameters.
     return Object.entries(schema.shape as z.core.$ZodShape).map(([member, part]) => [
       part,
       name + pascalCase(member),
@@ -127,7 +127,7 @@ function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   if (schema instanceof z.ZodPipe) {
     return [[schema.in instanceof z.ZodTransform ? schema.out : schema.in, name]];
   }
-  // What wraps one schema (optional, nullable, default) has it here.
+  // Wrappers (optional, nullable, default) contain one schema.
   const { innerType } = schema._zod.def as { innerType?: Schema };
   return innerType ? [[innerType, name]] : [];
 }
@@ -138,7 +138,7 @@ const elementOf = (name: string): string =>
 const singular = (name: string): string =>
   name.endsWith("Series") ? name : name.replace(/ies$/, "y").replace(/(?<![su])s$/, "");
 
-/** An option of a union by the constant that tells it apart, or else by its first member. */
+/** The name of a union's option: its first constant, or else the name of its first member. */
 function optionName(option: Schema): string {
   if (!(option instanceof z.ZodObject)) return "";
   const members = Object.entries(option.shape);
@@ -151,11 +151,14 @@ function constantOf(schema: Schema): string[] {
   return schema instanceof z.ZodLiteral ? [String(schema.value)] : [];
 }
 
-/** What the OpenAPI document shows for a parameter: its `describedAs`, or else itself. */
+/** The schema that the OpenAPI document shows for a parameter: its `describedAs`, or else the schema itself. */
 export const parameterFor = (schema: Schema): Schema =>
   (z.globalRegistry.get(schema)?.["describedAs"] as Schema | undefined) ?? schema;
 
-/** Names the parameters that several operations share, the more common one first, so that they are components. */
+/**
+ * Names the parameters that several operations share, so that the OpenAPI document shows each as a component. Of two
+ * with the same name, only the more frequent one becomes a component.
+ */
 export function nameParameters(routes: readonly Route[]): void {
   const uses = new Map<Schema, string[]>();
   for (const { request } of routes) {
@@ -168,7 +171,7 @@ export function nameParameters(routes: readonly Route[]): void {
     }
   }
   const isShared = ([schema, names]: [Schema, string[]]) =>
-    // Copies of a named string would inherit the name of the parameter.
+    // Named strings are left out, because copies of one would inherit the parameter's name.
     names.length > 1 &&
     new Set(names).size === 1 &&
     !(schema instanceof z.ZodString && idOf(schema) !== undefined);
@@ -185,7 +188,7 @@ export function nameParameters(routes: readonly Route[]): void {
   }
 }
 
-/** Gives a schema the example of the first body that it describes, unless it has one. */
+/** Copies the example of a request body to the body's component, unless that has one. */
 export function shareExamples(routes: readonly Route[]): void {
   for (const { request } of routes) {
     const { example } = (request.body && z.globalRegistry.get(request.body)) ?? {};

@@ -9,4 +9,6 @@ export const IfMatch = z
   .regex(/^(?:\*|"v\d{1,15}")$/)
   .transform((tag) => (tag === "*" ? undefined : Number(tag.slice(2, -1))))
   .optional()
-  .meta({ description: "The record's `ETag`, or `*`. A record that has changed since is a 412" });
+  .meta({
+    description: "The record's `ETag`, or `*`. Returns 412 if the record has changed since.",
+  });

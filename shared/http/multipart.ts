@@ -38,7 +38,7 @@ function filledForm(event: APIGatewayProxyEventV2, fileSize: number): Promise<Fi
     const fields = new Map<string, unknown>();
     const files: { bytes: Buffer<ArrayBuffer>; filename: string; content_type: string }[] = [];
 
-    // oxlint-disable-next-line max-params -- the parser's own
+    // oxlint-disable-next-line max-params -- the parser defines the parameters
     parser.on("file", (name, stream, filename, _encoding, content_type) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));

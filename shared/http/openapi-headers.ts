@@ -8,7 +8,7 @@ const rateLimit = {
   "X-RateLimit-Reset": "always",
 } as const;
 
-/** The headers of a route's successful answers with this status, or of its 304. */
+/** The headers of a route's successful responses with this status, or of its 304. */
 export function headersOf(
   { response, limit, idempotent, cache }: Route,
   status: number,
@@ -24,7 +24,7 @@ export function headersOf(
   };
 }
 
-/** The headers of error answers with this status. */
+/** The headers of error responses with this status. */
 export function headersOfProblem(status: number): DeclaredHeaders {
   return {
     "X-Request-Id": "always",
@@ -33,17 +33,17 @@ export function headersOfProblem(status: number): DeclaredHeaders {
   };
 }
 
-/** Whether the answer shows a record with its `version`, which the ETag repeats. */
+/** Whether the response contains the record's `version`, which is also sent as the ETag. */
 const isVersioned = (data: z.core.$ZodType | undefined): boolean =>
   data instanceof z.ZodDiscriminatedUnion
     ? data.options.every(isVersioned)
     : data instanceof z.ZodObject && "version" in data.shape;
 
-/** References to the header components. One that is usually there, but not in this answer, is declared in place. */
+/** References to the header components. If only this response may omit a header, the header is declared inline. */
 export const headerReferences = (headers: DeclaredHeaders) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, presence]) => {
-      // Object.entries forgets the names.
+      // `Object.entries` types the names as string.
       const { required, schema } = responseHeaders[name as ResponseHeader];
       return [
         name,

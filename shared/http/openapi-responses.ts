@@ -22,7 +22,7 @@ const Problem = z
     details: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: "Further facts for programs" }),
+      .meta({ description: "Details of the error, for programs" }),
     request_id: z.string(),
   })
   .meta({ id: "Problem", description: "Error response of the service" });
@@ -35,7 +35,7 @@ const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthori
 
 const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
 
-/** The shared error responses by status, and the error codes that each stands for unless a route has others. */
+/** The shared error responses by status. The description of a response names its `usual` error code. */
 const problems: Readonly<Record<number, { name: string; usual?: ErrorCode }>> = {
   400: { name: "BadRequest" },
   401: { name: "Unauthenticated" },
@@ -46,7 +46,7 @@ const problems: Readonly<Record<number, { name: string; usual?: ErrorCode }>> = 
   429: { name: "TooManyRequests", usual: "too_many_requests" },
 };
 
-/** The errors of every route with a body, a guard or none of them. They share one response, named `default`. */
+/** Errors that every route can return, or every route with a body or a guard. They share the response `default`. */
 const common: readonly ErrorCode[] = [
   "malformed_json",
   "unauthenticated",
@@ -59,7 +59,7 @@ const common: readonly ErrorCode[] = [
   "unavailable",
 ];
 
-/** The error responses that operations refer to, by name. */
+/** The error responses that operations refer to, keyed by name. */
 export const problemResponses = Object.fromEntries([
   ...Object.entries(problems).map(([status, { name, usual }]) => [
     name,
@@ -87,7 +87,7 @@ function listed(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(", ");
 }
 
-/** References to the shared error responses of a route. A description names the error codes, if there are unusual ones. */
+/** A route's references to the shared error responses. They list the error codes unless these are the usual ones. */
 export function problemsOf(route: Route): Record<string, { $ref: string; description?: string }> {
   const byStatus = Map.groupBy(possibleErrors(route), statusOf);
   const own = [...byStatus]
@@ -136,9 +136,9 @@ const PageLinks = z
     next: z.string().nullable(),
     last: z.string(),
   })
-  .meta({ id: "PageLinks", description: "Paths of the neighbouring pages" });
+  .meta({ id: "PageLinks", description: "Paths of other pages; null: there is none" });
 
-/** As `createDocument` takes them. */
+/** A response in the form that `createDocument` accepts. */
 interface Response {
   readonly id: string;
   readonly description: string;
@@ -149,15 +149,18 @@ interface Response {
 const successes: Readonly<Record<number, { name: string; description: string }>> = {
   201: { name: "Created", description: "Created" },
   202: { name: "Accepted", description: "Accepted" },
-  204: { name: "NoContent", description: "Done; no body" },
+  204: { name: "NoContent", description: "Succeeded; the response has no body" },
   304: { name: "NotModified", description: "Not changed since the ETag in `If-None-Match`" },
 };
 
-/** Describes the successful responses of routes. What several routes answer alike is one component. */
+/** Returns a function that describes a route's successful responses. Routes with equal responses share a component. */
 export function successDescriber() {
   const named = new Map<string, { parts: readonly unknown[]; made: unknown }>();
 
-  /** What these parts make, under the first name that is free or stands for the same. */
+  /**
+   * Returns the component that was made from the same parts before, or makes it. Its name is the first one that was not
+   * used for other parts.
+   */
   function shared<Made>(
     names: readonly string[],
     parts: readonly unknown[],
@@ -168,13 +171,13 @@ export function successDescriber() {
       if (known && !parts.every((part, index) => part === known.parts[index])) continue;
       const made = known?.made ?? make(name);
       named.set(name, { parts, made });
-      // The same parts are made by the same `make`.
+      // The same parts are always passed with the same `make`, so the type is right.
       return made as Made;
     }
     throw new Error(`There are other components named ${names.join(" and ")}`);
   }
 
-  /** `{data, meta, links}`, named after the schema of `data`, or else after the operation. */
+  /** The schema of `{data, meta, links}`, named after the schema of `data`, or else after the operation. */
   function envelopeOf(
     { data, meta, links }: Route["response"],
     names: readonly string[],
@@ -183,7 +186,7 @@ export function successDescriber() {
     return shared(
       names.map((name) => `${name}Response`),
       [data instanceof z.ZodArray ? data.element : data, meta, links],
-      // As the shape was declared; z.object takes the mutable type.
+      // Routes declare schemas with readonly types; z.object takes the mutable type.
       (id) => z.object(shape as z.ZodRawShape).meta({ id }),
     );
   }

@@ -11,7 +11,7 @@ type Document = ReturnType<typeof createDocument>;
 type Paths = NonNullable<Parameters<typeof createDocument>[0]["paths"]>;
 type Operation = NonNullable<Paths[string]["get"]>;
 
-/** Operations that belong together, under a heading of their own. */
+/** The operations under one heading of the documentation. */
 export interface OperationGroup {
   /** The heading, such as `Storefront: cart and checkout`. */
   readonly name: string;
@@ -28,7 +28,7 @@ const FileForm = z
     description: "Form for uploading a file in one request; other fields are the body's members",
   });
 
-/** The OpenAPI 3.1 document of the routes under `/api/v1`, in the given order. */
+/** The OpenAPI 3.1 document of the routes under `/api/v1`, in the order of `groups`. */
 export function describe(
   groups: readonly OperationGroup[],
   info: { title: string; version: string; description: string },
@@ -38,7 +38,7 @@ export function describe(
   for (const { name, routes } of groups) {
     for (const route of routes) {
       const path = (paths[fullPath(route)] ??= {});
-      // Every method has a member of the same type.
+      // The members for all methods have the same type, so the cast may name any of them.
       path[route.method.toLowerCase() as "get"] = operation(name, route, successOf);
     }
   }
@@ -65,12 +65,33 @@ export function describe(
     const { description, param: _zodOpenApis, ...schema } = parameter.schema ?? {};
     if (parameter.schema) Object.assign(parameter, { description, ...parameter, schema });
   }
+  // The type allows other kinds of components; here each is a schema object.
+  removeRepeatedMembers(document.components?.schemas as Record<string, Schema>);
   return document;
 }
 
+type Schema = Record<string, unknown>;
+
+/** Removes the members beside a `$ref` that the component repeats, and a pattern if the component has a format. */
+function removeRepeatedMembers(components: Readonly<Record<string, Schema>>): void {
+  const prefix = "#/components/schemas/";
+  function visit(part: unknown): void {
+    if (typeof part !== "object" || part === null) return;
+    const schema = part as Schema;
+    const { $ref } = schema;
+    const named = typeof $ref === "string" ? components[$ref.slice(prefix.length)] : undefined;
+    for (const [member, value] of Object.entries(schema)) {
+      const isRepeated = named && isDeepStrictEqual(value, named[member]);
+      if (isRepeated || (member === "pattern" && named?.["format"])) delete schema[member];
+      else visit(value);
+    }
+  }
+  visit(components);
+}
+
 /**
- * Zod-openapi leaves in the schema of a parameter what belongs to the parameter. Its types allow references and further
- * members of a path, which this document does not have.
+ * All parameters of the document. Their schemas still contain members that belong to the parameter itself. The cast
+ * ignores other members of a path, which this document does not have, and references, which have no schema.
  */
 const parametersOf = ({ paths = {}, components }: Document) =>
   [
@@ -81,25 +102,25 @@ const parametersOf = ({ paths = {}, components }: Document) =>
   ] as { schema?: { description?: string; param?: object } }[];
 
 interface Shown {
-  readonly jsonSchema: Record<string, unknown>;
+  readonly jsonSchema: Schema;
   readonly io: "input" | "output";
   readonly zodSchema: z.core.$ZodType;
 }
 
-/** Shortens what Zod writes at length, and removes what says nothing. */
+/** Removes redundant keywords from Zod's JSON Schema, and writes nullable types in their short form. */
 function concise({ jsonSchema, io, zodSchema }: Shown): void {
-  // Every integer is bounded by what JavaScript can count to.
+  // Zod bounds every integer by JavaScript's safe integers.
   if (jsonSchema["maximum"] === Number.MAX_SAFE_INTEGER) delete jsonSchema["maximum"];
   if (jsonSchema["minimum"] === Number.MIN_SAFE_INTEGER) delete jsonSchema["minimum"];
-  // A format says what the pattern does.
+  // The format implies the pattern.
   if ("format" in jsonSchema) delete jsonSchema["pattern"];
-  // The constants of a union's options tell them apart.
+  // The options' constants already tell the options apart.
   delete jsonSchema["discriminator"];
-  // Answers may get further members.
+  // Later releases may add members to responses.
   if (io === "output" && zodSchema instanceof z.ZodObject && !zodSchema.def.catchall) {
     delete jsonSchema["additionalProperties"];
   }
-  // JSON Schema, as z.toJSONSchema writes it.
+  // In the JSON Schema of z.toJSONSchema, `anyOf` is a list of schemas.
   const [value = {}, nothing, ...others] = (jsonSchema["anyOf"] ?? []) as Record<string, unknown>[];
   const isPlain = typeof value["type"] === "string" && !("enum" in value) && !("const" in value);
   if (nothing?.["type"] === "null" && others.length === 0 && isPlain) {
@@ -125,7 +146,7 @@ function operation(
     ...security(route),
     ...(access.guard === "staff" && access.permission && { "x-permission": access.permission }),
     requestParams: {
-      // Routes declare them as objects, here and below.
+      // Routes declare `params`, `query` and `headers` as objects.
       ...(params && { path: params as z.ZodObject }),
       ...(query && { query: describedQuery(query as z.ZodObject) }),
       ...(header && { header }),
@@ -139,16 +160,16 @@ function operation(
         },
       },
     }),
-    // Their keys are statuses and `default`.
+    // The type allows only statuses and `default` as keys, and there are no others.
     responses: { ...successOf(route, capitalized(id)), ...problemsOf(route) } as NonNullable<
       Operation["responses"]
     >,
   };
 }
 
-/** An example that is not the schema's own stands beside it, so that operations share the schema. */
+/** A JSON body. An example that differs from the schema's own is separate, so that operations can share the schema. */
 function jsonContent(body: z.ZodType) {
-  // Made by zod's classic API, as every schema of the service, here and below.
+  // All schemas of the service are made by Zod's classic API.
   const schema = shownFor(body) as z.ZodType;
   const { example } = z.globalRegistry.get(body) ?? {};
   const isOwn = isDeepStrictEqual(example, z.globalRegistry.get(schema)?.["example"]);
@@ -175,7 +196,7 @@ const IfNoneMatch = z
   .optional()
   .meta({
     param: { id: "IfNoneMatch" },
-    description: "The `ETag` of an earlier answer: 304 if it still holds",
+    description: "The `ETag` of an earlier response; returns 304 if it is current",
   });
 
 function headerParams(route: Route, headers: z.ZodType | undefined): z.ZodObject | undefined {
@@ -199,7 +220,7 @@ function security({ access }: Route) {
     case "customer":
       return { security: [{ customer: [] }] };
     case "staff":
-      // As the document says for all operations.
+      // Nothing is added, because the document's own `security` requires the staff token.
       return {};
   }
 }

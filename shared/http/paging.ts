@@ -94,7 +94,7 @@ export interface CursorScope {
 
 const Positions = z.array(z.string().min(1)).min(1).max(3);
 
-/** The attributes of a start key other than the partition, which the list already knows. */
+/** The attributes of a start key apart from the partition key, which the list already knows. */
 function positionAttributes({ attribute }: CursorScope): string[] {
   const sortKey = attribute.replace(/pk$/, "sk");
   return attribute === "pk" ? [sortKey] : [sortKey, "pk", "sk"];
@@ -111,7 +111,7 @@ export function cursorOf(
 }
 
 /**
- * The storage key of a cursor.
+ * The storage key that a cursor contains.
  *
  * @throws AppError `validation_failed` on `cursor` when it was changed or belongs to another list
  */
@@ -151,7 +151,7 @@ export function cursorAt(position: string | null, list: string): string | null {
 }
 
 /**
- * The position of such a cursor.
+ * The position in a cursor that `cursorAt` created.
  *
  * @param form the format of the list's positions
  * @throws AppError `validation_failed` on `cursor` when it was changed or belongs to another list

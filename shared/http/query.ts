@@ -31,7 +31,7 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
         .max(40)
         .optional()
         .meta({
-          description: "One or more values, comma-separated",
+          description: "Comma-separated values",
           example: example.split(",").map((text) => (/^\d+$/.test(text) ? Number(text) : text)),
           param: { style: "form", explode: false },
         }),

@@ -3,7 +3,10 @@ import { apiPrefix } from "../domain/request/api-path.ts";
 
 /** Some routes of a function, in a module that is loaded on the first call of one of them. */
 export interface Resource<Deps = never> {
-  /** All its routes' paths start with one of these prefixes, and with no longer prefix of another resource. */
+  /**
+   * Each of its routes has a path that starts with one of these prefixes. No other resource has a longer prefix of that
+   * path.
+   */
   readonly prefixes: readonly string[];
   load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;
 }

@@ -2,7 +2,7 @@
 export const responseHeaders = {
   ETag: {
     description:
-      'Version of the answer: `"v<version>"` of a record, for `If-Match`; of a public answer, ' +
+      'Version of the response: `"v<version>"` of a record, for `If-Match`; of a public response, ' +
       "for `If-None-Match`",
     required: true,
     schema: { type: "string" },
@@ -52,5 +52,5 @@ export const responseHeaders = {
 } as const;
 
 export type ResponseHeader = keyof typeof responseHeaders;
-/** The headers of an answer, and whether every such answer has them. */
+/** The headers of a response, and whether every such response has them. */
 export type DeclaredHeaders = { readonly [Name in ResponseHeader]?: "always" | "sometimes" };

@@ -1,4 +1,4 @@
-import type { ShapedJson } from "../domain/base/shaped.ts";
+import type { ParsedJson } from "../domain/base/parsed-json.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
@@ -51,7 +51,7 @@ export interface PageLinks {
   last: string;
 }
 
-/** A handler's result. `data` is shaped by the declared schema: undeclared members are removed. */
+/** A handler's result. `data` is parsed by the declared schema, which drops undeclared members. */
 export interface Answer<Data = unknown, Meta = never> {
   data: Data;
   meta?: Meta;
@@ -61,16 +61,21 @@ export interface Answer<Data = unknown, Meta = never> {
   headers?: Record<string, string>;
   /** The record's version, sent as `ETag: "v<version>"`. */
   version?: number;
+  /**
+   * For a route that declares `remembered`: when the answer changes without any write, such as at the start of an
+   * announcement; left out if it never does.
+   */
+  validUntil?: Date | undefined;
 }
 
 /** A list of a route that declares `serialized`. */
 export interface SerializedList<Meta = never> {
-  rows: readonly ShapedJson[];
+  rows: readonly ParsedJson[];
   meta: Meta;
   links?: PageLinks;
 }
 
-/** A document of our own making, serialized when this release was built. */
+/** A JSON body that is already serialized, such as the OpenAPI document. */
 export interface SerializedDocument {
   json: string;
 }
@@ -131,7 +136,7 @@ export interface Call<
 /** A request before its first read. */
 type CallBefore<Full extends Call> = Omit<Full, "first" | "permissions">;
 
-/** A parsed form: the body as JSON would have it, and a file. */
+/** A parsed form: its fields in the shape of a JSON body, and its file. */
 export interface FilledForm {
   readonly body: unknown;
   readonly file: Uint8Array<ArrayBuffer>;
@@ -151,7 +156,7 @@ interface RequestSchemas {
   /** Header names in lower case. */
   headers?: Schema;
   /**
-   * The handler receives the body as bytes, whatever their type, because a signature covers those. Replaces `body`
+   * The handler receives the body as bytes of any content type, for example to verify their signature. Replaces `body`
    * and has its own size limit.
    */
   raw?: { readonly maxBytes: number };
@@ -164,16 +169,19 @@ type BytesOf<Req extends RequestSchemas> = Req extends { raw: object }
 
 interface ResponseSchemas {
   status: number;
-  /** Other statuses of the same response, for a request that did less or more than usual. */
+  /** Other success statuses with the same body, such as 200 if the record to create existed already. */
   alsoAnswers?: readonly number[];
-  /** Left out if the response has no body (204) or no envelope (`document`). */
+  /** Undefined if the response has no body (204) or no envelope (`document`). */
   data?: Schema;
   meta?: Schema;
-  /** The handler returns the rows of the list as JSON text that was shaped when it was written. */
+  /**
+   * The handler returns the list's rows as JSON text from the index. The index writer has already dropped undeclared
+   * members.
+   */
   serialized?: true;
   /** Whether the list has numbered pages and therefore `links`. */
   links?: boolean;
-  /** Headers that an answer may have besides those that the declaration implies (`headersOf`). */
+  /** Headers that a response may have besides those that the declaration implies (`headersOf`). */
   headers?: readonly ResponseHeader[];
   /** A whole body without the `data` envelope, such as the API description. */
   document?: Schema;
@@ -199,6 +207,12 @@ export interface Route<Deps = never> {
   readonly errors?: readonly ErrorCode[];
   /** `public`: cacheable by anyone, strong ETag, 304. Default: private, no-store. */
   readonly cache?: "public";
+  /**
+   * Keeps the answers of a route with `cache: "public"` in the function's memory, while nothing public has changed.
+   * `true` requires that the route's reads are strongly consistent; otherwise `seconds` states how long an answer is
+   * kept.
+   */
+  readonly remembered?: true | { readonly seconds: number };
   readonly limit?: LimitName;
   /**
    * Supports `Idempotency-Key`. `required`: a request without one is refused, because its effect must not happen

@@ -4,27 +4,31 @@ import httpErrorHandler from "@middy/http-error-handler";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod";
+import { because } from "../runtime/cause.ts";
+import { count } from "../runtime/count.ts";
 import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
+import type { PublicMemory } from "../runtime/public-memory.ts";
 import { byteLength, bytesOf, countValues, nestingOf } from "./body-size.ts";
-import { callerAddress, openOriginKeys } from "./caller-address.ts";
-import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf } from "./answers.ts";
+import { callerAddress } from "./caller-address.ts";
+import { type OriginKeys, openOriginKeys, requireOrigin } from "./origin.ts";
+import {
+  type HttpAnswer,
+  errorAnswer,
+  httpAnswer,
+  publicAnswer,
+  publicBody,
+  refusalOf,
+} from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
-import type { KeySource } from "../runtime/key-ring.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import { actorOf, claimsOf, prove } from "./guard.ts";
 import { type Identity, type SessionState } from "../auth/identity.ts";
 import { type Admission, admit, callerOf } from "../auth/rate-limit.ts";
 import { type RateCounters } from "../domain/request/rate-limits.ts";
 import { type Resource, resourceOf } from "./resource.ts";
-import {
-  type Address,
-  type Call,
-  type FilledForm,
-  type Route,
-  fullPath,
-  routeKey,
-} from "./route.ts";
+import { noBody, noQuery, sentQuery } from "./sent-members.ts";
+import { type Answer, type Call, type FilledForm, type Route, routeKey } from "./route.ts";
 import { withMediaAddresses } from "../domain/upload/media.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
@@ -37,8 +41,10 @@ export interface FrameDeps {
   rates?: RateCounters;
   /** Public URL of the media library. Without it, responses contain addresses as stored. */
   mediaBaseUrl?: string;
+  /** Required if any route is `remembered`. */
+  memory?: PublicMemory;
   /** Set in the function behind `$default`, which tells an unknown path from a wrong method. */
-  everyRoute?: readonly Address[];
+  answerNoRoute?: (event: Event) => HttpAnswer;
 }
 
 type Event = APIGatewayProxyEventV2;
@@ -66,23 +72,24 @@ const maxBodyNesting = 64;
  * Creates the Lambda handler that serves the routes of these resources.
  *
  * @param connect builds the dependencies from the environment, once, on the first request
- * @param openOrigin likewise opens the keys of our CloudFront distribution, if there is one
+ * @param openOrigin opens the keys of our CloudFront distribution, if there is one; also called once
  */
 export function serve<Deps extends FrameDeps>(
   resources: readonly Resource<Deps>[],
   connect: (environment: NodeJS.ProcessEnv) => Deps,
-  openOrigin: (environment: NodeJS.ProcessEnv) => KeySource | undefined = openOriginKeys,
+  openOrigin: (environment: NodeJS.ProcessEnv) => OriginKeys | undefined = openOriginKeys,
 ): HttpHandler {
   let deps: Deps | undefined;
-  let origin: KeySource | undefined;
   function connected(): Deps {
     if (!deps) {
+      void count("ColdStarts");
       deps = connect(process.env);
-      origin = openOrigin(process.env);
     }
     return deps;
   }
-  const addressOf = (event: Event) => callerAddress(event, origin);
+  let origin: { readonly keys: OriginKeys | undefined } | undefined;
+  const originKeys = () => (origin ??= { keys: openOrigin(process.env) }).keys;
+  const addressOf = (event: Event) => callerAddress(event, originKeys() !== undefined);
   const loading = new Map<Resource<Deps>, Promise<Map<string, HttpHandler>>>();
   function pipelinesOf(resource: Resource<Deps>): Promise<Map<string, HttpHandler>> {
     const pipelines = loading.get(resource) ?? loadPipelines(resource);
@@ -93,33 +100,42 @@ export function serve<Deps extends FrameDeps>(
     const { routes } = await resource.load();
     return new Map(routes.map((route) => [routeKey(route), pipeline(route, connected, addressOf)]));
   }
-  return async (event, context) => {
-    const resource = resourceOf(resources, event.routeKey);
-    if (!resource) return answerNoRoute(connected().everyRoute ?? [], event);
+  const answerEvent: HttpHandler = async (event, context) => {
     try {
       return await withinDeadline(context.getRemainingTimeInMillis(), async () => {
-        const answer = (await pipelinesOf(resource)).get(event.routeKey);
-        return answer ? answer(event, context) : answerNoRoute(connected().everyRoute ?? [], event);
+        const resource = resourceOf(resources, event.routeKey);
+        const [pipelines] = await Promise.all([
+          resource && pipelinesOf(resource),
+          requireOrigin(event.headers, originKeys()),
+        ]);
+        const answer = pipelines?.get(event.routeKey);
+        if (answer) return answer(event, context);
+        return (
+          connected().answerNoRoute?.(event) ??
+          errorAnswer(new AppError("not_found"), event.requestContext.requestId)
+        );
       });
     } catch (error) {
       const { requestId } = event.requestContext;
-      report(deps?.log ?? plainLog, event.routeKey, error, requestId);
+      await report(deps?.log ?? plainLog, event.routeKey, error, requestId);
       return errorAnswer(error, requestId);
     }
   };
+  return (event, context) =>
+    because({ request_id: event.requestContext.requestId }, () => answerEvent(event, context));
 }
 
 function pipeline<Deps extends FrameDeps>(
   route: Route<Deps>,
   connected: () => Deps,
-  addressOf: (event: Event) => Promise<string>,
+  addressOf: (event: Event) => string,
 ): HttpHandler {
   const states = new WeakMap<Event, RequestState<Deps>>();
   // The first middleware has stored the state of every event.
   const stateOf = (event: Event) => states.get(event) as RequestState<Deps>;
 
   const stack = middy<Event, HttpAnswer>()
-    // The last resort below our own error responses: handles errors while building one.
+    // Handles errors that occur while our own error response is built.
     .use(httpErrorHandler({ logger: false, fallbackMessage: '{"code":"server_error"}' }))
     .onError(async (request) => {
       const requestId = request.event.requestContext?.requestId ?? randomUUID();
@@ -129,7 +145,7 @@ function pipeline<Deps extends FrameDeps>(
         (await session?.then(() => undefined, refusalOf)) ??
         (await admission?.then(() => undefined, refusalOf)) ??
         request.error;
-      report(deps?.log ?? plainLog, routeKey(route), error, requestId);
+      await report(deps?.log ?? plainLog, routeKey(route), error, requestId);
       request.response = errorAnswer(error, requestId);
     })
     .before(async ({ event }) => {
@@ -140,11 +156,10 @@ function pipeline<Deps extends FrameDeps>(
       }
       const deps = connected();
       const now = new Date();
-      const ip = await addressOf(event);
       const state: RequestState<Deps> = {
         requestId: event.requestContext.requestId,
         deps,
-        ip,
+        ip: addressOf(event),
         now,
       };
       states.set(event, state);
@@ -182,6 +197,7 @@ function pipeline<Deps extends FrameDeps>(
   return stack.handler(async (event) => {
     const state = stateOf(event);
     const { deps, session, admission } = state;
+    if (route.remembered && !event.body) return recalled(route, event, state);
     const call = callOf(route, event, state);
     const [proven, admitted, first] = await Promise.all([
       session,
@@ -200,6 +216,31 @@ function pipeline<Deps extends FrameDeps>(
     return answer;
     // Middy types further parameters, which Lambda no longer passes.
   }) as HttpHandler;
+}
+
+/** Answers from memory if nothing public has changed since the last identical request. */
+async function recalled<Deps extends FrameDeps>(
+  route: Route<Deps>,
+  event: Event,
+  state: RequestState<Deps>,
+): Promise<HttpAnswer> {
+  const { deps, now, requestId: id } = state;
+  const { memory, mediaBaseUrl } = deps;
+  if (!memory)
+    throw new TypeError(`${routeKey(route)} is remembered, but its family has no memory`);
+  const { pathParameters = {}, rawQueryString } = event;
+  const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
+  const answer = await memory.keep(key, async () => {
+    const call = callOf(route, event, state);
+    const result = await route.handle({ ...call, permissions: [], first: undefined }, deps);
+    // Only routes that answer data are remembered.
+    const { validUntil, ...data } = result as Answer<unknown, unknown>;
+    const value = publicBody(route, data, mediaBaseUrl);
+    const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
+    const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
+    return { value, bytes: Buffer.byteLength(value.body), until };
+  });
+  return publicAnswer(route, answer, { id, ifNoneMatch: event.headers["if-none-match"] });
 }
 
 function startCounting(
@@ -262,46 +303,6 @@ function parsedPath(params: z.ZodType, path: Record<string, string | undefined>)
   return result.data;
 }
 
-/** Refuses members sent to a route without a body. An empty body is accepted. */
-function noBody(event: Event): undefined {
-  const text = bytesOf(event).toString("utf8");
-  if (text.trim() === "") return undefined;
-  const unknown = membersOf(text)[0];
-  if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);
-  return undefined;
-}
-
-/** The member names of a JSON object; anything else counts as one unknown member. */
-function membersOf(text: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return Object.keys(value);
-    }
-  } catch {
-    // The body is not JSON.
-  }
-  return ["body"];
-}
-
-/** An empty text filter counts as not sent. */
-function sentQuery({ queryStringParameters }: Event, query: z.ZodType): Record<string, unknown> {
-  // Only objects have a shape.
-  const known = "shape" in query ? (query.shape as object) : {};
-  const typed = (name: string) => (name === "q" || name === "tag") && name in known;
-  return Object.fromEntries(
-    Object.entries(queryStringParameters ?? {}).filter(
-      ([name, value]) => !typed(name) || value?.trim() !== "",
-    ),
-  );
-}
-
-function noQuery(event: Event): undefined {
-  const unknown = Object.keys(event.queryStringParameters ?? {})[0];
-  if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);
-  return undefined;
-}
-
 function idempotency(
   route: Route,
   event: Event,
@@ -324,44 +325,14 @@ function idempotency(
   };
 }
 
-function report(log: Log, route: string, thrown: unknown, requestId: string): void {
+/** Lambda's own metric does not count errors that get a response, so the alarms that stop a release use this count. */
+async function report(log: Log, route: string, thrown: unknown, requestId: string): Promise<void> {
   const error = refusalOf(thrown);
   if (error.status < 500) return;
+  await count("ServerErrors");
   log.error(error.message, {
     route,
     request_id: requestId,
     cause: error.cause instanceof Error ? error.cause : String(error.cause),
   });
-}
-
-/** Responds to requests to `$default`: 405 with `Allow` if the path is known, otherwise 404. */
-function answerNoRoute(
-  everyRoute: readonly Address[],
-  { rawPath, requestContext }: Event,
-): HttpAnswer {
-  const matching = everyRoute.filter((route) => matchesPath(fullPath(route), rawPath));
-  // A literal path, such as `/settings/checklist`, takes precedence over `/settings/{group}`.
-  const fewest = Math.min(...matching.map(variablesOf));
-  const methods = new Set(
-    matching.flatMap((route) => (variablesOf(route) === fewest ? [route.method] : [])),
-  );
-  const error =
-    methods.size === 0
-      ? new AppError("not_found", { message: "There is nothing at this address." })
-      : new AppError("method_not_allowed", { headers: { Allow: [...methods].join(", ") } });
-  return errorAnswer(error, requestContext.requestId);
-}
-
-const variablesOf = ({ path }: Address): number => path.split("{").length;
-
-function matchesPath(pattern: string, path: string): boolean {
-  const parts = path.split("/");
-  const expected = pattern.split("/");
-  return (
-    parts.length === expected.length &&
-    expected.every(
-      (part, position) =>
-        part === parts[position] || (part.startsWith("{") && parts[position] !== ""),
-    )
-  );
 }

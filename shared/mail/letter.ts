@@ -20,7 +20,7 @@ export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "link"; readonly label: string; readonly url: string }
   | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
-/** A label and its value. `strong` marks the most important one; `detail` adds to the one above. */
+/** A label and its value. `strong` marks the most important fact; a `detail` belongs to the fact above it. */
 export type Fact = readonly [name: string, value: string, weight?: "strong" | "detail"];
 
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
@@ -42,7 +42,7 @@ export function storefrontLink(
   return linkIn(storefront_url, path, query);
 }
 
-/** A URL of the back office, likewise. */
+/** A URL of the back office. It starts with the shop's setting, never with request data. */
 export function adminLink(
   { admin_url }: Pick<StoreSettings, "admin_url">,
   path: string,

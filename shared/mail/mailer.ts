@@ -31,9 +31,10 @@ export class MailRefused extends Error {
 /** @param options.from the sender of all mail; without one nothing is sent, and everything may be sent later */
 export function openMailer(options: {
   from: string | undefined;
+  configurationSet?: string | undefined;
   endpoint?: string | undefined;
 }): Mailer {
-  const { from, endpoint } = options;
+  const { from, configurationSet, endpoint } = options;
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
     async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe }) {
@@ -42,6 +43,7 @@ export function openMailer(options: {
         await client.send(
           new SendEmailCommand({
             FromEmailAddress: mailbox(shop, from),
+            ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
             Destination: { ToAddresses: [to], ...(copy_to && { BccAddresses: [copy_to] }) },
             ...(reply_to !== null && { ReplyToAddresses: [reply_to] }),
             Content: {

@@ -45,7 +45,9 @@ function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
   ];
 }
 
-/** A payment that does not confirm the order: a partial payment, or the rest of it. */
+/**
+ * For a payment that does not confirm the order: a partial payment, or the rest of an order that is already confirmed.
+ */
 export function orderPaymentReceivedLetter(
   store: StoreSettings,
   { order }: OrderRecord,
@@ -156,7 +158,7 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
     money(store, amount, order.currency),
     "strong",
   ]);
-  // A refund that failed, or that staff have to make.
+  // If a refund failed or has to be made by staff, the shop contacts the buyer.
   const needsUs = refunds.length === 0 || !byGateway;
   return [
     ...(ways.length > 0 ? [facts("What you get back", ways)] : []),
@@ -183,14 +185,14 @@ export function orderRefundedLetter(
   { amount, method, provider_ref, items }: Transaction,
 ): Letter {
   const { number, currency } = order;
-  const given = money(store, amount, currency);
+  const refunded = money(store, amount, currency);
   const rows: Fact[] = [
-    ["Amount", given, "strong"],
+    ["Amount", refunded, "strong"],
     ["How", wayBack[method]],
   ];
   if (method !== "gateway" && provider_ref !== null) rows.push(["Reference", provider_ref]);
-  return toBuyer(store, order, `Your refund of ${given} for order ${named(store, order)}`, [
-    paragraph(`We have refunded ${given} of your payment for order ${number}.`),
+  return toBuyer(store, order, `Your refund of ${refunded} for order ${named(store, order)}`, [
+    paragraph(`We have refunded ${refunded} of your payment for order ${number}.`),
     ...(items.length > 0 ? [facts("What it is for", pieces(order, items))] : []),
     facts("Refund", rows),
     ...(method === "cod" ? [] : [paragraph(bankTakesDays)]),

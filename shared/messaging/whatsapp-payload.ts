@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { MessagePlace, MessageState, Received } from "../domain/inbox/message.ts";
+import type { MessageKey, MessageState, Received } from "../domain/inbox/message.ts";
 import { type WhatsAppNumber, whatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
-import { readPlace } from "./message-place.ts";
+import { parseMessageReference } from "./message-reference.ts";
 import { WhatsAppMessage, contentOf } from "./whatsapp-words.ts";
 
 /** A received message, with its sender's number and name. */
@@ -13,8 +13,8 @@ export interface Arrival extends Received {
 /** A status update of a sent message. */
 export interface StatusNews {
   readonly whatsapp_id: string;
-  /** The message's place, if WhatsApp returned the reference sent with it. */
-  readonly place: MessagePlace | undefined;
+  /** Key of the message; undefined unless WhatsApp returned a reference of ours. */
+  readonly key: MessageKey | undefined;
   readonly state: Exclude<MessageState, "queued">;
   readonly at: string;
   readonly failure: { code: string; message: string } | null;
@@ -140,7 +140,7 @@ function statusOf(sent: unknown, now: Date): StatusNews | undefined {
   const [error] = status.errors ?? [];
   return {
     whatsapp_id: status.id,
-    place: readPlace(status.biz_opaque_callback_data),
+    key: parseMessageReference(status.biz_opaque_callback_data),
     state: status.status,
     at,
     failure:

@@ -68,7 +68,7 @@ const isFileKind = (type: string): type is FileKind => Object.hasOwn(fileNames, 
 
 const longest = 10_000;
 
-/** The content of a message as text. Content that has no text form is named. */
+/** The content of a message as text. Content without a text form is described by its kind. */
 export function contentOf(message: WhatsAppMessage): Content {
   const content = isFileKind(message.type)
     ? fileContent(message.type, message[message.type])
@@ -121,7 +121,7 @@ function plainContent(message: WhatsAppMessage): Content {
   }
 }
 
-/** The content of a kind. Without words the message cannot be shown. */
+/** The content of a message of this kind. A message without words counts as unsupported, because it cannot be shown. */
 const said = (kind: Content["kind"], words: string | undefined): Content =>
   words === undefined || words === ""
     ? { kind: "unsupported", text: "A message of a kind that cannot be shown here", media: null }

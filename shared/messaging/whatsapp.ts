@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Said, TemplateCall } from "../domain/inbox/message.ts";
+import type { OutboundContent, TemplateCall } from "../domain/inbox/message.ts";
 import type { WhatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { timeoutSignal } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
@@ -22,7 +22,7 @@ export interface LinkedFile {
 
 export interface Outgoing {
   readonly to: WhatsAppNumber;
-  readonly said: Exclude<Said, { file: unknown }> | { readonly file: LinkedFile };
+  readonly said: Exclude<OutboundContent, { file: unknown }> | { readonly file: LinkedFile };
   /** Returned with every status of the message; at most 512 characters. */
   readonly reference?: string;
 }

@@ -42,7 +42,7 @@ export interface PaymentGateway {
   }): Promise<GatewayRefund>;
 }
 
-/** A gateway webhook event: something happened to a payment, whose state is then read. */
+/** A webhook event of the gateway. It identifies a payment, whose state is then read from the gateway. */
 export interface GatewayNotice {
   /** The event's id: the same for every delivery. */
   readonly id: string;

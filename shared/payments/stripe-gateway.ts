@@ -15,15 +15,15 @@ export interface StripeAccess {
   readonly publishableKey: string;
   /** Defaults to Stripe's own. */
   readonly endpoint?: string | undefined;
-  /** Logs what a person has to look into: wrong keys and requests that Stripe refuses. */
+  /** Logs errors that staff must fix: wrong keys and requests that Stripe refuses. */
   readonly log: Pick<Log, "error">;
 }
 
 const connectMs = 1_000;
 const attemptMs = 3_000;
 /**
- * The maximum time of one port call, including retries and follow-up requests: a webhook must be answered within five
- * seconds.
+ * The maximum time of one call of the gateway, including retries and follow-up requests: a webhook must be answered
+ * within five seconds.
  */
 const patienceMs = 4_000;
 
@@ -49,8 +49,9 @@ export function openStripe(access: StripeAccess): PaymentGateway {
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
-      if (!isPassing(error)) access.log.error("Stripe request refused", { audit, cause });
-      throw new Unavailable("The payment gateway did not answer", { cause });
+      if (isPassing(error)) throw new Unavailable("The payment gateway is unavailable", { cause });
+      access.log.error("Stripe request refused", { audit, cause });
+      throw new Unavailable("The payment gateway refused the request", { cause });
     }
   }
 
@@ -124,8 +125,8 @@ async function create(stripe: Stripe, request: PaymentRequest): Promise<PayableP
 }
 
 /**
- * What may differ when an attempt is repeated after a lost response: part was paid meanwhile, or staff have corrected
- * the email. Stripe refuses a key with different parameters for a day.
+ * Parameters that may have changed when an attempt is repeated after a lost response: part was paid meanwhile, or
+ * staff have corrected the email. For a day, Stripe refuses an idempotency key with different parameters.
  */
 const termsOf = ({ amount, currency, email }: PaymentRequest): string =>
   hash("sha256", JSON.stringify([amount, currency, email]), "hex").slice(0, 16);
@@ -164,7 +165,7 @@ type RefundRequest = Parameters<PaymentGateway["refund"]>[0];
 
 async function refund(stripe: Stripe, request: RefundRequest): Promise<GatewayRefund> {
   const { paymentId, amount, transactionId } = request;
-  // Stripe forgets an idempotency key after a day, but its refunds stay listed.
+  // Stripe deletes an idempotency key after a day, but still lists the refunds.
   const { refunds, currency } = await retrieve(stripe, paymentId);
   const earlier = refunds.find(({ transaction_id: id }) => id === transactionId);
   if (earlier) return earlier;

@@ -18,7 +18,7 @@ export function payableOf(
   refunds: readonly Stripe.Refund[],
 ): PayablePayment {
   const { id, metadata, currency, client_secret: clientSecret } = intent;
-  // Stripe leaves it out only for publishable keys.
+  // Stripe leaves the client secret out only for publishable keys.
   if (clientSecret === null) throw new Error(`The payment ${id} has no client secret`);
   const error = intent.last_payment_error;
   return {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import * as z from "zod";
 import type { GatewayNotice } from "./gateway.ts";
 
-/** An event from Stripe. Only that something happened is used; the state is read from Stripe. */
+/** An event from Stripe. Only the payment's id is used; the payment's state is then read from Stripe. */
 const StripeEvent = z.object({
   id: z.string().min(1),
   data: z.object({
@@ -26,14 +26,14 @@ const maxAheadSeconds = 60;
  * @returns undefined if the signature is missing or wrong, older than five minutes or in the future, or the body is
  * no event
  */
-export async function readNotice(given: {
+export async function readNotice(webhook: {
   readonly body: string | Buffer;
   readonly signature: string | undefined;
   readonly secret: string;
   readonly now: Date;
 }): Promise<GatewayNotice | undefined> {
-  const { signature, secret, now } = given;
-  const bytes = typeof given.body === "string" ? Buffer.from(given.body) : given.body;
+  const { signature, secret, now } = webhook;
+  const bytes = typeof webhook.body === "string" ? Buffer.from(webhook.body) : webhook.body;
   // Invalid UTF-8 would be verified as a different text, with a replacement character for each invalid byte.
   if (signature === undefined || !isUtf8(bytes) || !isTimely(signature, now)) return undefined;
 

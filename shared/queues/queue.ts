@@ -4,6 +4,7 @@ import {
   SendMessageBatchCommand,
 } from "@aws-sdk/client-sqs";
 import { clientDefaults } from "../runtime/aws-client.ts";
+import { type Cause, currentCause } from "../runtime/cause.ts";
 
 interface QueueOptions {
   url: string;
@@ -17,6 +18,8 @@ export interface FifoMessage {
   readonly group: string;
   /** Messages with the same id within five minutes are delivered once. */
   readonly dedupe: string;
+  /** Default: the cause of the current work. */
+  readonly cause?: Cause;
 }
 
 /** A FIFO queue: ordered within a group, without duplicates. */
@@ -31,8 +34,8 @@ export function openFifoQueue(options: QueueOptions): FifoQueue {
   const send = batchSender(options);
   return {
     async send(messages) {
-      const entries = messages.map(({ body, group, dedupe }) => ({
-        MessageBody: JSON.stringify(body),
+      const entries = messages.map(({ body, group, dedupe, cause }) => ({
+        ...entryOf(body, cause),
         MessageGroupId: group,
         MessageDeduplicationId: dedupe,
       }));
@@ -43,8 +46,12 @@ export function openFifoQueue(options: QueueOptions): FifoQueue {
 
 /** A queue that delivers each message at least once, in any order. */
 export interface Queue {
-  /** Sends any number of messages. Throws when one was not accepted; others may have been. */
-  send(messages: readonly unknown[]): Promise<void>;
+  /**
+   * Sends any number of messages. Throws when one was not accepted; others may have been.
+   *
+   * @param causes of the messages, in their order; default: the cause of the current work
+   */
+  send(messages: readonly unknown[], causes?: readonly Cause[]): Promise<void>;
   /** Hides a received message for a number of seconds, at most 43,200 after it was received. */
   postpone(receiptHandle: string, seconds: number): Promise<void>;
 }
@@ -53,8 +60,8 @@ export function openQueue(options: QueueOptions): Queue {
   const client = new SQSClient(clientDefaults(options.endpoint));
   const send = batchSender(options, client);
   return {
-    async send(messages) {
-      const entries = messages.map((message) => ({ MessageBody: JSON.stringify(message) }));
+    async send(messages, causes) {
+      const entries = messages.map((message, position) => entryOf(message, causes?.[position]));
       for (const batch of batchesOf(entries)) await send(batch);
     },
     async postpone(ReceiptHandle, seconds) {
@@ -71,9 +78,34 @@ export function openQueue(options: QueueOptions): Queue {
 
 interface Entry {
   readonly MessageBody: string;
+  /** They name the cause of the message. */
+  readonly MessageAttributes?: Readonly<Record<string, Attribute>>;
   readonly MessageGroupId?: string;
   readonly MessageDeduplicationId?: string;
 }
+
+interface Attribute {
+  readonly DataType: "String";
+  readonly StringValue: string;
+}
+
+function entryOf(body: unknown, cause: Cause = currentCause()) {
+  const MessageAttributes = Object.fromEntries(
+    Object.entries(cause).flatMap(([name, StringValue]: [string, string | undefined]) =>
+      StringValue === undefined ? [] : [[name, { DataType: "String" as const, StringValue }]],
+    ),
+  );
+  return { MessageBody: JSON.stringify(body), MessageAttributes };
+}
+
+/** SQS counts attributes as a part of the message. */
+const sizeOf = ({ MessageBody, MessageAttributes = {} }: Entry): number =>
+  Buffer.byteLength(MessageBody) +
+  Object.entries(MessageAttributes).reduce(
+    (sum, [name, { DataType, StringValue }]) =>
+      sum + Buffer.byteLength(name + DataType + StringValue),
+    0,
+  );
 
 function batchSender(
   { url: QueueUrl, endpoint }: QueueOptions,
@@ -88,7 +120,7 @@ function batchSender(
   };
 }
 
-/** SQS's limits per request: number of messages, and total size of their bodies. */
+/** SQS's limits per request: number of messages, and their total size. */
 const maxEntries = 10;
 const maxBytes = 256 * 1024;
 
@@ -101,8 +133,8 @@ export function batchesOf<Each extends Entry>(entries: readonly Each[]): Each[][
   let groups = new Set<string>();
   let bytes = 0;
   for (const entry of entries) {
-    const { MessageBody, MessageGroupId: group } = entry;
-    const size = Buffer.byteLength(MessageBody);
+    const { MessageGroupId: group } = entry;
+    const size = sizeOf(entry);
     const last = batches.at(-1);
     const fits =
       last !== undefined &&

@@ -2,28 +2,34 @@ import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { deadlineSignal } from "./deadline.ts";
 
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
+
+/** An emulator on a busy machine responds late, and retries would only add load. */
+const emulatorTimeouts = { connectionTimeout: 10_000, requestTimeout: 8_000 };
+
 /**
  * Options of every SDK client: bounded timeouts, three attempts, keep-alive connections. Within a request, a call
- * throws Unavailable at the request's deadline. A loopback endpoint is an emulator and gets dummy credentials.
+ * throws Unavailable at the request's deadline. A loopback endpoint is an emulator, which gets dummy credentials and
+ * longer timeouts.
  *
  * @param requestTimeout how long an attempt may go without data, in ms
  */
-export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
+export function clientDefaults(endpoint?: string, requestTimeout?: number) {
   const local = endpoint !== undefined && isLoopback(endpoint);
   return {
     maxAttempts: 3,
-    // With methods, the SDK would copy every request and response for a logger that drops them.
+    // If the logger had methods, the SDK would copy every request and response for it.
     logger: {} as Console,
     requestHandler: handlerWithin({
-      connectionTimeout: 1_000,
-      requestTimeout,
+      ...(local ? emulatorTimeouts : timeouts),
+      ...(requestTimeout !== undefined && { requestTimeout }),
       throwOnRequestTimeout: true,
       httpAgent: { keepAlive: true, maxSockets: 256 },
       httpsAgent: { keepAlive: true, maxSockets: 256 },
     }),
     ...(endpoint !== undefined && { endpoint }),
     ...(local && { region: "local" }),
-    // The client would pass its logger to the chain, which calls its methods.
+    // Without explicit credentials, the SDK would pass the logger to the credential chain, which calls its methods.
     credentials: local ? { accessKeyId: "local", secretAccessKey: "local" } : defaultProvider(),
   };
 }

@@ -62,7 +62,7 @@ export function awsService(
       headers: { ...headers, host: port === "" ? hostname : `${hostname}:${port}` },
     });
     const signed = await signer.sign(request);
-    // The signer returns the class that it was given, but types its interface.
+    // The signer returns an instance of the request's class, but its type is an interface.
     const { response } = await requestHandler.handle(signed as HttpRequest);
     // In Node.js the handler returns a Node.js stream.
     return { status: response.statusCode, body: await buffer(response.body as Readable) };

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Unavailable } from "./unavailable.ts";
 
 interface Deadline {
-  /** As `Date.now()` counts. */
+  /** In ms since 1970. */
   readonly at: number;
   readonly signal: AbortSignal;
 }
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** Reserved from Lambda's time, to answer and log the timeout. */
+/** Time in ms before Lambda's timeout, reserved for logging the failure and sending the response. */
 const reserveMs = 500;
 
 /**
@@ -42,7 +42,7 @@ export async function withinDeadline<Result>(
 /** Aborts at the deadline of the current request; undefined outside a request. */
 export const deadlineSignal = (): AbortSignal | undefined => deadlines.getStore()?.signal;
 
-/** The deadline of the current request, as `Date.now()` counts; Infinity outside a request. */
+/** The deadline of the current request in ms since 1970; Infinity outside a request. */
 export const deadlineAt = (): number => deadlines.getStore()?.at ?? Infinity;
 
 /** Aborts after a number of ms, or at the deadline. */

@@ -26,7 +26,9 @@ const variables = {
   INBOX_BUCKET: text,
   /** Bucket of changes that the stream's reader could not process. */
   FAILED_CHANGES_BUCKET: text,
-  /** The queue that names its new objects; used only by `npm run replay`. */
+  /** Bucket with the ids of erased customers. */
+  ERASED_IDS_BUCKET: text,
+  /** Queue of notifications about new objects in FAILED_CHANGES_BUCKET; used only by `npm run replay`. */
   LOST_CHANGES_QUEUE_URL: urlIfAny,
   /** Where the quarantine accepts forms; defaults to the bucket's own address. */
   UPLOAD_URL: urlIfAny,
@@ -42,11 +44,14 @@ const variables = {
   EXPORTS_QUEUE_URL: url,
   METRICS_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,
+  ERASED_IDS_QUEUE_URL: url,
   /** Replaces Meta's own URL; no slash at the end. */
   WHATSAPP_API_URL: urlIfAny,
   SES_ENDPOINT: urlIfAny,
   /** The sender of all mail. Without it, mail waits. */
   MAIL_FROM: () => z.email().optional(),
+  /** SES's configuration set, which reports bounces and complaints. */
+  MAIL_CONFIGURATION_SET: textIfAny,
   /** Unset in the cloud, where Stripe's own URL applies. */
   STRIPE_API_URL: urlIfAny,
   /** A guard's signing keys: as JSON locally, or the ARN of a secret in the cloud. */
@@ -54,10 +59,14 @@ const variables = {
   CUSTOMER_TOKEN_SECRET: textIfAny,
   STAFF_TOKEN_KEYS: textIfAny,
   STAFF_TOKEN_SECRET: textIfAny,
-  /** The keys of our CloudFront distribution, in the same two forms; both unset if there is none. */
+  /** Whether the API's documentation is public; if not, its routes respond with 404. */
+  DOCS: () => z.enum(["open", "closed"]).default("open"),
+  /**
+   * The keys of our CloudFront distribution: as JSON, or the ARN of a secret; both unset if there is no distribution.
+   */
   ORIGIN_KEYS: textIfAny,
   ORIGIN_SECRET: textIfAny,
-  /** The encryption keys for secrets of the settings, in the same two forms. */
+  /** The encryption keys for secrets of the settings: as JSON locally, or the ARN of a secret in the cloud. */
   SETTINGS_KEYS: textIfAny,
   SETTINGS_SECRET: textIfAny,
 } as const satisfies Record<string, () => z.ZodType>;
@@ -76,6 +85,6 @@ export function readEnvironment<const Names extends VariableName>(
   names: readonly Names[],
 ): { [Name in Names]: Value<Name> } {
   const shape = Object.fromEntries(names.map((name) => [name, variables[name]()]));
-  // `fromEntries` forgets which name has which schema.
+  // `Object.fromEntries` loses which name has which schema.
   return z.object(shape).parse(environment) as { [Name in Names]: Value<Name> };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 const SigningKey = z.object({
   kid: z.string().min(1),
   secret: z.base64url().refine((text) => Buffer.from(text, "base64url").length >= 32, {
-    message: "A signing key has at least 32 bytes.",
+    message: "A signing key must have at least 32 bytes.",
   }),
 });
 

@@ -1,6 +1,5 @@
 import { KeyRing, type KeySource, keyNamed } from "./key-ring.ts";
 import { secretKeysReader } from "./secret-keys.ts";
-import { slimSecretKeysReader } from "./slim-secret-keys.ts";
 import { Unavailable } from "./unavailable.ts";
 
 interface KeyOptions {
@@ -15,24 +14,14 @@ interface KeyOptions {
  *
  * @throws ZodError, SyntaxError or TypeError immediately when neither is valid
  */
-export const openKeys = (options: KeyOptions): KeySource => keysBy(secretKeysReader, options);
-
-/** `openKeys` without the SDK client, for the authorizer. */
-export const openKeysSlim = (options: KeyOptions): KeySource =>
-  keysBy(slimSecretKeysReader, options);
-
-/** @param reader creates a function that reads the input of KeyRing */
-function keysBy(
-  reader: (secret: string) => () => Promise<unknown>,
-  { keys, secret }: KeyOptions,
-): KeySource {
+export function openKeys({ keys, secret }: KeyOptions): KeySource {
   if (keys !== undefined) {
     const ring = KeyRing.parse(JSON.parse(keys));
     return async () => ring;
   }
   if (secret === undefined)
     throw new TypeError("Signing keys are missing: set the keys or the secret");
-  return rememberedKeys(reader(secret), Date.now);
+  return rememberedKeys(secretKeysReader(secret), Date.now);
 }
 
 /** How long keys are used before they are reloaded. */

@@ -1,6 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
+import { currentCause, lineFacts } from "./cause.ts";
 
-/** Structured log lines. Callers must not log secrets. */
+/** Structured log lines, each with the cause of the current work. Callers must not log secrets. */
 export interface Log {
   info(message: string, facts?: Record<string, unknown>): void;
   warn(message: string, facts?: Record<string, unknown>): void;
@@ -10,9 +11,11 @@ export interface Log {
 const printed =
   (level: string): Log["error"] =>
   (message, { cause, ...facts } = {}) =>
-    console.error(JSON.stringify({ level, message, ...facts, cause: String(cause) }));
+    console.error(
+      JSON.stringify({ level, message, ...lineFacts(), ...facts, cause: String(cause) }),
+    );
 
-/** A fallback for when nothing else could be built, for example with an invalid environment. */
+/** A logger without dependencies, for example when the environment is invalid. */
 export const plainLog: Log = {
   info: printed("INFO"),
   warn: printed("WARN"),
@@ -23,8 +26,8 @@ export const plainLog: Log = {
 export function openLog(service: string): Log {
   const logger = new Logger({ serviceName: service });
   return {
-    info: (message, facts = {}) => logger.info(message, facts),
-    warn: (message, facts = {}) => logger.warn(message, facts),
-    error: (message, facts = {}) => logger.error(message, facts),
+    info: (message, facts) => logger.info(message, { ...currentCause(), ...facts }),
+    warn: (message, facts) => logger.warn(message, { ...currentCause(), ...facts }),
+    error: (message, facts) => logger.error(message, { ...currentCause(), ...facts }),
   };
 }

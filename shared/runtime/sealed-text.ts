@@ -12,7 +12,7 @@ export const SealedText = z.object({
 });
 export type SealedText = z.output<typeof SealedText>;
 
-/** A sealed text that cannot be decrypted: its key is gone, or it was moved to another place. */
+/** A sealed text that cannot be decrypted: its key is gone, it was altered, or it was sealed for another location. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
@@ -25,11 +25,11 @@ function cipherKey({ secret }: KeyRing["current"]): Buffer {
   return Buffer.from(hkdfSync("sha256", input, "", "sealed text", 32));
 }
 
-/** @param place where the text will be stored; it can only be decrypted as being there */
-export function seal(text: string, { current }: KeyRing, place: string): SealedText {
+/** @param location storage location, authenticated as additional data (AAD); decryption requires the same value */
+export function seal(text: string, { current }: KeyRing, location: string): SealedText {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(algorithm, cipherKey(current), nonce);
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(location));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return {
     kid: current.kid,
@@ -40,21 +40,21 @@ export function seal(text: string, { current }: KeyRing, place: string): SealedT
 }
 
 /**
- * @param place where the text is stored
- * @throws Unreadable when no key of the ring matches, or the text was sealed for another place or changed
+ * @param location where the text is stored
+ * @throws Unreadable if the ring has no such key, or the text was altered or sealed for another location
  */
-export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, place: string) {
+export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, location: string) {
   const key = keyNamed(kid, ring);
   if (!key) throw new Unreadable(`The key ${kid} is gone`);
   const decipher = createDecipheriv(algorithm, cipherKey(key), Buffer.from(nonce, "base64url"), {
     authTagLength: 16,
   });
-  decipher.setAAD(Buffer.from(place));
+  decipher.setAAD(Buffer.from(location));
   try {
     decipher.setAuthTag(Buffer.from(tag, "base64url"));
     const bytes = [decipher.update(Buffer.from(text, "base64url")), decipher.final()];
     return Buffer.concat(bytes).toString("utf8");
   } catch (cause) {
-    throw new Unreadable(`It was not sealed for ${place} with the key ${kid}`, { cause });
+    throw new Unreadable(`It was not sealed for ${location} with the key ${kid}`, { cause });
   }
 }

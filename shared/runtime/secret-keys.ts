@@ -1,43 +1,48 @@
-import {
-  GetSecretValueCommand,
-  ResourceNotFoundException,
-  SecretsManagerClient,
-} from "@aws-sdk/client-secrets-manager";
-import { clientDefaults } from "./aws-client.ts";
+import * as z from "zod";
+import { awsService } from "./aws-service.ts";
 
-/** @param endpoint replaces the region's own */
-export const openSecretsManager = (endpoint?: string): SecretsManagerClient =>
-  new SecretsManagerClient(clientDefaults(endpoint));
+const Version = z.object({ VersionId: z.string(), SecretString: z.string() });
+const Refusal = z.object({ __type: z.string(), Message: z.string().optional() });
 
 /**
- * Reads the unparsed key ring of a secret: its current version signs, the previous one is still accepted. A rotation
- * is one new version.
+ * Creates a reader of a secret's two newest keys: that of the current version, which signs, and that of the previous
+ * version, which is still accepted. To rotate the key, store a new version of the secret.
  *
- * @param secret ARN or name; its value is the key, base64url
- * @returns a function that throws what the client throws
+ * It calls Secrets Manager without the SDK's client: that would add 12 ms to the authorizer's cold start and double its
+ * bundle, and every function behind the API reads secrets.
+ *
+ * @param secret ARN or name; the value of each version is one key, base64url
+ * @returns a function that reads both keys; it throws Error when Secrets Manager refuses
  */
 export function secretKeysReader(secret: string, endpoint?: string) {
-  const client = openSecretsManager(endpoint);
+  const secretsManager = awsService("secretsmanager", {
+    host: (region) => `secretsmanager.${region}.amazonaws.com`,
+    endpoint,
+  });
 
-  async function version(VersionStage: "AWSCURRENT" | "AWSPREVIOUS") {
-    const { VersionId, SecretString } = await client.send(
-      new GetSecretValueCommand({ SecretId: secret, VersionStage }),
-    );
-    return { kid: VersionId, secret: SecretString };
-  }
-
-  async function previousVersion() {
-    try {
-      return await version("AWSPREVIOUS");
-    } catch (error) {
-      // A secret that was never rotated has no previous version.
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
+  async function version(stage: "AWSCURRENT" | "AWSPREVIOUS") {
+    const { status, body } = await secretsManager({
+      method: "POST",
+      path: "/",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": "secretsmanager.GetSecretValue",
+      },
+      body: JSON.stringify({ SecretId: secret, VersionStage: stage }),
+    });
+    const answer: unknown = JSON.parse(body.toString());
+    if (status === 200) {
+      const { VersionId, SecretString } = Version.parse(answer);
+      return { kid: VersionId, secret: SecretString };
     }
+    const { __type, Message } = Refusal.parse(answer);
+    // A secret that was never rotated has no previous version.
+    if (stage === "AWSPREVIOUS" && __type.endsWith("ResourceNotFoundException")) return undefined;
+    throw new Error(`${__type}: ${Message}`);
   }
 
   return async () => {
-    const [current, previous] = await Promise.all([version("AWSCURRENT"), previousVersion()]);
+    const [current, previous] = await Promise.all([version("AWSCURRENT"), version("AWSPREVIOUS")]);
     return { current, previous };
   };
 }

@@ -1,4 +1,4 @@
-import type { ShapedJson } from "#shared/domain/base/shaped.ts";
+import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
 import type { Card, CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
 import { keepOnly, listBits } from "./bits.ts";
 import {
@@ -32,13 +32,13 @@ export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
   return doc === undefined ? undefined : addressAt(index, doc);
 }
 
-/** The card of a text from the catalog index. */
-export const cardOf = (text: ShapedJson): Card =>
-  // The catalog index contains only cards that `Card` has shaped.
+/** Parses a card from its JSON text in the catalog index. */
+export const cardOf = (text: ParsedJson): Card =>
+  // The catalog index contains only cards that `Card` has parsed.
   JSON.parse(text) as Card;
 
 /** A card as JSON text. */
-export function cardText(index: CatalogIndex, id: string): ShapedJson | undefined {
+export function cardText(index: CatalogIndex, id: string): ParsedJson | undefined {
   const doc = docOfId(index, id);
   return doc === undefined ? undefined : cardAt(index, doc);
 }
@@ -66,7 +66,7 @@ export function idsOf(index: CatalogIndex, kind: string): string[] {
   return ids.toSorted();
 }
 
-/** The slugs of the cards of a kind with a given facet value. */
+/** The slugs of the cards of a kind that have a facet value. */
 export function slugsHaving(
   index: CatalogIndex,
   kind: CardKind,

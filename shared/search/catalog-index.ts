@@ -184,7 +184,7 @@ function ranked(orders: Segment["orders"]): CatalogIndex["orders"] {
     for (let rank = 0; rank < docs.length; rank += 1) ranks[docs[rank]!] = rank;
     return [order, { docs, ranks }];
   });
-  // `fromEntries` forgets that every order is there.
+  // `Object.fromEntries` loses the member names; every order has an entry.
   return Object.fromEntries(withRanks) as CatalogIndex["orders"];
 }
 

@@ -1,4 +1,4 @@
-import type { ShapedJson } from "#shared/domain/base/shaped.ts";
+import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
 import type { Facet, PriceRange } from "#shared/domain/catalog/card.ts";
 import { addBit, countBits, eachBit, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
 import { rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
@@ -21,12 +21,12 @@ export interface CatalogQuery extends Criteria {
 }
 
 export interface CatalogPage {
-  /** Each as JSON text. */
-  cards: ShapedJson[];
+  /** JSON texts. */
+  cards: ParsedJson[];
   total: number;
-  /** Counted without the facet's own filter, values by count; undefined unless requested. */
+  /** Counts ignore the facet's own filter; the most frequent values come first. Undefined unless requested. */
   facets?: Facet[];
-  /** Counted without the price filter; null if no card matches. */
+  /** Ignores the price filter; null if no card matches. */
   price_range?: PriceRange | null;
 }
 
@@ -69,13 +69,13 @@ function facetsOf(index: CatalogIndex, query: CatalogQuery, selection: Selection
 }
 
 /** A card as JSON text. */
-export function cardAt(index: CatalogIndex, doc: number): ShapedJson {
+export function cardAt(index: CatalogIndex, doc: number): ParsedJson {
   const [segment, row] = rowOfDoc(index, doc);
-  // The type of an entry's card lets only shaped cards into a segment.
-  return stringAt(segment.cards, row) as ShapedJson;
+  // An entry's card has the type `ParsedValue`, so a segment contains only parsed cards.
+  return stringAt(segment.cards, row) as ParsedJson;
 }
 
-/** Which of a sorted set's documents to return. */
+/** The part of a sorted set to return. */
 interface Slice {
   readonly offset?: number;
   readonly limit: number;

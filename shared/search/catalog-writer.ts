@@ -22,18 +22,18 @@ export type IndexChange =
   | { type: "document"; name: string; value: unknown };
 
 export interface IndexTarget extends IndexSource {
-  /** The prefix of its objects' keys. */
+  /** The prefix of the keys of the index's objects. */
   readonly folder: string;
   readonly log: Pick<Log, "warn">;
-  /** Milliseconds. */
+  /** The time in ms since 1970. */
   now(): number;
   put(key: string, object: Uint8Array): Promise<void>;
   /** Deletes an object. Succeeds if it does not exist. */
   remove(key: string): Promise<void>;
   superseded(): Promise<SupersededObjects | undefined>;
   /**
-   * Stores the pointer and the list of superseded objects together, if the stored pointer has this version (none if
-   * undefined). Returns false otherwise.
+   * Stores the pointer and the list of superseded objects in one transaction, if the stored pointer has
+   * `expectedVersion`, or if there is none and `expectedVersion` is undefined. Returns false otherwise.
    */
   advance(
     next: IndexPointer,
@@ -58,7 +58,8 @@ const attempts = 5;
 /** A reader may use a pointer that is seconds old, but none uses it after this time. */
 const supersededForMs = 2 * 60_000;
 /**
- * Keeps the list small enough for its row even if deletions fail. Objects that drop off the list stay in the bucket.
+ * Maximum length of the list of superseded objects, which must fit into one item even if deletions fail. Objects
+ * beyond it stay in the bucket.
  */
 const maxListed = 2_000;
 

@@ -5,19 +5,19 @@ import { cardOf, cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
 import type { Documents } from "./index-format.ts";
 
-/** Small documents stored with the cards, by name. Every list needs them, and they change rarely. */
+/** Small documents stored with the cards, keyed by name. Every list needs them, and they change rarely. */
 export interface CatalogDocuments {
   materials: PublishedMaterial[];
   categories: Category[];
   sofa_landing: SofaLanding | null;
 }
 
-// Only the writer of the catalog index writes its documents.
+// Only the writer of the catalog index writes its documents, and always in these shapes.
 const inCatalog = (documents: Documents) => documents as Partial<CatalogDocuments>;
 
 const materialMaps = new WeakMap<Documents, ReadonlyMap<string, PublishedMaterial>>();
 
-/** In the order that documents store them. */
+/** The materials in the order in which the documents store them: by name. */
 export function materialsByName(materials: readonly PublishedMaterial[]): PublishedMaterial[] {
   return materials.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

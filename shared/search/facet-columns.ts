@@ -60,15 +60,15 @@ export function docsWithAny(
 ): Bits {
   const any = published.slice().fill(0);
   for (const value of wanted) {
-    const found = values.get(code)?.get(value);
-    if (found?.bits !== undefined) addAll(any, found.bits);
-    else for (const doc of found?.docs ?? []) addBit(any, doc);
+    const withValue = values.get(code)?.get(value);
+    if (withValue?.bits !== undefined) addAll(any, withValue.bits);
+    else for (const doc of withValue?.docs ?? []) addBit(any, doc);
   }
   keepOnly(any, published);
   return any;
 }
 
-/** Inverts the lists. A document's values are adjacent, so reading them costs one cache miss. */
+/** Lists the values of each document. They are adjacent in memory, so reading them costs one cache miss. */
 function byDocument(lists: Uint32Array[], size: number): Pick<FacetColumns, "starts" | "numbers"> {
   const starts = new Uint32Array(size + 1);
   for (const docs of lists) {

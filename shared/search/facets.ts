@@ -63,7 +63,7 @@ export function valueCounts(
   return new Map(codes.map((code) => [code, whole.counts.get(code) ?? new Map()]));
 }
 
-/** Counting by cards costs in proportion to their number, counting by values in proportion to the catalog. */
+/** Uses the cheaper way: the cost of counting by card grows with `docs`, by value with the whole catalog. */
 function counted(
   { facets, size }: CatalogIndex,
   docs: Bits,
@@ -79,12 +79,12 @@ function counted(
   const occupied = byCard === undefined ? occupiedWords(docs) : noWords;
   const counts = new Map<FacetCode, Counts>();
   for (const [code, values] of ofFacets) {
-    const found = new Map<string, number>();
+    const ofFacet = new Map<string, number>();
     for (const [name, value] of values) {
       const count = byCard?.[value.number] ?? countCommon(value, docs, occupied);
-      if (count > 0) found.set(name, count);
+      if (count > 0) ofFacet.set(name, count);
     }
-    counts.set(code, found);
+    counts.set(code, ofFacet);
   }
   return counts;
 }
@@ -123,7 +123,7 @@ function occupiedWords(docs: Bits): Uint32Array {
   return words.subarray(0, size);
 }
 
-/** Values also come from queries, so a value may be the name of a member of every object. */
+/** Values also come from queries, so one may equal an inherited member's name, such as `constructor`. */
 function labelOf(labels: Record<string, FacetLabel>, value: string): FacetLabel {
   const known = Object.hasOwn(labels, value) ? labels[value] : undefined;
   return known ?? { label: inWords(value) };

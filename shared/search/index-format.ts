@@ -36,7 +36,7 @@ interface Header {
   size: number;
   labels: Labels;
   documents: Documents;
-  /** In the order of their bytes; each starts at a multiple of eight. */
+  /** The columns in the order in which they are stored. Each starts at a multiple of eight bytes. */
   columns: { name: string; width: number; length: number }[];
 }
 
@@ -70,7 +70,7 @@ export function encodeBase({ segment, documents }: Base): Buffer {
   return zlib().gzipSync(Buffer.concat(parts), compression);
 }
 
-/** Throws UnreadableIndex. The columns are views of the unpacked bytes: nothing is copied. */
+/** Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes: nothing is copied. */
 export function decodeBase(object: Uint8Array): Base {
   return readable(() => unpackedBase(object));
 }
@@ -97,10 +97,10 @@ export function encodeOverlay(overlay: Overlay): Buffer {
   return zlib().gzipSync(JSON.stringify({ format: indexFormat, ...overlay }), compression);
 }
 
-/** Throws UnreadableIndex. */
+/** Throws UnreadableIndex if the object is invalid. */
 export function decodeOverlay(object: Uint8Array): Overlay {
   return readable(() => {
-    // As above.
+    // Only `encodeOverlay` writes these objects; the format is checked next.
     const { format, ...overlay } = JSON.parse(zlib().gunzipSync(object).toString()) as Overlay & {
       format: number;
     };
@@ -187,14 +187,14 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     addresses: strings("addresses"),
     names: strings("names"),
     skus: strings("skus"),
-    // Bases stored before SKU search existed have none.
+    // Bases that earlier releases stored have no SKU order.
     skuOrder: columns.has("skuOrder") ? list("skuOrder") : skuOrderOf(strings("skus")),
     picks: strings("picks"),
     prices: numbers("prices"),
     published: numbers("published"),
     popularity: numbers("popularity"),
     widths: numbers("widths"),
-    // `fromEntries` forgets that every order is there.
+    // `Object.fromEntries` loses the member names; every order has an entry.
     orders: Object.fromEntries(
       sortOrders.map((order) => [order, list(`orders.${order}`)]),
     ) as Orders,

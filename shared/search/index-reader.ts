@@ -1,63 +1,63 @@
 import type { Log } from "../runtime/log.ts";
+import { refreshed } from "../runtime/refreshed.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { loadCatalog, type Catalog, type LoadedCatalog } from "./load-catalog.ts";
-import type { IndexSource } from "../domain/listing/index-pointer.ts";
+import { loadCatalogAt, type Catalog, type LoadedCatalog } from "./load-catalog.ts";
+import type { IndexPointer, IndexSource } from "../domain/listing/index-pointer.ts";
 
 export interface IndexReader {
   /** Throws Unavailable only if no catalog was ever loaded. */
   current(): Promise<Catalog>;
-  /**
-   * For callers that work without the catalog: returns undefined if none was ever loaded, without waiting or
-   * throwing. From the second call on it starts loading for later ones; the first belongs to a cold start.
-   */
-  ifLoaded(): Promise<Catalog | undefined>;
+  /** A text that changes whenever `current` may return another catalog. It is known without loading the catalog. */
+  revision(): Promise<string>;
+  /** The catalog that was loaded last. It may be old. */
+  readonly loaded: Catalog | undefined;
 }
 
-const maxAgeMs = 2_000;
+/** A check of the pointer, and the catalog that it refers to once a caller needs that. */
+interface Check {
+  readonly pointer: IndexPointer | undefined;
+  catalog?: Promise<Catalog>;
+}
 
-/**
- * The catalog index in a function's memory. A frozen function refreshes nothing, so a call more than two seconds
- * after the last check waits for a read of the pointer, and for the objects if it moved; concurrent calls share it. A
- * failure is logged, and the loaded catalog is used until the next check.
- */
+/** The catalog index in a function's memory. `refreshed` checks its pointer for changes. */
 export function openIndexReader({
   now,
   log,
   ...source
 }: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
   let loaded: LoadedCatalog | undefined;
-  let checkedAt = -Infinity;
-  let checking: Promise<Catalog> | undefined;
-  let calledBefore = false;
+  /** After a failure `current` returns an old catalog, and after the next check perhaps the current one. */
+  let failures = 0;
+  const notRead = (cause: unknown) =>
+    log.error("Catalog index not read", { cause, version: loaded?.catalog.version });
+  const checks = refreshed<Check>(async () => ({ pointer: await source.pointer() }), {
+    now,
+    failed: notRead,
+  });
 
-  async function check(): Promise<Catalog> {
-    const startedAt = now();
+  /** Serves the catalog loaded before if the current one cannot be read. */
+  async function load(check: Check): Promise<Catalog> {
     try {
-      loaded = await loadCatalog(source, loaded);
+      loaded = await loadCatalogAt(check.pointer, source, loaded);
     } catch (cause) {
-      log.error("Catalog index could not be read", { cause, version: loaded?.pointer?.version });
-      if (loaded === undefined)
-        throw new Unavailable("The catalog index is not available", { cause });
-    } finally {
-      checkedAt = startedAt;
-      checking = undefined;
+      failures += 1;
+      notRead(cause);
+      if (loaded === undefined) {
+        delete check.catalog;
+        throw new Unavailable("The catalog index was never loaded", { cause });
+      }
     }
     return loaded.catalog;
   }
 
-  async function current(): Promise<Catalog> {
-    if (loaded !== undefined && now() - checkedAt <= maxAgeMs) return loaded.catalog;
-    checking ??= check();
-    return checking;
-  }
-
   return {
-    current,
-    async ifLoaded() {
-      if (loaded !== undefined) return current();
-      if (calledBefore) current().catch(() => undefined);
-      calledBefore = true;
-      return undefined;
+    async current() {
+      const check = await checks.current();
+      return (check.catalog ??= load(check));
+    },
+    revision: async () => `${(await checks.current()).pointer?.version ?? 0} ${failures}`,
+    get loaded() {
+      return loaded?.catalog;
     },
   };
 }

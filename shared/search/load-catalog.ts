@@ -12,6 +12,8 @@ import {
 
 /** The catalog at one version of its pointer. */
 export interface Catalog {
+  /** 0 before the first write. */
+  version: number;
   index: CatalogIndex;
   documents: Documents;
 }
@@ -29,17 +31,16 @@ const emptyBase: Base = { segment: emptySegment, documents: {} };
 /**
  * Loads the stored catalog; it is empty before the first write. Throws when it cannot be read, and UnreadableIndex
  * when another release wrote it.
+ */
+export async function loadCatalog(source: IndexSource): Promise<LoadedCatalog> {
+  return loadCatalogAt(await source.pointer(), source);
+}
+
+/**
+ * Loads the catalog to which a pointer refers.
  *
  * @param before the catalog loaded last; unchanged parts are not read again
  */
-export async function loadCatalog(
-  source: IndexSource,
-  before?: LoadedCatalog,
-): Promise<LoadedCatalog> {
-  return loadCatalogAt(await source.pointer(), source, before);
-}
-
-/** The catalog at a given pointer. */
 export async function loadCatalogAt(
   pointer: IndexPointer | undefined,
   { object }: Pick<IndexSource, "object">,
@@ -57,6 +58,7 @@ export async function loadCatalogAt(
 
 function laid(pointer: IndexPointer | undefined, base: Base, overlay: Overlay): LoadedCatalog {
   const catalog = {
+    version: pointer?.version ?? 0,
     index: catalogIndex(base.segment, segmentOf(overlay.upserts), overlay.removals),
     documents: { ...base.documents, ...overlay.documents },
   };

@@ -1,6 +1,8 @@
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 
-/** Sorted terms, each with the documents that contain it, in ascending order, and the fields. */
+/**
+ * Sorted terms. Each has the documents that contain it, in ascending order, and the fields in which they contain it.
+ */
 export interface Postings {
   terms: StringColumn;
   /** The start of each term's documents, with one entry more at the end. */

@@ -3,12 +3,12 @@ import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
 import type { Documents } from "./index-format.ts";
 import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
 
-/** The rebuild has ended, or another one has started since. */
+/** The rebuild was completed or timed out, or another one has replaced it. */
 export class RebuildOver extends Error {
   override readonly name = "RebuildOver";
 }
 
-/** Many times what 50,000 products take. A longer rebuild has failed, and changes are no longer applied to it. */
+/** Timeout of a rebuild, many times what 50,000 products take. After it, changes are no longer applied to it. */
 const longestMs = 60 * 60_000;
 
 /** The running rebuild. */
@@ -57,7 +57,7 @@ export async function adoptRebuild(
   let made: IndexRebuild;
   const adopting: IndexTarget = {
     ...target,
-    // An unreadable index can be replaced too.
+    // An index that this release cannot read counts as missing, so that it is replaced.
     pointer: () =>
       target.pointer().catch((error: unknown) => {
         if (error instanceof UnreadableIndex) return undefined;
@@ -86,7 +86,7 @@ async function ofId(
 
 interface RebuildRow<Before> {
   readonly current: () => Promise<Before>;
-  /** The row's own members, from the previous row. */
+  /** Returns the members that a rebuild's row has besides those of the pointer. `before` is the previous row. */
   readonly own: (before: Before) => Pick<IndexRebuild, "id" | "begun_at">;
 }
 
@@ -99,7 +99,7 @@ function besideIndex<Before extends IndexRebuild | undefined>(
   let before: Before;
   return {
     ...target,
-    // Keeps keys distinct across rebuilds.
+    // Object keys of different rebuilds must differ.
     folder: `${target.folder}/${id}`,
     pointer: async () => (before = await current()),
     superseded: async () => ({ objects: before?.superseded ?? [] }),

@@ -23,7 +23,7 @@ export interface Neighbours {
   others: RelatedCandidate[];
 }
 
-/** The related cards of a card, each with its reason; empty for an unknown id. `limit` is at most 24. */
+/** The related cards of a card, each with the reason; empty for an unknown id. `limit` is at most 24. */
 export function relatedTo(index: CatalogIndex, id: string, limit: number): RelatedCard[] {
   const around = neighbours(index, id);
   if (around === undefined) return [];
@@ -33,7 +33,7 @@ export function relatedTo(index: CatalogIndex, id: string, limit: number): Relat
   });
 }
 
-/** The card's values, each with its live documents. */
+/** The card's category, rooms and styles, each with the live documents that share it. */
 type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
 
 /**
@@ -47,7 +47,7 @@ export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbou
   const inStock = docsHaving(index, "in_stock", ["yes"]);
   const picks = picksOf(index, subject);
   const open = inStock.slice();
-  // Sofas are made to order.
+  // Sofas are made to order, so they are always available.
   addAll(open, docsOfKind(index, "sofa"));
   for (const taken of [subject, ...picks]) removeBit(open, taken);
   const others = new Set(nearest(index, { subject, values, open }, each));
@@ -112,7 +112,10 @@ function nearest(
   return [...alike, ...nearestInPrice(index, subject, open, each)];
 }
 
-/** Half of them more expensive, half cheaper, searched within a bounded range of the price order. */
+/**
+ * The cards nearest in price, half of them more expensive and half cheaper. Only a bounded range of the price order is
+ * searched.
+ */
 function nearestInPrice(index: CatalogIndex, subject: number, open: Bits, count: number): number[] {
   const { docs, ranks } = index.orders.price;
   const place = ranks[subject]!;

@@ -1,5 +1,5 @@
 import { namesOf } from "#shared/domain/base/members.ts";
-import { type Shaped, shapedJson } from "#shared/domain/base/shaped.ts";
+import { type ParsedValue, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/catalog/card.ts";
 import { ordersOf, type Orders } from "./orders.ts";
 import { skuOrderOf } from "./sku-order.ts";
@@ -13,7 +13,7 @@ export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
 
 /** One row of an index, such as a CatalogEntry: what lists show, filter, sort and search. */
 export interface IndexEntry {
-  card: Shaped<{ id: string; kind: string; slug: string; name: string; price: number | null }>;
+  card: ParsedValue<{ id: string; kind: string; slug: string; name: string; price: number | null }>;
   /** Values by filter. */
   facets: Readonly<Record<string, readonly string[]>>;
   labels?: Labels | undefined;
@@ -43,7 +43,7 @@ export interface Segment {
   names: StringColumn;
   /** JSON lists of strings. */
   skus: StringColumn;
-  /** Every SKU in sort order: its document and its position in the list above, see sku-order.ts. */
+  /** Every SKU in sort order: its document and its position in the document's `skus`, see sku-order.ts. */
   skuOrder: Uint32Array<ArrayBuffer>;
   picks: StringColumn;
   prices: Float64Array<ArrayBuffer>;
@@ -58,7 +58,7 @@ export interface Segment {
   /** Terms are `code:value`, see `termsOf`. */
   facets: Postings;
   text: Postings;
-  /** Parallel to the text's terms: the letters of each, see typos.ts. */
+  /** Parallel to the terms of `text`: the letters of each, see typos.ts. */
   letters: Uint32Array<ArrayBuffer>;
   labels: Labels;
 }
@@ -162,7 +162,7 @@ function lookUp(order: Uint32Array, column: StringColumn, wanted: string): numbe
 
 function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
   return {
-    card: shapedJson(card),
+    card: parsedJson(card),
     id: card.id,
     address: `${card.kind}/${card.slug}`,
     name: normalizeText(card.name),

@@ -70,7 +70,7 @@ export function editDistance(a: string, b: string, limit: number): number {
       current.push(cost);
       least = Math.min(least, cost);
     }
-    // A swap refers one row further back, at a cost of one.
+    // A later row may also continue from the last row by a swap, which costs one.
     if (least > limit && Math.min(...last) + 1 > limit) return limit + 1;
     beforeLast = last;
     last = current;

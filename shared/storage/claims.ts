@@ -45,7 +45,7 @@ export async function claim<Schema extends Claimable, Id>(
     return { kind: "claimed", record: recordOf(of, row ?? {}) };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // A missing row has expired.
+    // No row means that the record has expired.
     return { kind: error.first.conflictingItem?.["state"] === state ? "busy" : "settled" };
   }
 }

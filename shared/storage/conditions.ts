@@ -65,7 +65,7 @@ const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
  */
 const plainName = /^(?!n\d+$)\w{1,16}$/;
 
-/** The names and values that one request's expressions refer to. */
+/** The attribute names and values that the expressions of one request refer to. */
 export function expressionScope() {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};

@@ -8,14 +8,8 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { clientDefaults, isLoopback } from "../runtime/aws-client.ts";
+import { clientDefaults } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
-
-/**
- * DynamoDB Local runs transactions one after another: the last of 200 concurrent ones waits for seconds. A retry
- * would only make the queue longer.
- */
-const emulatorTimeout = 8_000;
 
 /**
  * Opens a DynamoDB client. Its commands throw the SDK's exceptions for requests that DynamoDB refuses, and
@@ -25,10 +19,8 @@ const emulatorTimeout = 8_000;
  */
 export function openDynamoDb(
   endpoint?: string,
-  options: { readonly requestTimeout?: number | undefined } = {},
+  { requestTimeout }: { readonly requestTimeout?: number | undefined } = {},
 ): DynamoDBDocumentClient {
-  const isEmulator = endpoint !== undefined && isLoopback(endpoint);
-  const { requestTimeout = isEmulator ? emulatorTimeout : undefined } = options;
   const client = new DynamoDBClient(clientDefaults(endpoint, requestTimeout));
   client.middlewareStack.add(
     (next) => async (request) => {
@@ -61,7 +53,7 @@ const networkCode =
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // Errors of the SDK have it, those of the network do not.
+  // Errors of the SDK have `$metadata`; network errors do not.
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const isNetworkFault = networkCode.test(code);
   const isTheirFault = status !== undefined && status >= 500;

@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { type Cause, currentCause } from "../runtime/cause.ts";
+import { isStreamed } from "./streamed.ts";
 import { UnreadableRow, keepUnknown, readRow } from "./read-row.ts";
 
 /** The primary key of an item, or its key in an index. */
@@ -17,7 +19,7 @@ type RecordSchema = z.ZodObject;
 /**
  * Why no data export contains an entity: it is derived from other records, or counts, finds or locks them; it is
  * transient and serves one call or message; it is a credential; it is an earlier version; it holds personal data
- * outside orders; or it concerns only how the staff works.
+ * outside orders; it concerns only how the staff works; or its rows are so few that staff enter them again by hand.
  */
 export type NotExported =
   | "derived"
@@ -25,9 +27,10 @@ export type NotExported =
   | "credential"
   | "version"
   | "personal"
-  | "internal";
+  | "internal"
+  | "few";
 
-/** How a noun is stored in the table: its name, its schema and its keys. */
+/** How one kind of record is stored in the table: its name, its schema and its keys. */
 export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
   readonly schema: Schema;
@@ -43,6 +46,11 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   /** Left out if a data export contains it. */
   readonly notExported?: NotExported;
   /**
+   * Whether public answers show its records. A transaction that changes one then also raises the public generation, a
+   * counter that tells functions that their public answers in memory are outdated.
+   */
+  readonly isPublic?: boolean;
+  /**
    * Keys in the overloaded indexes. An entry that returns undefined leaves the record out of that index (sparse
    * index).
    */
@@ -54,7 +62,7 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   readonly ttl: ((record: z.output<Schema>) => number | undefined) | "set by updates" | undefined;
 }
 
-/** Declares how a noun is stored. The key chart is generated from these declarations. */
+/** Declares how one kind of record is stored. The key chart is generated from these declarations. */
 export function entity<Schema extends RecordSchema, Id>(declaration: {
   name: string;
   schema: Schema;
@@ -62,6 +70,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   patterns?: Entity<Schema, Id>["patterns"];
   readsOthers?: boolean;
   notExported?: NotExported;
+  isPublic?: boolean;
   indexes?: Entity<Schema, Id>["indexes"];
   ttl?: Entity<Schema, Id>["ttl"];
 }): Entity<Schema, Id> {
@@ -77,7 +86,7 @@ export interface Projection<Schema extends RecordSchema = RecordSchema, Id = nev
   readonly members: readonly string[];
 }
 
-/** What a row can be read as. */
+/** An entity, or a projection of one: it determines how a row is read. */
 export type Readable<Schema extends RecordSchema = RecordSchema, Id = never> =
   | Entity<Schema, Id>
   | Projection<Schema, Id>;
@@ -107,7 +116,8 @@ export function itemOf<Schema extends RecordSchema, Id>(
   record: z.input<Schema> & Id,
 ): Item {
   const checked = of.schema.parse(record);
-  const item: Item = { ...of.key(record), entity: of.name, ...checked };
+  const key = of.key(record);
+  const item: Item = { ...key, entity: of.name, ...storedCause(key), ...checked };
   for (const index of indexNames) {
     const key = of.indexes[index]?.(checked);
     if (key) {
@@ -121,6 +131,23 @@ export function itemOf<Schema extends RecordSchema, Id>(
   return item;
 }
 
+/** Maximum number of request ids in a stored cause. A batch of many changes would make rows large. */
+const storedIds = 5;
+
+/**
+ * The attribute in which a row names the cause of its last write. Only rows whose changes the stream's reader passes on
+ * have it.
+ */
+export function storedCause({ pk }: Key): { cause?: Cause } {
+  if (!isStreamed(pk)) return {};
+  const { request_id, trigger } = currentCause();
+  const cause = {
+    ...(request_id !== undefined && { request_id: request_id.split(" ", storedIds).join(" ") }),
+    ...(trigger !== undefined && { trigger }),
+  };
+  return { cause };
+}
+
 const storageAttributes = new Set([
   "pk",
   "sk",
@@ -129,6 +156,7 @@ const storageAttributes = new Set([
   "gsi2pk",
   "gsi2sk",
   "entity",
+  "cause",
   "ttl",
 ]);
 

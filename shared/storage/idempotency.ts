@@ -21,7 +21,7 @@ const IdempotencyRecord = z.object({
 });
 export type IdempotencyRecord = z.output<typeof IdempotencyRecord>;
 
-/** What an idempotency key was used for. Written in the same transaction as the record it names, never before. */
+/** The record that a request with an idempotency key created. Written in the same transaction as that record. */
 export const Idempotency = entity({
   name: "idempotency",
   notExported: "transient",

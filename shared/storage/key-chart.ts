@@ -39,7 +39,7 @@ export function keyMadeOf(
   place: "table" | IndexName,
   filler: Filler,
 ): Key | undefined {
-  // It answers to every member, so it serves as a record of any entity.
+  // A proxy that returns a filler for every member, so it serves as a record of any entity.
   const record = anyRecord(filler) as never;
   let key: Key | undefined;
   try {

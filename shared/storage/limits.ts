@@ -68,7 +68,9 @@ export function checkQuery(entity: string, query: KeyCondition): void {
 }
 
 /**
- * @returns the size of the item or of its changes, in bytes
+ * Checks a write against DynamoDB's limits.
+ *
+ * @returns the size in bytes of the item or of the update's changes; 0 for a delete or a check
  * @throws InvalidRequest when DynamoDB would refuse the write, alone or in a transaction
  */
 export function checkWrite(write: Write): number {
@@ -149,7 +151,9 @@ function checkChanges(entity: string, { set = {}, add = {}, remove = [] }: Chang
 const emptyPart = /(?:^|\.)(?:\.|$)/;
 
 function checkPaths(entity: string, paths: readonly string[]): void {
-  if (paths.length === 0) throw new InvalidRequest(entity, "an update changes nothing");
+  if (paths.every((path) => path === "cause")) {
+    throw new InvalidRequest(entity, "an update changes nothing");
+  }
   const known = new Set(paths);
   if (known.has("pk") || known.has("sk")) {
     throw new InvalidRequest(entity, "an update cannot change the primary key");
@@ -215,7 +219,7 @@ function bytesOfValue(value: unknown, rule: Rule, depth: number): number {
 function bytesOfNumber(value: number, rule: Rule): number {
   if (!Number.isFinite(value)) throw rule("a number that is not finite");
   const size = Math.abs(value);
-  // The SDK also accepts larger numbers only as strings.
+  // The SDK refuses these, too.
   if (size > Number.MAX_SAFE_INTEGER) throw rule("a number beyond the safe integers");
   if (size !== 0 && size < smallestNumber) throw rule("a number too close to 0");
   return bytesOfDigits(String(size).length, rule);

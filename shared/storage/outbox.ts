@@ -2,19 +2,25 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { OutboxEvent, expiresAt } from "../domain/base/outbox-event.ts";
 import { Timestamp } from "../domain/base/text.ts";
+import { MailBlockReason } from "../domain/customer/mail-block.ts";
+import { currentCause } from "../runtime/cause.ts";
 import { type Claim, claim, releaseClaim } from "./claims.ts";
 import { is, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { type Write, put, unlessRefused, update } from "./writes.ts";
 
+/** `stale`: nothing is left to announce; `refused`: SES does not accept the mail; else the address is blocked. */
+export const GivenUpReason = z.enum(["stale", "refused", ...MailBlockReason.options]);
+export type GivenUpReason = z.output<typeof GivenUpReason>;
+
 /**
  * An outbox event: an effect, such as a mail, that must happen after a commit. It is written in the same transaction
  * as its cause, and a stream consumer sends it at least once. Its id serves as the deduplication key.
  *
  * The row holds the token of a mailed link in clear text, because the mail must contain it and no other row does. The
- * token is blanked once the mail is sent or given up, and deleted with the row when the link expires. No queue and no
- * log contains it.
+ * token is removed once the mail is sent or given up; the row is deleted when the link expires. No queue and no log
+ * contains the token.
  */
 export const Outbox = entity({
   name: "outbox",
@@ -23,13 +29,19 @@ export const Outbox = entity({
     id: z.string(),
     event: OutboxEvent,
     at: Timestamp,
+    /** What caused the event. The attribute `cause` names only the row's last writer, which may be the sweep. */
+    caused_by: z
+      .object({ request_id: z.string().optional(), trigger: z.string().optional() })
+      .default({}),
     state: z.enum(["waiting", "sent", "given_up"]),
+    /** Why it was given up; null otherwise, and for rows of older releases. */
+    reason: GivenUpReason.nullable().default(null),
     /** Number of attempts to send it. */
     attempts: z.int().min(0),
     /** Until then one worker holds the claim, and no other sends the event. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
-    /** When the sweep enqueues it again if it is still waiting. */
+    /** When the sweep enqueues the event again, if it is still waiting. */
     sweep_at: Timestamp,
   }),
   key: ({ id }: { id: string }) => ({ pk: `OUTBOX#${id}`, sk: "OUTBOX" }),
@@ -49,14 +61,17 @@ const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
 });
 
 const keptSeconds = 30 * 86_400;
-/** Longer than a mail takes in normal operation. */
+/** How long an event waits until the sweep enqueues it again: longer than a mail takes in normal operation. */
 const firstSweepMs = 15 * 60_000;
 
 /** Publishes an event in the transaction that includes this write. */
 export const publishEvent = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
 
-/** Writes an event that is given up from the start. It costs the same as `publishEvent` but sends no mail. */
-export const publishGivenUp = (event: OutboxEvent, now: Date): Write =>
+/**
+ * Writes an event that is stored as given up, so no mail is sent. It takes as long as `publishEvent`, so the timing of
+ * a response does not reveal whether a mail is sent.
+ */
+export const writeDecoyEvent = (event: OutboxEvent, now: Date): Write =>
   rowOf(event, "given_up", now);
 
 function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Write {
@@ -64,6 +79,7 @@ function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Wr
     id: outboxId(event),
     event,
     at: now.toISOString(),
+    caused_by: currentCause(),
     state,
     attempts: 0,
     claimed_until: null,
@@ -121,8 +137,8 @@ export interface OutboxStore {
   claim(id: string, now: Date): Promise<Claim<OutboxRow>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(row: OutboxRow): Promise<void>;
-  /** Marks the event as sent or given up, and blanks its secrets. */
-  settle(row: OutboxRow, state: "sent" | "given_up", now: Date): Promise<void>;
+  /** Marks the event as sent, or given up for a reason, and removes its secrets. */
+  settle(row: OutboxRow, outcome: "sent" | GivenUpReason, now: Date): Promise<void>;
   /** One page of the rows that have waited too long, the oldest first. */
   listToSweep(
     now: Date,
@@ -138,8 +154,14 @@ export function openOutbox(table: Table): OutboxStore {
   return {
     claim: (id, now) => claim(table, Outbox, { id }, { state: "waiting", now }),
     release: (row) => releaseClaim(table, Outbox, row),
-    async settle({ id, event }, state, now) {
-      const set = { state, settled_at: now.toISOString(), claimed_until: null };
+    async settle({ id, event }, outcome, now) {
+      const isSent = outcome === "sent";
+      const set = {
+        state: isSent ? "sent" : "given_up",
+        reason: isSent ? null : outcome,
+        settled_at: now.toISOString(),
+        claimed_until: null,
+      };
       const blank = "token" in event ? { "event.token": "" } : {};
       await unlessRefused(
         table.write(

@@ -21,7 +21,10 @@ const misfit = Symbol("misfit");
 const unknownMembers = Symbol("unknown members");
 
 interface UnknownMembers {
-  /** They are restored only into a row of the same entity: a published copy receives none of its draft's members. */
+  /**
+   * The entity of the row. The members are restored only into a row of the same entity: a published copy receives none
+   * of its draft's members.
+   */
   readonly entity: string;
   readonly members: Members;
 }
@@ -59,7 +62,7 @@ export function readRow(
 /** Copies the unknown members of a read record into the row that it is stored as. */
 export function keepUnknown(entity: string, record: unknown, row: unknown): void {
   if (record === row || !isObject(record) || !isObject(row)) return;
-  // Set by `objectReader` alone.
+  // Only `objectReader` sets this member, so it has this type.
   const kept = (record as { [unknownMembers]?: UnknownMembers })[unknownMembers];
   if (kept?.entity === entity) {
     for (const name in kept.members) if (!(name in row)) row[name] = kept.members[name];
@@ -84,7 +87,7 @@ function readerOf(schema: Schema): Reader {
  * @throws TypeError for schemas that rows cannot have, such as transforms: their output would not match their input
  */
 function newReader(schema: Schema): Reader {
-  // All schemas of zod are one of these types.
+  // Every schema that zod creates has one of these types.
   const { def, values } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "string":
@@ -150,7 +153,7 @@ function recordReader({ valueType }: z.core.$ZodRecordDef): Reader {
     let copy: Members | undefined;
     for (const name in value) {
       const after = read(value[name], reading);
-      // The name may be user input, such as the code of an option.
+      // The path shows `{}` instead of the name, which may be user input, such as the code of an option.
       if (after === misfit) return misfitAt("{}", reading);
       if (after !== value[name]) (copy ??= { ...value })[name] = after;
     }
@@ -181,7 +184,7 @@ function unionReader(def: z.core.$ZodUnionDef & { discriminator?: string }): Rea
     ),
   );
   return (value, reading) => {
-    // As above, for `get`.
+    // `get` accepts any value.
     const read = isObject(value) && byKind.get(value[discriminator] as string);
     return read ? read(value, reading) : misfitAt(`.${discriminator}`, reading);
   };

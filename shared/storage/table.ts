@@ -15,17 +15,18 @@ import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, failedConditionOf } from "./dynamodb.ts";
 import { type Item, type Key, type Readable, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
+import { raiseGeneration, withGeneration } from "./public-generation.ts";
 import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
 import { untilAllProcessed, untilNoConflict } from "./retries.ts";
-import { putRequest, transactItem } from "./write-requests.ts";
+import { batchRequest, transactItem } from "./write-requests.ts";
 import { Refused, type TransactionWrite, type Write, errorOf, writeOf } from "./writes.ts";
 
 type RecordSchema = z.ZodObject;
 
 type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
 
-/** What identifies the items of one entity within their partition. */
+/** An entity whose items are read from a partition. */
 type Kind = Readable;
 
 export interface QueryOptions {
@@ -73,18 +74,20 @@ export interface Table {
    */
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
   /**
-   * Performs one write. Throws its own error, or Refused, when its condition fails. An update returns the new item, to be read with
-   * `recordOf` only where it is needed: an unreadable row then fails no other caller.
+   * Performs one write. Throws its own error, or Refused, when its condition fails. An update returns the new item,
+   * unless its entity has `isPublic`. The item is not parsed: a caller that needs it uses `recordOf`, so an unreadable
+   * row does not fail other callers.
    */
   write(write: TransactionWrite): Promise<Record<string, unknown> | undefined>;
   /**
-   * Stores any number of distinct records and overwrites existing ones. It is not atomic: a failure leaves some
-   * stored, and the call may be repeated. Accepts only puts without conditions.
+   * Stores and removes any number of distinct records, and overwrites existing ones. It is not atomic: a failure leaves
+   * some writes done, and the call may be repeated. Accepts only puts and removals without conditions.
    */
-  putMany(puts: readonly Write[]): Promise<void>;
+  writeMany(writes: readonly Write[]): Promise<void>;
   /**
    * Performs up to 100 writes atomically. If conditions fail, the first refused write decides: it throws that write's
-   * own error, or Refused with every write whose condition failed.
+   * own error, or Refused with every write whose condition failed. If a write changes public data, it also raises the
+   * public generation (see `PublicGeneration`).
    */
   transact(writes: readonly TransactionWrite[]): Promise<void>;
 }
@@ -197,7 +200,7 @@ export function openTable(options: {
   const getPartition: Table["getPartition"] = async (partition, kinds) => {
     const items: Record<string, unknown>[] = [];
     for await (const page of pagesOf(partition)) items.push(...page);
-    // As above.
+    // `fromEntries` forgets which group has which records.
     return Object.fromEntries(
       Object.entries(kinds).map(([group, kind]) => [
         group,
@@ -208,7 +211,7 @@ export function openTable(options: {
 
   const clear: Table["clear"] = async (partition, { except = [] } = {}) => {
     for await (const page of pagesOf(partition, { ProjectionExpression: "pk, sk" })) {
-      // The projection reads nothing but keys.
+      // The query's projection returns nothing but keys.
       const keys = (page as unknown as Key[]).filter(
         ({ sk }) => !except.some((beginning) => sk.startsWith(beginning)),
       );
@@ -221,6 +224,10 @@ export function openTable(options: {
   const write: Table["write"] = async (item) => {
     const write = writeOf(item);
     checkWrite(write);
+    if (write.entity.isPublic) {
+      await transact([item]);
+      return undefined;
+    }
     return untilNoConflict(async () => {
       try {
         return await send(client, TableName, write);
@@ -234,25 +241,29 @@ export function openTable(options: {
     }, pause);
   };
 
-  async function putChunk(puts: readonly Write[]): Promise<void> {
-    const requests = puts.map(putRequest);
+  async function writeChunk(writes: readonly Write[]): Promise<void> {
+    const requests = writes.map(batchRequest);
     const store = async (pending: typeof requests) => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
       );
-      // DynamoDB returns some of the requests that it was sent.
+      // DynamoDB returns those of the requests that it has not processed.
       return UnprocessedItems?.[TableName] as typeof requests | undefined;
     };
     await untilAllProcessed(requests, "writes", store, pause);
   }
 
-  const putMany: Table["putMany"] = async (puts) => {
-    checkDistinct(puts);
-    for (const each of puts) checkWrite(each);
-    await Promise.all(inChunks(puts, 25).map(putChunk));
+  const writeMany: Table["writeMany"] = async (writes) => {
+    checkDistinct(writes);
+    for (const each of writes) checkWrite(each);
+    // A failed call must not return while other chunks are still being written: its caller may repeat it at once.
+    const chunks = await Promise.allSettled(inChunks(writes, 25).map(writeChunk));
+    for (const chunk of chunks) if (chunk.status === "rejected") throw chunk.reason;
+    if (writes.some(({ entity }) => entity.isPublic)) await write(raiseGeneration);
   };
 
-  const transact: Table["transact"] = async (items) => {
+  const transact: Table["transact"] = async (requested) => {
+    const items = withGeneration(requested, writeOf);
     const writes = items.map(writeOf);
     checkTransaction(writes);
     const TransactItems = writes.map((write) => transactItem(TableName, write));
@@ -273,7 +284,7 @@ export function openTable(options: {
     }, pause);
   };
 
-  return { get, getMany, query, getPartition, clear, write, putMany, transact };
+  return { get, getMany, query, getPartition, clear, write, writeMany, transact };
 }
 
 function sortKeyCondition(
@@ -305,11 +316,14 @@ async function send(
   return undefined;
 }
 
-/** The SDK retries a put whose answer was lost. The conflicting item is then the put itself. */
+/**
+ * Whether a refused put was stored before. The SDK retries a put whose answer was lost, and the conflicting item is
+ * then the put's own.
+ */
 const isAlready = (write: Write, conflictingItem: Record<string, unknown> | undefined): boolean =>
   write.kind === "put" && isDeepStrictEqual(conflictingItem, withoutUndefined(write.item));
 
-/** The item as the DocumentClient stores it. */
+/** The item as the DocumentClient stores it: without undefined members. */
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
 
 function inChunks<Element>(list: readonly Element[], size: number): Element[][] {

@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { expressionScope } from "./conditions.ts";
-import type { Item } from "./entity.ts";
+import type { Item, Key } from "./entity.ts";
 import { checkExpression } from "./limits.ts";
 import type { Write } from "./writes.ts";
 
@@ -42,8 +42,13 @@ export function transactItem(TableName: string, write: Write): TransactItem {
   }
 }
 
-/** A write in the format of BatchWriteItem, which supports no conditions. */
-export function putRequest(write: Write): { PutRequest: { Item: Item } } {
-  if (write.kind === "put" && !write.condition) return { PutRequest: { Item: write.item } };
-  throw new TypeError("A batch write takes only puts without a condition");
+/** A write in the format of BatchWriteItem, which supports no conditions and no updates. */
+export function batchRequest(
+  write: Write,
+): { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Key } } {
+  if (write.condition === undefined) {
+    if (write.kind === "put") return { PutRequest: { Item: write.item } };
+    if (write.kind === "remove") return { DeleteRequest: { Key: write.key } };
+  }
+  throw new TypeError("A batch takes only puts and removals without a condition");
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Changes, Condition } from "./conditions.ts";
-import { type Entity, type Item, type Key, itemOf } from "./entity.ts";
+import { type Entity, type Item, type Key, itemOf, storedCause } from "./entity.ts";
 
 type RecordSchema = z.ZodObject;
 
@@ -23,6 +23,19 @@ export function put<Schema extends RecordSchema, Id>(
   return { kind: "put", entity: of, item: itemOf(of, record), condition };
 }
 
+/**
+ * Stores a whole record without having read its row. Unlike `put` it keeps members that a later release has added to
+ * the row. For entities without entries in the indexes.
+ */
+export function replace<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  record: z.input<Schema> & Id,
+  condition?: Condition,
+): Write {
+  const { pk, sk, ...set } = itemOf(of, record);
+  return { kind: "update", entity: of, key: { pk, sk }, changes: { set }, condition };
+}
+
 /** Changes single attributes. Without a condition, it creates a missing item. */
 export function update<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
@@ -33,7 +46,9 @@ export function update<Schema extends RecordSchema, Id>(
   if (changes.set && "ttl" in changes.set && of.ttl === undefined) {
     throw new TypeError(`Declare that updates of ${of.name} set its ttl: the key chart shows it.`);
   }
-  return { kind: "update", entity: of, key: of.key(id), changes, condition };
+  const key = of.key(id);
+  const set = { ...changes.set, ...storedCause(key) };
+  return { kind: "update", entity: of, key, changes: { ...changes, set }, condition };
 }
 
 export function remove<Schema extends RecordSchema, Id>(
@@ -74,13 +89,13 @@ export class Refused extends Error {
     return this.#failures;
   }
 
-  /** The first write of the transaction that was refused. It decides what the refusal means. */
+  /** The first refused write of the transaction. It determines the error. */
   get first(): Failure {
     return this.#failures[0];
   }
 }
 
-/** What the refusal of a write means. */
+/** A write with an error of its own for its refusal. */
 interface Refusable {
   readonly write: Write;
   /** The error for a caller, if this write is the first that was refused. */
@@ -88,8 +103,9 @@ interface Refusable {
 }
 
 /**
- * A write of a transaction. When the first refused write is a plain Write, the transaction throws Refused: a retry
- * with fresh reads may succeed. Writes whose refusal is a mere conflict therefore come before those that mean more.
+ * A write of a transaction. The first refused write decides what the transaction throws: for a plain Write it is
+ * Refused, and a retry with fresh reads may succeed; for a Refusable it is its own error. So writes that may be refused
+ * by a mere conflict come first.
  */
 export type TransactionWrite = Write | Refusable;
 

@@ -29,7 +29,10 @@ export function catalogWork(
   };
 }
 
-/** For preparing the next release's read model: writes no cards, because the current release still shows them. */
+/**
+ * Makes a catalog store that writes no cards. A process that prepares the next release's read model uses it, because
+ * the current release still shows the stored cards.
+ */
 export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
   ...published,
   place: async () => undefined,

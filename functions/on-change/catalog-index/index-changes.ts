@@ -9,7 +9,7 @@ import {
 } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Documents } from "#shared/search/index-format.ts";
-import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
@@ -49,8 +49,9 @@ export async function indexChanges(
   return [
     ...removed.map((id): IndexChange => ({ type: "remove", id })),
     ...entries.map(({ card, ...entry }): IndexChange => {
-      // Lists send a card as it is stored in the index, so it is shaped and gets its URLs here.
-      const shown = withMediaUrls(shapedBy(Card, card), deps.mediaBaseUrl);
+      // Lists send a card exactly as the index stores it. So undeclared members are dropped and URLs are completed
+      // here.
+      const shown = withMediaUrls(parsedBy(Card, card), deps.mediaBaseUrl);
       return { type: "upsert", entry: { ...entry, card: shown } };
     }),
     ...Object.entries(changed).map(([name, value]): IndexChange => ({
@@ -78,7 +79,10 @@ async function readDocuments(
   };
 }
 
-/** Ids of slugs that are no longer published. A record that moved to another slug is among the entries and stays. */
+/**
+ * Ids of indexed records whose slug is no longer published. A record whose slug has changed is among `entries` and
+ * stays.
+ */
 function noLongerPublished(
   index: CatalogIndex,
   requested: { products: readonly string[]; sofas: readonly string[] },

@@ -15,16 +15,16 @@ export type Materials = ReadonlyMap<string, PublishedMaterial>;
 export interface Wanted {
   products: readonly string[];
   sofas: readonly string[];
-  /** Further sofas, included only if they offer one of these materials. */
+  /** Further sofas by slug, included only if they offer one of these materials. */
   offering?: { sofas: readonly string[]; materials: ReadonlySet<string> };
 }
 
-/** Batch size, so that a whole catalog is not read at once. */
+/** The most records that one step reads. */
 const batchSize = 500;
 
 /**
- * The index rows of the published records with these slugs. A published copy that is older than a rename of its
- * category gets the new name.
+ * The index rows of the published records with these slugs. If a category was renamed since publication, its new name
+ * is first written into the published copies.
  */
 export async function publishedEntries(
   { products, sofas, offering }: Wanted,

@@ -4,13 +4,13 @@ import { ZipFile } from "yazl";
 import { exportManifest } from "#shared/domain/export/export.ts";
 import type { ExportJob } from "#shared/domain/export/export-job.ts";
 import type { GrowingObjects } from "#shared/files/growing-object.ts";
-import type { LeasedJob } from "./held-job.ts";
+import type { LeasedJob } from "./leased-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import { fileKey } from "./write-file.ts";
 
 /**
  * Packs a job's files and their manifest into one zip. Another worker cannot continue it and starts again, because
- * the packer keeps its state to itself.
+ * yazl's state cannot be stored.
  */
 export async function archive(
   job: LeasedJob,

@@ -1,31 +1,37 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ExportJobId } from "#shared/domain/export/export-job.ts";
 import { partsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
+import { becauseOf } from "../because-of.ts";
 import { archive } from "./archive.ts";
 import type { Deps } from "./deps.ts";
-import { type LeasedJob, leaseJob } from "./held-job.ts";
+import { type LeasedJob, leaseJob } from "./leased-job.ts";
 import { rowsOf } from "./rows-of.ts";
 import { writeFile } from "./write-file.ts";
 
 /**
- * Runs exports. Safe to repeat: the job's lease names its worker, and a message about a finished or leased job is
- * done.
+ * Runs exports. Safe to repeat: one worker leases the job, and a message about a finished or leased job is ignored.
  *
  * @throws GivenUp when a job has used up its attempts, so that an alarm is raised: its message may not come again
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  for (const { messageId, body } of Records) {
-    try {
-      await work(ExportJobId.parse(JSON.parse(body)), messageId, deps);
-    } catch (cause) {
-      deps.log.error("Export failed", { message_id: messageId, cause });
-      if (cause instanceof GivenUp) throw cause;
-      failed.push(messageId);
-    }
+  for (const record of Records) {
+    if (!(await becauseOf(record, () => run(record, deps)))) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** @returns whether the message is done; otherwise it is retried */
+async function run({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+  try {
+    await work(ExportJobId.parse(JSON.parse(body)), messageId, deps);
+    return true;
+  } catch (cause) {
+    deps.log.error("Export failed", { message_id: messageId, cause });
+    if (cause instanceof GivenUp) throw cause;
+    return false;
+  }
 }
 
 class GivenUp extends Error {
@@ -53,7 +59,7 @@ async function make(job: LeasedJob, deps: Deps): Promise<boolean> {
   const { type, started_at } = job.current();
   const end = now().getTime() + budgetMs;
   const isLate = () => now().getTime() >= end;
-  // Every worker of the job reads as of its start.
+  // All workers of a job use the time of its start as the current time, so that its files agree.
   const sources = { ...deps, now: () => new Date(started_at) };
 
   const done = new Set(job.current().files.map(({ part }) => part));

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/export/export.ts";
 import { exportTables } from "#shared/domain/export/export-tables.ts";
 
-/** The text of a file, piece by piece. */
+/** Builds the text of a file in parts. */
 export interface FileText {
   readonly contentType: string;
   readonly head: string;
@@ -21,8 +21,8 @@ export function fileText(part: ExportedPart, format: ExportFormat, exportedAt: s
 }
 
 /**
- * One JSON document with one record per line between the first and the last line, so that it can be read line by
- * line.
+ * One JSON document that can also be read line by line: each record is one line, between a first line with the export's
+ * type and a last line that closes the document.
  */
 function jsonText(part: ExportedPart, exported_at: string): FileText {
   const about = JSON.stringify({ type: part, version: exportVersion, exported_at });

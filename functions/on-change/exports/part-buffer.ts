@@ -4,7 +4,9 @@ import { leastPartBytes } from "#shared/files/growing-object.ts";
 export interface PartBuffer {
   readonly bytes: number;
   add(text: string | Uint8Array): void;
-  /** All buffered text, in parts that storage accepts: 5 to 10 MiB each. A single part may be smaller. */
+  /**
+   * All buffered text, in parts that storage accepts: 5 to 10 MiB each. If there is only one part, it may be smaller.
+   */
   take(): Buffer[];
 }
 

@@ -1,15 +1,15 @@
 import type { ExportRow } from "#shared/domain/export/export.ts";
 
-/** Some rows of a file and the position of the next ones; null: these were the last. */
+/** Some rows of a file, and the position of the next ones; null if these were the last. */
 export interface Portion {
   readonly rows: readonly ExportRow[];
   readonly next: string | null;
 }
 
-/** @param after end of the previous portion; null: from the beginning */
+/** @param after the end of the previous portion; null to read from the beginning */
 export type ReadPortion = (after: string | null) => Promise<Portion>;
 
-/** Rows that are read in a single portion. */
+/** Reads all rows in one portion. */
 export const inOnePortion =
   (read: () => Promise<ExportRow[]>): ReadPortion =>
   async () => ({ rows: await read(), next: null });
@@ -31,8 +31,8 @@ export const byPages =
   };
 
 /**
- * Records with known names, in batches and in the order of the names. Concurrent additions and deletions do not
- * matter.
+ * Reads records by known names, in batches and in the order of the names. Records that are added or deleted meanwhile
+ * do not shift the position.
  */
 export const byNames =
   (
@@ -50,7 +50,7 @@ export const byNames =
     };
   };
 
-/** Sections one after the other. A position is the section's number and the position in it. */
+/** Reads sections one after the other. A position is the number of a section and the position in that section. */
 export const inSequence =
   (sections: readonly ReadPortion[]): ReadPortion =>
   async (after) => {

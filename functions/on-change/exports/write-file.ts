@@ -3,7 +3,7 @@ import type { ExportJob, UnfinishedFile } from "#shared/domain/export/export-job
 import type { ExportedFile, ExportedPart } from "#shared/domain/export/export.ts";
 import { type GrowingObjects, LostUpload } from "#shared/files/growing-object.ts";
 import { type FileText, fileText } from "./file-text.ts";
-import type { LeasedJob } from "./held-job.ts";
+import type { LeasedJob } from "./leased-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import type { ReadPortion } from "./portions.ts";
 
@@ -14,7 +14,7 @@ interface Writing {
   readonly job: LeasedJob;
   readonly objects: GrowingObjects;
   readonly read: ReadPortion;
-  /** Whether this worker's time is over. */
+  /** Whether the time limit of this worker has passed. */
   isLate(): boolean;
 }
 
@@ -22,7 +22,7 @@ interface Writing {
  * Writes the file of an export part, or continues where another worker stopped. Keeps at most one part of the object
  * in memory, and records each stored part in the job.
  *
- * @returns false: the time is over, and another worker continues
+ * @returns false: the time limit has passed, and another worker continues
  */
 export async function writeFile(part: ExportedPart, writing: Writing): Promise<boolean> {
   const { job, objects } = writing;
@@ -44,7 +44,7 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
     await objects.complete(key, file.upload_id, file.etags);
   } catch (error) {
     if (!(error instanceof LostUpload)) throw error;
-    // The previous worker may have stopped between completing the object and recording that: write it again.
+    // The previous worker may have completed the object and stopped before it recorded that. The file is written again.
     await job.advance({ unfinished: null });
     return writeFile(part, writing);
   }
@@ -91,7 +91,7 @@ async function writeRows(
   return file;
 }
 
-/** Size and checksum, computed from the stored object, which is what its readers get. */
+/** Size and checksum of the stored object, computed from what a download returns. */
 async function checked(key: string, { job, objects }: Writing) {
   const sum = createHash("sha256");
   let bytes = 0;

@@ -2,10 +2,14 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/upload/media.ts";
 import { keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import { at } from "#shared/storage/reads.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import { MediaUsesMessage } from "../media-uses-message.ts";
-import { workInGroups } from "../work-in-groups.ts";
+import { MediaUsesMessage, type PicturesShown } from "../media-uses-message.ts";
+import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
+
+/** A message of this queue has one change, while `workThrough` expects a list. */
+const MediaUsesChange = MediaUsesMessage.transform((message) => ({ changes: [message] }));
 
 /**
  * Records which items show which media, and keeps the pictures of orders. Safe to repeat and to run late: each
@@ -13,28 +17,32 @@ import type { Deps } from "./deps.ts";
  * never processed concurrently.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  return workInGroups(Records, async (record) => {
-    try {
-      await work(MediaUsesMessage.parse(JSON.parse(record.body)), deps);
-      return true;
-    } catch (cause) {
-      deps.log.warn("Media uses not stored yet", { message_id: record.messageId, cause });
-      return false;
-    }
-  });
+  return workThrough(Records, MediaUsesChange, (messages) => work(messages, deps), deps.log);
 }
 
-async function work(message: MediaUsesMessage, { table }: Deps): Promise<void> {
-  if ("ordered" in message) {
-    // A deleted upload has no row to keep.
-    await Promise.all(message.ordered.map((id) => unlessRefused(table.write(keepUpload(id)))));
-    return;
-  }
-  const { pk, sk, media, shown_by } = message;
-  const shown = mediaItemsIn(await table.get(AnyItem, { pk, sk }));
-  await Promise.all(
-    media.map((id) =>
-      table.write(shown.has(id) ? addMediaUse(id, pk, shown_by) : removeMediaUse(id, pk)),
-    ),
+async function work(messages: readonly MediaUsesMessage[], deps: Deps): Promise<void> {
+  const shown = messages.filter((message) => "media" in message);
+  const ordered = messages.flatMap((message) => ("ordered" in message ? message.ordered : []));
+  // A deleted upload has no row to keep.
+  const kept = ordered.map((id) => unlessRefused(deps.table.write(keepUpload(id))));
+  await Promise.all([...kept, storeUses(shown, deps)]);
+}
+
+async function storeUses(messages: readonly PicturesShown[], { table }: Deps): Promise<void> {
+  // Items of a list share their partition key, so messages are grouped by the whole key.
+  const byItem = Map.groupBy(messages, ({ pk, sk }) => `${pk}#${sk}`);
+  const changed = Array.from(byItem, ([item, [first, ...others]]) => ({
+    item,
+    ...first!,
+    media: new Set([first!, ...others].flatMap(({ media }) => media)),
+  }));
+  const { items } = await table.getMany({ items: changed.map((each) => at(AnyItem, each)) });
+  await table.writeMany(
+    changed.flatMap(({ item, media, shown_by }, position) => {
+      const current = mediaItemsIn(items[position]);
+      return Array.from(media, (id) =>
+        current.has(id) ? addMediaUse(id, item, shown_by) : removeMediaUse(id, item),
+      );
+    }),
   );
 }

@@ -4,7 +4,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
-  log: Pick<Log, "warn">;
+  log: Pick<Log, "error">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { type MediaItem, settledMediaItem } from "#shared/domain/upload/media-item.ts";
 import { isFileType, isPictureType } from "#shared/domain/upload/media-type.ts";
 import {
@@ -11,7 +11,8 @@ import { FabricUploads, settleFabricUpload } from "#shared/storage/upload/fabric
 import { MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import { type Departure, MediaMessage } from "../media-message.ts";
+import { because, causeOfMessage } from "#shared/runtime/cause.ts";
+import { type UploadDeleted, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
 import { keptFile } from "./kept-file.ts";
 import { mediaCache } from "./media-cache.ts";
@@ -24,15 +25,26 @@ import { makePicture } from "../picture.ts";
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   // One after the other: each picture may need much of the memory.
-  for (const { messageId, body } of Records) {
-    try {
-      await work(MediaMessage.parse(JSON.parse(body)), deps);
-    } catch (error) {
-      deps.log.warn("Media item not checked yet", { message_id: messageId, cause: error });
-      failed.push(messageId);
-    }
+  for (const record of Records) {
+    // Messages from S3 name no cause, so the upload is the cause of what they change.
+    const cause = causeOfMessage(record) ?? { trigger: "upload" };
+    if (!(await because(cause, () => take(record, deps)))) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** @returns whether the message is done; otherwise it is retried */
+async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+  try {
+    await work(MediaMessage.parse(JSON.parse(body)), deps);
+    return true;
+  } catch (cause) {
+    deps.log.warn("Upload or media deletion not processed: the queue retries it", {
+      message_id: messageId,
+      cause,
+    });
+    return false;
+  }
 }
 
 async function work(message: MediaMessage, deps: Deps): Promise<void> {
@@ -93,8 +105,8 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
   await unlessRefused(table.write(settleFabricUpload(after)));
 }
 
-/** An item that was used again after its deletion keeps its files. */
-async function removeFiles({ gone: { id, files } }: Departure, deps: Deps): Promise<void> {
+/** Deletes the files of a deleted item, unless a record has used the item since. */
+async function removeFiles({ gone: { id, files } }: UploadDeleted, deps: Deps): Promise<void> {
   if ((await deps.media.usesOf(id)).length > 0) return;
   await deps.quarantine.remove(quarantineKey(id));
   await Promise.all(files.map((file) => deps.published.remove(file)));

@@ -1,2 +1,2 @@
-/** A file never changes under its name. A deleted file is out of all caches after a day. */
+/** A file never changes under its name. Deleted files disappear from caches within a day. */
 export const mediaCache = "public, max-age=86400, immutable";

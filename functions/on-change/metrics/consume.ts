@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";
-import { recount } from "#shared/storage/metrics/counted-things.ts";
+import { recount } from "#shared/storage/metrics/counted-records.ts";
 import { type MetricChange, MetricChanges } from "../metric-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { type ChangedThing, tallyOf } from "./tallies.ts";
+import { type ChangedRecord, tallyOf } from "./tallies.ts";
 
 /** Updates the metrics. Safe to repeat, to interrupt and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
@@ -19,13 +19,13 @@ async function count(changes: readonly MetricChange[], deps: Deps): Promise<void
     store.currency,
     deps,
   );
-  const things = changes.filter((change): change is ChangedThing => change.kind !== "event");
+  const things = changes.filter((change): change is ChangedRecord => change.kind !== "event");
   for (const thing of things) {
     await recount(deps.table, thing, () => tallyOf(thing, deps.table, store.timezone));
   }
 }
 
-/** Limits of one transaction, leaving room for the metrics rows. */
+/** The most events and items per transaction. The transaction also updates the metrics rows. */
 const [mostEvents, mostItems] = [40, 200];
 
 async function countEvents(

@@ -2,12 +2,12 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { type SoldThings, openSoldThings } from "./sold-things.ts";
+import { type SoldItems, openSoldItems } from "./sold-items.ts";
 
 export interface Deps {
   table: Table;
   settings: SettingsStore<"store">;
-  things: SoldThings;
+  things: SoldItems;
   log: Pick<Log, "error">;
 }
 
@@ -20,7 +20,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     table,
     settings: openGroups(table, ["store"]),
-    things: openSoldThings(table, Date.now),
+    things: openSoldItems(table, Date.now),
     log: openLog("on-change-metrics"),
   };
 }

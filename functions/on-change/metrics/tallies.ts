@@ -22,10 +22,14 @@ import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { MetricChange } from "../metric-change.ts";
 
-export type ChangedThing = Exclude<MetricChange, { kind: "event" }>;
+export type ChangedRecord = Exclude<MetricChange, { kind: "event" }>;
 
 /** The current contribution of a record to the metrics; none for a missing record. */
-export async function tallyOf(thing: ChangedThing, table: Table, timezone: string): Promise<Tally> {
+export async function tallyOf(
+  thing: ChangedRecord,
+  table: Table,
+  timezone: string,
+): Promise<Tally> {
   switch (thing.kind) {
     case "order": {
       const record = await openOrders(table).find(thing.id);
@@ -53,7 +57,10 @@ export async function tallyOf(thing: ChangedThing, table: Table, timezone: strin
   }
 }
 
-/** With more unanswered messages than this, the wait is counted from the earliest one read. */
+/**
+ * How many messages are read to find the customer's earliest unanswered one. If there are more, the wait counts from
+ * the earliest one that was read.
+ */
 const mostRead = 25;
 
 async function waitedBefore(message: Message, table: Table): Promise<string | null> {

@@ -1,18 +1,24 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { MailBlockReason } from "#shared/domain/customer/mail-block.ts";
+import type { Addressed } from "#shared/mail/letter.ts";
 import { MailRefused } from "#shared/mail/mailer.ts";
+import { count } from "#shared/runtime/count.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
-import type { OutboxRow } from "#shared/storage/outbox.ts";
+import type { GivenUpReason, OutboxRow } from "#shared/storage/outbox.ts";
+import { becauseOf } from "../because-of.ts";
 import { OutboxMessage } from "../outbox-message.ts";
 import { compose } from "./compose.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again,
- * however often its message is delivered. Only a crash between the mail server's acceptance and the mark sends a
- * mail twice; marking first would lose it instead.
+ * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again, however
+ * often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
+ * and before the row is updated. Updating the row first could lose the mail instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  const done = await Promise.all(Records.map((record) => deliver(record, deps)));
+  const done = await Promise.all(
+    Records.map((record) => becauseOf(record, () => deliver(record, deps))),
+  );
   const failed = Records.filter((_record, position) => !done[position]);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
@@ -29,7 +35,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
       return true;
     }
   } catch (error) {
-    deps.log.warn("Mail not sent yet", {
+    deps.log.warn("Mail not sent: the queue retries it", {
       message_id: record.messageId,
       attempt,
       ...reasonOf(error),
@@ -40,28 +46,49 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
 }
 
 async function send(row: OutboxRow, deps: Deps): Promise<void> {
-  const { outbox, mailer, log, now } = deps;
+  const { outbox, log, now } = deps;
   const facts = { outbox_id: row.id, attempts: row.attempts };
-  let state: "sent" | "given_up" = "given_up";
+  let outcome: "sent" | GivenUpReason = "stale";
   try {
     const letter = await compose(row.event, deps);
-    if (letter) {
-      await mailer.send({ ...letter, dedupe: row.id });
-      state = "sent";
-    } else log.info("Mail skipped: event is stale", facts);
+    if (letter) outcome = await mail(letter, row, deps);
+    else log.info("Mail skipped: event is stale", facts);
   } catch (error) {
     if (!(error instanceof MailRefused)) {
       await outbox.release(row);
       throw error;
     }
-    log.error("Mail skipped: the mail server refuses it", facts);
+    outcome = "refused";
+    log.error("Mail skipped: the mail server refused it", facts);
   }
-  await outbox.settle(row, state, now());
+  await outbox.settle(row, outcome, now());
+  await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
+}
+
+/**
+ * Sends a mail, unless its address is blocked. SES suspends shops that keep mailing addresses that bounce or complain.
+ */
+async function mail(
+  letter: Addressed,
+  { id, attempts }: OutboxRow,
+  { mailer, mailBlocks, log }: Deps,
+): Promise<"sent" | MailBlockReason> {
+  const { to, copy_to = null } = letter;
+  const [block, ofCopy] = await mailBlocks(copy_to === null ? [to] : [to, copy_to]);
+  if (block) {
+    log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
+    return block.reason;
+  }
+  await mailer.send({ ...letter, copy_to: ofCopy ? null : copy_to, dedupe: id });
+  return "sent";
 }
 
 const pausesInSeconds = { first: 10, longest: 900 };
 
-/** Waits at least half of the pause: a queue retries a message only so often. */
+/**
+ * Delays the next attempt by a random part of a growing pause. It is at least half of the pause, because the queue
+ * limits the number of attempts.
+ */
 async function postpone(
   { receiptHandle }: SQSRecord,
   attempt: number,
@@ -72,12 +99,15 @@ async function postpone(
   try {
     await queue.postpone(receiptHandle, Math.ceil(seconds));
   } catch (error) {
-    // The message is retried anyway, only at another time.
-    log.warn("Message not postponed", reasonOf(error));
+    // SQS redelivers the message anyway, after the visibility timeout.
+    log.warn(
+      "Mail retry not postponed: the queue retries the mail after its visibility timeout",
+      reasonOf(error),
+    );
   }
 }
 
-/** Only the error's kind: mail server messages may contain personal data. */
+/** Only the error's name is logged, because messages of mail servers may contain personal data. */
 function reasonOf(error: unknown): { reason: string } {
   return { reason: error instanceof Error ? error.name : "unknown" };
 }

@@ -1,7 +1,9 @@
+import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
 import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
+import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
@@ -14,6 +16,8 @@ export interface Deps {
   enquiries: EnquiryStore;
   settings: SettingsStore<"store" | "payments" | "tax" | "email">;
   mailer: Mailer;
+  /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
+  mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
   /** The source queue, in which messages wait for a retry. */
   queue: Pick<Queue, "postpone">;
   log: Log;
@@ -21,22 +25,35 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, OUTBOX_QUEUE_URL, SQS_ENDPOINT, SES_ENDPOINT, MAIL_FROM } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "OUTBOX_QUEUE_URL",
-      "SQS_ENDPOINT",
-      "SES_ENDPOINT",
-      "MAIL_FROM",
-    ]);
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    OUTBOX_QUEUE_URL,
+    SQS_ENDPOINT,
+    SES_ENDPOINT,
+    MAIL_FROM,
+    MAIL_CONFIGURATION_SET,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "OUTBOX_QUEUE_URL",
+    "SQS_ENDPOINT",
+    "SES_ENDPOINT",
+    "MAIL_FROM",
+    "MAIL_CONFIGURATION_SET",
+  ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     outbox: openOutbox(table),
     orders: openOrders(table),
     enquiries: openEnquiries(table),
     settings: openGroups(table, ["store", "payments", "tax", "email"]),
-    mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
+    mailer: openMailer({
+      from: MAIL_FROM,
+      configurationSet: MAIL_CONFIGURATION_SET,
+      endpoint: SES_ENDPOINT,
+    }),
+    mailBlocks: (emails) => findMailBlocks(table, emails),
     queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     log: openLog("on-change-outbox"),
     now: () => new Date(),

@@ -7,31 +7,31 @@ import {
   AdminMaterialRow,
   AdminProductRow,
   AdminSofaRow,
-  StockedThing,
+  StockedItem,
   adminProductRow,
   adminSofaRow,
-  stockedThing,
+  stockedItem,
 } from "#shared/domain/listing/admin-rows.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
-import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
-/** What the index itself needs of a row. Their lists read these rows and shape them again. */
+/** Members that every index row must have. Staff lists of materials and stock leave them out again. */
 const indexed = { slug: z.string(), name: z.string(), price: z.int().nullable() };
 const MaterialCard = AdminMaterialRow.extend(indexed);
-const StockCard = StockedThing.extend({ ...indexed, id: z.string(), kind: z.literal("stock") });
+const StockCard = StockedItem.extend({ ...indexed, id: z.string(), kind: z.literal("stock") });
 
 /** Members that no staff list uses. */
 const unused = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
-/** @param mediaBaseUrl the list sends the row as it is stored in the index, so it gets its URLs here */
+/** @param mediaBaseUrl completes the row's media URLs, because a list sends the row exactly as the index stores it */
 export function productEntry(product: Product, mediaBaseUrl: string): IndexEntry {
-  const card = withMediaUrls(shapedBy(AdminProductRow, adminProductRow(product)), mediaBaseUrl);
+  const card = withMediaUrls(parsedBy(AdminProductRow, adminProductRow(product)), mediaBaseUrl);
   return { card, ...sellable(product, card.skus) };
 }
 
 export function sofaEntry(sofa: Sofa, mediaBaseUrl: string): IndexEntry {
-  const card = withMediaUrls(shapedBy(AdminSofaRow, adminSofaRow(sofa)), mediaBaseUrl);
+  const card = withMediaUrls(parsedBy(AdminSofaRow, adminSofaRow(sofa)), mediaBaseUrl);
   return { card, ...sellable(sofa, []) };
 }
 
@@ -58,7 +58,7 @@ export function materialEntry(material: Material): IndexEntry {
   const { code, name, family, swatch } = material;
   return {
     ...unused,
-    card: shapedBy(MaterialCard, {
+    card: parsedBy(MaterialCard, {
       ...material,
       kind: "material",
       slug: code,
@@ -78,12 +78,12 @@ export function stockEntry(
   product: Product | undefined,
   material: Material | undefined,
 ): IndexEntry | undefined {
-  const thing = stockedThing(row, product, material);
+  const thing = stockedItem(row, product, material);
   if (!thing) return undefined;
   const name = [thing.product.name, thing.variant?.label ?? ""].filter(Boolean).join(", ");
   return {
     ...unused,
-    card: shapedBy(StockCard, {
+    card: parsedBy(StockCard, {
       ...thing,
       id: row.sku,
       kind: "stock",

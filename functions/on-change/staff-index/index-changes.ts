@@ -65,7 +65,7 @@ async function stockOf(skus: readonly string[], table: Table) {
   return stock;
 }
 
-/** The owners of the rows, unless they are among the changed records. */
+/** Reads the products and materials that own the SKUs, except those that were read as changed records. */
 async function ownersOf(
   stock: readonly Stock[],
   known: { products: ReadonlySet<string>; materials: ReadonlySet<string> },

@@ -44,7 +44,7 @@ async function idsFrom(kind: Kind, page: Page, table: Table) {
     const { records, next } = await table.query(DroppedSkus, { partition: droppedSkus, ...page });
     return { ids: records.map(({ sku }) => sku), next };
   }
-  // All have an id and are listed alike, and nothing else is read.
+  // Only the id is read, which all of these records have.
   const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
   const { records, next } = await table.query(of, {
     index: "gsi1",

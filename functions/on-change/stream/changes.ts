@@ -12,7 +12,7 @@ import { MessageToSend } from "../message-to-send.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 
-/** The catalog index change that follows from a table change; mostly none. */
+/** The catalog index change that follows from a table change; most table changes cause none. */
 export function catalogChange({ pk, before, after }: ItemChange): CatalogChange | undefined {
   const [area, kind, name] = pk.split("#");
   if (area === "LIVE") {
@@ -35,7 +35,8 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
     case "MATERIAL":
       return { kind: "material", id: name };
     case "STOCK": {
-      // Lists read the unit count separately; only the low-stock state and the owner matter here.
+      // Of a stock row, the read model shows only the owner and whether stock is low; lists read the unit count from
+      // the table.
       const shown = (row: Stock | undefined) => row && [isLow(row), row.owner];
       const same = isDeepStrictEqual(shown(imageOf(Stocks, before)), shown(imageOf(Stocks, after)));
       return same ? undefined : { kind: "stock", sku: name };
@@ -47,14 +48,14 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
 
 /** A new outbox event. Later changes of its row are ignored. */
 export function outboxMessage({ before, after }: ItemChange): OutboxMessage | undefined {
-  const isNews = before === undefined && after?.["entity"] === Outbox.name;
-  return isNews ? { id: String(after["id"]) } : undefined;
+  const isNew = before === undefined && after?.["entity"] === Outbox.name;
+  return isNew ? { id: String(after["id"]) } : undefined;
 }
 
 /** A new message from staff. Later changes are ignored, and customers' messages are not sent. */
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
-  const isNews = before === undefined && after?.["entity"] === Messages.name;
-  return isNews && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
+  const isNew = before === undefined && after?.["entity"] === Messages.name;
+  return isNew && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
 }
 
 /** A customer's new file, or one to be removed. */

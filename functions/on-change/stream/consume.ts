@@ -1,16 +1,27 @@
 import { namesOf } from "#shared/domain/base/members.ts";
 import { hash } from "node:crypto";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import type { FifoQueue } from "#shared/queues/queue.ts";
+import type { FifoMessage, FifoQueue, Queue } from "#shared/queues/queue.ts";
+import { type Cause, because, causeOfAll } from "#shared/runtime/cause.ts";
+import { causeOfChange } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { Deps } from "./deps.ts";
 import { type Effects, effectsOf } from "./effects.ts";
+import { countOrders } from "./shop-counts.ts";
 import { metricMessages } from "./metric-changes.ts";
+import { erasedIdMessages } from "./erased-id-changes.ts";
 import { orderNameMessages } from "./order-name-changes.ts";
 
 interface ReadRecord {
   readonly record: DynamoDBRecord;
+  readonly cause: Cause;
   readonly effects: Effects;
+}
+
+/** The message that one change causes in the queue `Name`. */
+interface Caused<Name extends keyof Effects> {
+  readonly cause: Cause;
+  readonly effect: Effects[Name][number];
 }
 
 /**
@@ -26,22 +37,29 @@ export async function consume(
   const unreadable: { record: DynamoDBRecord; cause: unknown }[] = [];
   for (const record of Records) {
     try {
-      read.push({ record, effects: effectsOf(record) });
+      read.push({ record, cause: causeOfChange(record), effects: effectsOf(record) });
     } catch (cause) {
       unreadable.push({ record, cause });
     }
   }
   const failed = await Promise.all([
-    ...unreadable.map(({ record, cause }) => setAside(record, cause, deps)),
+    ...unreadable.map(({ record, cause }) =>
+      because(causeOfChange(record), () => setAside(record, cause, deps)),
+    ),
     ...queueNames.map((name) => enqueue(name, read, deps)),
   ]);
   const first = Records.find((record) => failed.includes(record));
+  await countOrders(first ? Records.slice(0, Records.indexOf(first)) : Records);
   return {
     batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? "" }] : [],
   };
 }
 
-/** @returns the record, if storing it failed too */
+/**
+ * Stores an unreadable record in the bucket of failed changes.
+ *
+ * @returns the record, if storing it failed too
+ */
 async function setAside(
   record: DynamoDBRecord,
   cause: unknown,
@@ -50,18 +68,18 @@ async function setAside(
   const { eventID } = record;
   try {
     await failedChanges.add(record);
-    log.error("Change stored for replay: it cannot be read", {
+    log.error("Table change stored for replay: it cannot be read", {
       event_id: eventID,
       cause,
     });
     return undefined;
   } catch (error) {
-    log.error("Change not stored for replay", { event_id: eventID, cause: error });
+    log.error("Unreadable table change not stored for replay", { event_id: eventID, cause: error });
     return record;
   }
 }
 
-/** @returns the first record whose messages may not be enqueued */
+/** @returns the first record of the batch if its messages may not be enqueued */
 async function enqueue(
   name: keyof Effects,
   read: readonly ReadRecord[],
@@ -69,39 +87,72 @@ async function enqueue(
 ): Promise<DynamoDBRecord | undefined> {
   const concerned = read.filter(({ effects }) => effects[name].length > 0);
   if (concerned.length === 0) return undefined;
-  const effects = concerned.flatMap((each) => [...each.effects[name]]);
+  const caused = concerned.flatMap(({ cause, effects }) =>
+    effects[name].map((effect) => ({ cause, effect })),
+  );
   const batch = concerned.map(({ record }) => record.eventID).join();
-  try {
-    // Both are of the queue `name`, which TypeScript cannot tell of a union.
-    const send = senders[name] as Send<keyof Effects>;
-    // As above.
-    await send(effects as unknown as Effects[keyof Effects], deps, hash("sha256", batch, "hex"));
-    return undefined;
-  } catch (cause) {
-    deps.log.error("Changes not enqueued", { queue: name, count: effects.length, cause });
-    return concerned[0]?.record;
-  }
+  // Sender and effects belong to the same queue `name`; TypeScript cannot infer that for a union.
+  const send = senders[name] as Send<keyof Effects>;
+  return because(causeOfAll(caused.map(({ cause }) => cause)), async () => {
+    try {
+      await send(caused, deps, hash("sha256", batch, "hex"));
+      return undefined;
+    } catch (cause) {
+      deps.log.error("Table changes not enqueued: the stream retries them", {
+        queue: name,
+        count: caused.length,
+        cause,
+      });
+      return concerned[0]?.record;
+    }
+  });
 }
 
 type Send<Name extends keyof Effects> = (
-  effects: Effects[Name],
+  caused: readonly Caused<Name>[],
   deps: Deps,
   dedupe: string,
 ) => Promise<void>;
 
 const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
-  outbox: (messages, { outbox }) => outbox.send(messages),
-  media: (messages, { media }) => media.send(messages),
-  mediaUses: (messages, { mediaUses }) => mediaUses.send(messages),
-  whatsApp: (messages, { whatsApp }) => whatsApp.send(messages),
-  inboxFiles: (messages, { inboxFiles }) => inboxFiles.send(messages),
-  metrics: (changes, { metrics }) => metrics.send(metricMessages(changes)),
-  orderNames: (changes, { orderNames }) => orderNames.send(orderNameMessages(changes)),
-  catalogIndex: (changes, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, changes, dedupe),
-  staffIndex: (changes, { staffIndex }, dedupe) => sendToIndex(staffIndex, changes, dedupe),
+  outbox: (caused, { outbox }) => sendEach(outbox, caused),
+  media: (caused, { media }) => sendEach(media, caused),
+  mediaUses: (caused, { mediaUses }) => sendInOrder(mediaUses, caused),
+  whatsApp: (caused, { whatsApp }) => sendInOrder(whatsApp, caused),
+  inboxFiles: (caused, { inboxFiles }) => sendEach(inboxFiles, caused),
+  metrics: (caused, { metrics }) => metrics.send(metricMessages(effectsIn(caused))),
+  orderNames: (caused, { orderNames }) => orderNames.send(orderNameMessages(effectsIn(caused))),
+  erasedIds: (caused, { erasedIds }) => erasedIds.send(erasedIdMessages(effectsIn(caused))),
+  catalogIndex: (caused, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, caused, dedupe),
+  staffIndex: (caused, { staffIndex }, dedupe) => sendToIndex(staffIndex, caused, dedupe),
 };
 const queueNames = namesOf(senders);
 
-/** All changes of a read model are in one group: its only writer processes them one after the other. */
-const sendToIndex = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>
-  queue.send([{ body: { changes: distinct(changes) }, group: "view", dedupe }]);
+const effectsIn = <Effect>(caused: readonly { effect: Effect }[]): Effect[] =>
+  caused.map(({ effect }) => effect);
+
+/** One message for each change. */
+const sendEach = (
+  queue: Pick<Queue, "send">,
+  caused: readonly { cause: Cause; effect: object }[],
+): Promise<void> =>
+  queue.send(
+    effectsIn(caused),
+    caused.map(({ cause }) => cause),
+  );
+
+const sendInOrder = (
+  queue: FifoQueue,
+  caused: readonly { cause: Cause; effect: FifoMessage }[],
+): Promise<void> => queue.send(caused.map(({ cause, effect }) => ({ ...effect, cause })));
+
+/**
+ * Sends the changes of a read model as one message. All such messages are in one group, because the read model has a
+ * single writer. The message's cause combines the causes of its changes.
+ */
+const sendToIndex = (
+  queue: FifoQueue,
+  caused: readonly { effect: object }[],
+  dedupe: string,
+): Promise<void> =>
+  queue.send([{ body: { changes: distinct(effectsIn(caused)) }, group: "view", dedupe }]);

@@ -14,6 +14,7 @@ export interface Deps {
   inboxFiles: Pick<Queue, "send">;
   metrics: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
+  erasedIds: Pick<Queue, "send">;
   failedChanges: Pick<FailedChanges, "add">;
   log: Pick<Log, "error">;
 }
@@ -29,6 +30,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     INBOX_FILES_QUEUE_URL,
     METRICS_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
+    ERASED_IDS_QUEUE_URL,
     FAILED_CHANGES_BUCKET,
     S3_ENDPOINT,
     SQS_ENDPOINT: endpoint,
@@ -42,6 +44,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "INBOX_FILES_QUEUE_URL",
     "METRICS_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
+    "ERASED_IDS_QUEUE_URL",
     "FAILED_CHANGES_BUCKET",
     "S3_ENDPOINT",
     "SQS_ENDPOINT",
@@ -56,6 +59,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     inboxFiles: openQueue({ url: INBOX_FILES_QUEUE_URL, endpoint }),
     metrics: openQueue({ url: METRICS_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
+    erasedIds: openQueue({ url: ERASED_IDS_QUEUE_URL, endpoint }),
     failedChanges: openFailedChanges(
       openObjectStore({ bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT }),
     ),

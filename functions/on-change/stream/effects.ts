@@ -1,34 +1,42 @@
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import type { MetricChange } from "../metric-change.ts";
 import type { InboxFile } from "../inbox-file.ts";
-import type { Departure } from "../media-message.ts";
+import type { UploadDeleted } from "../media-message.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { catalogChange, inboxFile, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import { metricChange } from "./metric-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
+import { erasedIdChange } from "./erased-id-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
 
 /** The messages for each queue that follow from changed items. */
 export interface Effects {
   readonly outbox: readonly OutboxMessage[];
-  readonly media: readonly Departure[];
+  readonly media: readonly UploadDeleted[];
   readonly mediaUses: readonly FifoMessage[];
   readonly whatsApp: readonly FifoMessage[];
   readonly inboxFiles: readonly InboxFile[];
   readonly metrics: readonly MetricChange[];
   readonly orderNames: readonly { id: string }[];
+  readonly erasedIds: readonly { id: string }[];
   readonly catalogIndex: readonly CatalogChange[];
   readonly staffIndex: readonly StaffChange[];
 }
 
-/** The effects of one record of the stream. Throws when the record cannot be read. */
+/**
+ * The effects of one record of the stream. There are none if only the cause of the row has changed.
+ *
+ * @throws Error when the record cannot be read
+ */
 export function effectsOf(record: DynamoDBRecord): Effects {
   const item = itemChange(record);
+  if (item.before && isDeepStrictEqual(item.before, item.after)) return noEffects;
   const sent = messageToSend(item);
   return {
     outbox: listOf(outboxMessage(item)),
@@ -44,12 +52,26 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     inboxFiles: listOf(inboxFile(item)),
     metrics: listOf(metricChange(item)),
     orderNames: listOf(orderNameChange(item)),
+    erasedIds: listOf(erasedIdChange(item)),
     catalogIndex: listOf(catalogChange(item)),
     staffIndex: listOf(staffChange(item)),
   };
 }
 
-/** An event has the same id whenever and in whichever batch it is read. */
+const noEffects: Effects = {
+  outbox: [],
+  media: [],
+  mediaUses: [],
+  whatsApp: [],
+  inboxFiles: [],
+  metrics: [],
+  orderNames: [],
+  erasedIds: [],
+  catalogIndex: [],
+  staffIndex: [],
+};
+
+/** A message about pictures. It has the same deduplication id each time the same record of the stream is read. */
 function aboutMedia(
   { eventID = "" }: DynamoDBRecord,
   pk: string,

@@ -16,7 +16,7 @@ const Records = z.object({
 });
 
 /**
- * An object that Lambda writes for a batch that failed for good; the payload is the whole event in JSON.
+ * The object that Lambda stores for a batch that failed for too long. Its payload is the whole event as JSON.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 const FailedInvocation = z.object({

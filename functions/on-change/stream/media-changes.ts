@@ -4,21 +4,17 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { Departure } from "../media-message.ts";
+import type { UploadDeleted } from "../media-message.ts";
 import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
 
 const kinds = ["product", "sofa", "material", "page", "story", "home"];
-const documents = [
-  "faq_group",
-  "published_menus",
-  "published_announcement",
-  "published_sofa_landing",
-];
-
-/** Drafts and published copies. Earlier versions, carts and orders do not keep pictures of the library. */
-const showing = new Set([
+/**
+ * Entities whose pictures count as uses of media items: drafts and published copies. Earlier versions, carts and orders
+ * do not count.
+ */
+export const showing: ReadonlySet<string> = new Set([
   ...kinds.flatMap((kind) => [kind, `published_${kind}`]),
-  ...documents,
+  "published_sofa_landing",
   "categories",
 ]);
 
@@ -41,7 +37,7 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
 
 const OrderedItems = projection(Orders, ["items"]);
 
-/** The pictures of a new order, which its cart held temporarily. */
+/** The visitors' uploads in a new order. In its cart they would have expired; the order keeps them. */
 export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered | undefined {
   const order = before === undefined ? imageOf(OrderedItems, after) : undefined;
   if (!order) return undefined;
@@ -54,7 +50,7 @@ const LibraryFiles = projection(MediaItems, ["id", "url", "variants"]);
 const FabricFiles = projection(FabricUploads, ["id", "url", "variants"]);
 
 /** A deleted upload, mostly an expired one, and the files it leaves behind. */
-export function uploadGone({ before, after }: ItemChange): Departure | undefined {
+export function uploadGone({ before, after }: ItemChange): UploadDeleted | undefined {
   if (after !== undefined) return undefined;
   const gone = imageOf(LibraryFiles, before) ?? imageOf(FabricFiles, before);
   if (!gone) return undefined;

@@ -18,7 +18,7 @@ export function metricChange({ before, after }: ItemChange): MetricChange | unde
   const id = String(item["id"]);
   switch (item["entity"]) {
     case AnalyticsEvents.name:
-      // A repeated or expired event is ignored.
+      // Only a new row is counted: an event that was sent again or has expired changes or deletes its row.
       return before || !after
         ? undefined
         : { kind: "event", ...countableEvent(recordOf(AnalyticsEvents, after)) };
@@ -53,7 +53,7 @@ const differs = (before: Image, after: Image, members: readonly string[]): boole
 /** Maximum for one transaction of the consumer. */
 const mostChanges = 40;
 
-/** The changes, in messages of a size that the consumer processes at once. */
+/** The distinct changes, in messages of at most `mostChanges`. */
 export function metricMessages(changes: readonly MetricChange[]): MetricChanges[] {
   const once = distinct(changes);
   return Array.from({ length: Math.ceil(once.length / mostChanges) }, (_, position) => ({

@@ -1,21 +1,22 @@
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Message } from "#shared/domain/inbox/message.ts";
-import { writtenPlace } from "#shared/messaging/message-place.ts";
+import { formatMessageReference } from "#shared/messaging/message-reference.ts";
 import type { Outgoing } from "#shared/messaging/whatsapp.ts";
 import { Conversations } from "#shared/storage/inbox/inbox.ts";
 import { MessageToSend } from "../message-to-send.ts";
 import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
-/** After this many attempts the message would be out of context. */
+/** After this many attempts, the message would arrive too late to be useful. */
 const mostAttempts = 12;
 
 /**
- * Sends staff messages, a conversation's in order. A worker claims a message, and one that is no longer queued is
- * not sent again, however often it is delivered. WhatsApp has no idempotency keys: if a response is lost, the status
- * webhook that follows names the message and ends its waiting. Only a crash or a timeout without a status before the
- * next attempt sends a message twice; marking first would lose it instead.
+ * Sends staff messages, those of a conversation in order. A worker claims a message, and sends it only while it is
+ * queued, however often it is delivered. WhatsApp has no idempotency keys. If its response is lost, the status webhook
+ * that follows updates the message, which is then no longer queued. A message is sent twice only after a crash or a
+ * timeout, if no status arrives before the next attempt. Marking messages as sent before sending them could lose them
+ * instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));
@@ -24,14 +25,17 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 /** @returns whether the message is done; otherwise it is retried */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   try {
-    const place = MessageToSend.parse(JSON.parse(record.body));
-    const claim = await deps.outgoing.claim(place, deps.now());
+    const key = MessageToSend.parse(JSON.parse(record.body));
+    const claim = await deps.outgoing.claim(key, deps.now());
     if (claim.kind === "claimed") await send(claim.record, deps);
     return claim.kind !== "busy";
   } catch (error) {
-    // Only the error's kind: messages and recipients must not be logged.
+    // The log gets only the error's name, because its message may contain the text or the recipient.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.warn("WhatsApp message not sent yet", { queue_message: record.messageId, reason });
+    deps.log.warn("WhatsApp message not sent: the queue retries it", {
+      queue_message: record.messageId,
+      reason,
+    });
     return false;
   }
 }
@@ -69,7 +73,11 @@ async function handOver(message: Message, deps: Deps) {
     };
   }
   const said = whatIsSent(message, deps);
-  return whatsApp.send(ours, { to: conversation.phone, said, reference: writtenPlace(message) });
+  return whatsApp.send(ours, {
+    to: conversation.phone,
+    said,
+    reference: formatMessageReference(message),
+  });
 }
 
 function whatIsSent({ kind, text, template, media }: Message, deps: Deps): Outgoing["said"] {

@@ -1,6 +1,6 @@
 import { listDueOrders } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
-import { checkOrder } from "./look.ts";
+import { checkOrder } from "./check-order.ts";
 
 /** How many orders are checked concurrently. */
 const width = 10;

@@ -1,3 +1,4 @@
+import type { ErasedIdChanges } from "../../on-change/erased-id-change.ts";
 import type { OutboxMessage } from "../../on-change/outbox-message.ts";
 import type { Deps } from "./deps.ts";
 
@@ -15,11 +16,21 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
   let count = 0;
   do {
     const { records, next } = await outbox.listToSweep(begun, after);
-    await queue.send(records.map(({ id }): OutboxMessage => ({ id })));
-    // After the messages, so that a crash in between enqueues the rows again.
+    await queue.send(
+      records.map(({ id }): OutboxMessage => ({ id })),
+      records.map(({ caused_by }) => caused_by),
+    );
+    // Rows are marked after their messages are sent. After a crash in between, the next run enqueues them again.
     await Promise.all(records.map((row) => outbox.swept(row, now())));
     count += records.length;
     after = next;
   } while (after && now().getTime() - begun.getTime() < workingMs);
+  const erased = await deps.erasedIds(begun);
+  if (erased.length > 0) {
+    await deps.erasedIdsQueue.send([{ changes: erased } satisfies ErasedIdChanges]);
+    log.warn("Ids of erased customers enqueued again: not yet in the ledger of erased ids", {
+      count: erased.length,
+    });
+  }
   if (count > 0) log.warn("Outbox rows enqueued again", { count });
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { openSecretsManager } from "#shared/runtime/secret-keys.ts";
+import { openSecretsManager } from "#shared/runtime/secrets-manager.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 
 export interface Deps {
-  /** Secrets that hold the keys; empty if the keys are configured directly. */
+  /** Names of the secrets that hold the signing keys; empty if the environment holds the keys. */
   secrets: readonly string[];
   secretsManager: SecretsManagerClient;
   randomBytes(count: number): Buffer;

@@ -32,7 +32,7 @@ const sumOf = (parts: readonly { share_bps: number }[]): number =>
 
 export const MaterialInput = z.strictObject({
   status: PublicationStatus.optional().meta({
-    description: "Default: unchanged, and `draft` for a new record",
+    description: "Default: unchanged, or `draft` for a new record",
   }),
   code: shape.code.meta({
     description: "Cannot change: sofa options refer to the material by it",

@@ -22,7 +22,8 @@ const VariantInput = z.strictObject({
   media_ids: shape.media_ids.default([]),
   policy: StockPolicy.optional().meta({
     description:
-      "Whether the SKU may be sold beyond its stock. Default: unchanged, and `deny` for a new SKU",
+      "Whether the SKU may be sold beyond its stock. Default: unchanged, or `deny` for a " +
+      "new SKU",
   }),
   low_stock_threshold: Threshold.optional(),
 });
@@ -100,7 +101,7 @@ export type ProductInput = z.output<typeof ProductInput>;
 
 export const productExamples = { record: example, patch: { status: "published", badges: ["New"] } };
 
-/** A product, with its requested SKUs. */
+/** An edited product, and the SKUs that the edit requests for its variants. */
 export interface EditedProduct {
   readonly product: Product;
   readonly skuRequests: SkuRequest[];

@@ -39,11 +39,11 @@ import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
 import { type SkuRequest, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
-/** The most writes that DynamoDB takes in one transaction. */
-const mostWrites = 100;
+/** DynamoDB allows 100 writes in a transaction. `table` adds one itself when public data changes. */
+const mostWrites = 99;
 
 /** How one kind of record is validated and stored. */
-export interface Shelf<Record extends Sellable> {
+export interface SellableStorage<Record extends Sellable> {
   readonly kind: "product" | "sofa";
   /** The problems that keep a draft from being stored. */
   check(draft: Record, categories: readonly Category[]): Problem[];
@@ -77,16 +77,16 @@ export interface Shelf<Record extends Sellable> {
  * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveSellable<Record extends Sellable>(
-  shelf: Shelf<Record>,
+  storage: SellableStorage<Record>,
   before: Record | undefined,
   after: Record | undefined,
   { table, audit, further = [] }: Saving,
 ): Promise<{ isChanged: boolean; stock: ReadonlyMap<string, Stock> }> {
   const record = after ?? before;
   if (!record) return { isChanged: false, stock: new Map() };
-  const { kind } = shelf;
-  const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
-  const newSkus = shelf.skus?.skuRequests.map(({ sku }) => sku) ?? [];
+  const { kind } = storage;
+  const oldSkus = before ? (storage.skus?.of(before) ?? []) : [];
+  const newSkus = storage.skus?.skuRequests.map(({ sku }) => sku) ?? [];
   const skus = new Set([...oldSkus, ...newSkus]);
   const [read, map, references] = await Promise.all([
     table.getMany({
@@ -94,18 +94,18 @@ export async function saveSellable<Record extends Sellable>(
       stock: [...skus].map((sku) => at(Stocks, { sku })),
     }),
     concernsRedirects(before, after) ? readRedirects(table) : undefined,
-    referenceWrites(shelf, before, after, table),
+    referenceWrites(storage, before, after, table),
   ]);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
-  const skuWrites = stockWrites(shelf, before, after, { rows, now: audit.now });
+  const skuWrites = stockWrites(storage, before, after, { rows, now: audit.now });
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return { isChanged: false, stock: rows };
 
   const writes: TransactionWrite[] = [
     ...further,
     ...references,
-    ...recordWrites(shelf, before, after, { categories, now: audit.now }),
+    ...recordWrites(storage, before, after, { categories, now: audit.now }),
     ...skuWrites,
     ...countCategoryUses(categories, before, after),
     ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
@@ -127,7 +127,7 @@ export async function saveSellable<Record extends Sellable>(
 }
 
 function stockWrites<Record extends Sellable>(
-  { skus }: Pick<Shelf<Record>, "skus">,
+  { skus }: Pick<SellableStorage<Record>, "skus">,
   before: Record | undefined,
   after: Record | undefined,
   { rows, now }: { rows: ReadonlyMap<string, Stock>; now: Date },
@@ -144,11 +144,11 @@ function stockWrites<Record extends Sellable>(
 }
 
 /**
- * The writes that hold every reference of the record to an existing target, and that keep the targets of other
- * records.
+ * Checks the references to and from a record. The returned writes make the transaction fail if a record that this one
+ * newly refers to is removed meanwhile, or if a record starts to refer to this one while it is deleted or archived.
  */
 async function referenceWrites<Record extends Sellable>(
-  { kind, referencesOf }: Shelf<Record>,
+  { kind, referencesOf }: SellableStorage<Record>,
   before: Record | undefined,
   after: Record | undefined,
   table: Table,
@@ -158,40 +158,40 @@ async function referenceWrites<Record extends Sellable>(
   const named = newReferences(before ? referencesOf(before) : [], referencesOf(after));
   const writes = await requireReferences(table, named);
   const isArchived = after.status === "archived" && before && before.status !== "archived";
-  // Both update the counter of the same row, and a transaction can write a row only once.
+  // Only one of the two is returned: both update the same counter row, and a transaction can write a row only once.
   return isArchived && target ? requireUnlinked(table, target) : writes;
 }
 
 /** The draft, the claim to the slug, and the published copy. */
 function recordWrites<Record extends Sellable>(
-  shelf: Shelf<Record>,
+  storage: SellableStorage<Record>,
   before: Record | undefined,
   after: Record | undefined,
   { categories, now }: { categories: readonly Category[]; now: Date },
 ): TransactionWrite[] {
-  const { kind } = shelf;
+  const { kind } = storage;
   const unchanged = before ? is("version", before.version) : isNew;
   const writes: TransactionWrite[] = [];
 
   const leaves = before && before.slug !== after?.slug;
   if (leaves) writes.push(freeSlug(kind, before.slug));
   const published =
-    after?.status === "published" ? publishable(shelf, after, categories, now) : null;
+    after?.status === "published" ? publishable(storage, after, categories, now) : null;
   if (before?.status === "published" && (leaves || !published))
     writes.push(removePublished(kind, before.slug));
   if (!after) {
-    if (before) writes.push(shelf.remove(before.id, unchanged));
+    if (before) writes.push(storage.remove(before.id, unchanged));
     return writes;
   }
 
-  const problems = published ? [] : shelf.check(after, categories);
+  const problems = published ? [] : storage.check(after, categories);
   if (problems.length > 0) throw invalidFields(problems);
   const refused = () =>
     new AppError("already_exists", {
       message: `Another ${kind} has this slug.`,
       details: { path: "slug", slug: after.slug },
     });
-  writes.push(shelf.put(after, unchanged));
+  writes.push(storage.put(after, unchanged));
   writes.push({ write: claimSlug(kind, after.slug, after.id), refused });
   if (published) writes.push({ write: published.put(freeOrOwn(after.id)), refused });
   else if (!before || leaves) {
@@ -201,12 +201,12 @@ function recordWrites<Record extends Sellable>(
 }
 
 function publishable<Record extends Sellable>(
-  shelf: Shelf<Record>,
+  storage: SellableStorage<Record>,
   record: Record,
   categories: readonly Category[],
   now: Date,
 ) {
-  const published = shelf.publish(record, categories, now);
+  const published = storage.publish(record, categories, now);
   if (!published.ok) throw invalidFields(published.problems);
   return published;
 }

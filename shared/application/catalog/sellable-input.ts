@@ -32,7 +32,7 @@ const description = shape.description_html.overwrite(sanitiseHtml);
 /** The members that staff write, shared by products and sofas. */
 export const sellableInput = {
   status: PublicationStatus.optional().meta({
-    description: "Default: unchanged, and `draft` for a new record",
+    description: "Default: unchanged, or `draft` for a new record",
   }),
   slug: shape.slug,
   name: shape.name,
@@ -50,8 +50,8 @@ export const sellableInput = {
     .default([])
     .meta({
       description:
-        "Items of the media library: `id` and `url` of a ready item, and its `type`. Videos " +
-        "and models also carry the width and height to show them at",
+        "Ready items of the media library by `id`, `url` and `type`; videos and models " +
+        "with the width and height to show them at",
     }),
   dimensions: shape.dimensions.default(unmeasured),
   packages: shape.packages.default([]),
@@ -68,7 +68,7 @@ export const sellableInput = {
   cod_eligible: shape.cod_eligible.default(true),
   tax_class: Code.optional().meta({
     description:
-      "A class of the setting `tax`. Default: unchanged, and the default class for a new record",
+      "Class of the setting `tax`. Default: unchanged, or the default class for a new record",
   }),
   hsn_code: shape.hsn_code.default(null),
   seo: shape.seo.default({ title: null, description: null }),

@@ -10,7 +10,10 @@ import { DroppedSkus, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { every, is, isNew } from "#shared/storage/conditions.ts";
 import { type TransactionWrite, type Write, put, remove, update } from "#shared/storage/writes.ts";
 
-/** A SKU of a product or material. Selling terms that are left out stay unchanged, or have their defaults. */
+/**
+ * A SKU that a product or material requests. Selling terms that are left out keep their values; for a new SKU they have
+ * their defaults.
+ */
 export interface SkuRequest extends Partial<SellingTerms> {
   readonly sku: string;
   readonly variant_id: string | null;
@@ -19,9 +22,9 @@ export interface SkuRequest extends Partial<SellingTerms> {
 }
 
 /**
- * Claims and releases SKUs. The stock row of a SKU is the claim to it: there is one per shop, created with the
- * variant. The row of a dropped SKU is deleted if it is empty. Otherwise it stays, because its units are still in
- * stock or reserved, and its owner may use the SKU again.
+ * Claims and releases SKUs. A SKU has one stock row, which is also the claim to it, so no two records can own the same
+ * SKU. The row of a dropped SKU is deleted if it is empty. Otherwise it stays, because its units are still in stock or
+ * reserved, and its owner may use the SKU again.
  *
  * @param rows the stock rows of all SKUs before and after
  * @throws AppError `already_exists` when another record owns a SKU

@@ -5,31 +5,32 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 
-/**
- * The input schema of a stored shape: objects are strict, nullable members are optional, and so are the ids of parts.
- */
+/** The input schema for a stored shape: objects are strict, and nullable members and the ids of parts are optional. */
 export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
-  // The input has the same output; only what it accepts differs.
+  // The output type stays the same; only the accepted input differs.
   return inputSchema(of) as unknown as Schema;
 }
 
-/** The same for the parts of a document. Their ids are assigned when they become `storable`. */
+/** The input schema of a document's parts. Their ids are assigned when they become `storable`. */
 export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
-  // The parts of every document are a list of objects.
+  // The cast holds because every document's parts are an array of objects.
   inputSchema(of) as z.ZodType<object[]>;
 
 const inputs = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** One input schema for each shape, so that the OpenAPI document shows it once; the shape itself if it is one. */
+/**
+ * Builds one input schema per shape, so that the OpenAPI document contains it once. A shape that needs no change is its
+ * own input schema.
+ */
 function inputSchema(of: z.core.$ZodType): z.ZodType {
   const input = inputs.get(of) ?? copied(of);
   inputs.set(of, input);
   return input;
 }
 
-// Schemas are copied with their definition, which keeps bounds and refinements.
+// `clone` with the old definition keeps bounds and refinements.
 function copied(of: z.core.$ZodType): z.ZodType {
-  // Every schema of the classic API is a ZodType, here and below.
+  // All schemas come from Zod's classic API, so each is a ZodType, here and below.
   if (of === PartId || of === FaqId) return (of as z.ZodType).optional();
   if (of instanceof z.ZodNullable) return inputSchema(of.unwrap()).nullable().default(null);
   if (of instanceof z.ZodArray) {

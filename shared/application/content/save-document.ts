@@ -17,7 +17,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 /** How one kind of document is stored. */
-export interface Shelf {
+export interface DocumentStorage {
   readonly kind: "page" | "story";
   /** The document's path on the storefront. */
   address(slug: string): string;
@@ -46,7 +46,7 @@ export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "
  * @throws AppError `already_exists`; Refused on a conflict
  */
 export async function saveDocument<Of extends Document>(
-  shelf: Shelf,
+  storage: DocumentStorage,
   verb: Verb,
   { before, after }: Change<Of>,
   { table, audit, further = [] }: Saving,
@@ -57,39 +57,39 @@ export async function saveDocument<Of extends Document>(
   const unchanged = before ? is("version", before.version) : isNew;
   const [heldSlugs, newSlugs] = [slugsOf(before), slugsOf(after)];
   const claims = [...newSlugs.difference(heldSlugs)].map((free) => ({
-    write: claimSlug(shelf.kind, free, id),
+    write: claimSlug(storage.kind, free, id),
     refused: () =>
       new AppError("already_exists", {
-        message: `Another ${shelf.kind} has this slug.`,
+        message: `Another ${storage.kind} has this slug.`,
         details: { path: "slug", slug },
       }),
   }));
-  const target = { kind: shelf.kind, id, label: title };
+  const target = { kind: storage.kind, id, label: title };
   await table.transact([
     ...further,
-    after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
+    after ? storage.put(after, unchanged) : storage.remove(id, unchanged),
     ...claims,
-    ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(shelf.kind, left)),
-    ...(await publishedWrites(shelf, { before, after }, table, audit)),
-    recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
+    ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(storage.kind, left)),
+    ...(await publishedWrites(storage, { before, after }, table, audit)),
+    recordActivity(audit, `${storage.kind}.${verb}`, target, { before, after }),
   ]);
 }
 
 /** The writes that update the public copy. */
 async function publishedWrites(
-  shelf: Shelf,
+  storage: DocumentStorage,
   { before, after }: Change<Document>,
   table: Pick<Table, "getPartition">,
   audit: AuditContext,
 ): Promise<Write[]> {
   const { actor, now } = audit;
   const [was, is] = [before?.published, after?.published];
-  const gone = was && was.slug !== is?.slug ? [shelf.removePublished(was.slug)] : [];
+  const gone = was && was.slug !== is?.slug ? [storage.removePublished(was.slug)] : [];
   if (!after || !is) {
-    const traces = was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
+    const traces = was && before ? [...gone, ...storage.removeTraces(before.id)] : [];
     return after || !before
       ? traces
-      : [...traces, ...(await forgetRedirects(shelf, before, table, audit))];
+      : [...traces, ...(await forgetRedirects(storage, before, table, audit))];
   }
   if (was?.version === is.version) return [];
   const published = {
@@ -98,18 +98,18 @@ async function publishedWrites(
     published_by: actor.id,
   };
   const map = await readRedirects(table);
-  const redirects = redirectsAfter(shelf, was?.slug, is.slug, map.redirects);
+  const redirects = redirectsAfter(storage, was?.slug, is.slug, map.redirects);
   return [
     ...gone,
-    ...shelf.putPublished(after, now),
-    shelf.putVersion(after, published),
+    ...storage.putPublished(after, now),
+    storage.putVersion(after, published),
     ...followedRedirects(map, redirects, audit),
   ];
 }
 
 /** Deletes the redirects to a document that is deleted permanently. */
 async function forgetRedirects(
-  { address }: Shelf,
+  { address }: DocumentStorage,
   document: Document,
   table: Pick<Table, "getPartition">,
   audit: AuditContext,
@@ -124,7 +124,7 @@ async function forgetRedirects(
 
 /** The redirect map after the document has this slug; undefined if it stays unchanged. */
 function redirectsAfter(
-  { address }: Shelf,
+  { address }: DocumentStorage,
   was: string | undefined,
   is: string,
   map: readonly Redirect[],

@@ -9,7 +9,7 @@ import { configurationId, normaliseConfiguration } from "../../domain/sofa/confi
 import { newId } from "../../domain/base/ids.ts";
 import type { Problem } from "../../domain/base/names.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
-import type { RequestedThing } from "../../domain/enquiry/quote-item-input.ts";
+import type { RequestedItem } from "../../domain/enquiry/quote-item-input.ts";
 import { type QuoteItem, catalogItem, customItem } from "../../domain/enquiry/quote-item.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import { priceSofa } from "../../domain/sofa/sofa-price.ts";
@@ -20,7 +20,7 @@ import type { Table } from "../../storage/table.ts";
 
 /** A requested line of a quote, and its path in the request. */
 export interface RequestedLine {
-  readonly requested: RequestedThing;
+  readonly requested: RequestedItem;
   readonly quantity: number;
   readonly path: string;
 }
@@ -51,15 +51,15 @@ export async function quoteLines(
   };
 }
 
-/** Records by slug and by id. */
+/** Published products and sofas, each found by its slug and by its id. */
 interface Named {
   readonly products: ReadonlyMap<string, PublishedProduct>;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
 
 /**
- * Slugs contain no underscore and ids always do. A record requested by id is found through its card, which takes one
- * more step.
+ * Reads the requested records. A name with an underscore is an id, because slugs contain none and ids always do. A
+ * record requested by id is found through its card, which takes one more read.
  */
 async function readNamed(table: Table, requested: readonly RequestedLine[]): Promise<Named> {
   const names = requested.flatMap(({ requested: { kind, ...thing } }) => {

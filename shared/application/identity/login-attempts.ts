@@ -74,8 +74,8 @@ const undo = async (counts: readonly CountedCall[]): Promise<void> =>
   void (await Promise.all(counts.map((counted) => counted.undo())));
 
 /**
- * Clears the failed logins of an address with one account in this minute, after a password reset from there. Failures
- * with other accounts still count.
+ * Clears the failed logins from one address to one account in the current minute, after a password reset from that
+ * address. Failed logins to other accounts still count.
  *
  * @param epoch of the account before the reset
  */

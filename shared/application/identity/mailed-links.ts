@@ -1,7 +1,7 @@
 import type { OutboxEvent } from "../../domain/base/outbox-event.ts";
 import type { StaffUser } from "../../domain/staff/staff.ts";
 import { invalidField } from "../../domain/request/app-error.ts";
-import { publishEvent, publishGivenUp } from "../../storage/outbox.ts";
+import { publishEvent, writeDecoyEvent } from "../../storage/outbox.ts";
 import { type Proof, type ProofPurpose, keepProof } from "../../storage/customer/proofs.ts";
 import type { Write } from "../../storage/writes.ts";
 import { newOpaqueToken } from "../../auth/opaque-tokens.ts";
@@ -87,7 +87,7 @@ export function mailNobody(
 ): Write[] {
   const nobody = { guard, email, subject: "nobody", name: null, epoch: 1 };
   const { token, expires_at, keep } = newLink(letter, nobody, source, now);
-  return [keep, publishGivenUp({ type: letter, to: email, name: null, token, expires_at }, now)];
+  return [keep, writeDecoyEvent({ type: letter, to: email, name: null, token, expires_at }, now)];
 }
 
 export const linkIsDead = () =>

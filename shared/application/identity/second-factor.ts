@@ -26,7 +26,7 @@ export const appUrl = (secret: string, { issuer, email }: { issuer: string; emai
 export const sealAppSecret = (secret: string, staffId: string, ring: KeyRing) =>
   seal(secret, ring, placeOf(staffId));
 
-/** The app's secret, encrypted with the current key; undefined if it already is. */
+/** The app's secret, encrypted again with the current key; undefined if the current key already encrypts it. */
 export function resealed({ staff_id, sealed }: SecondFactor, ring: KeyRing) {
   if (sealed.kid === ring.current.kid) return undefined;
   return sealAppSecret(unseal(sealed, ring, placeOf(staff_id)), staff_id, ring);

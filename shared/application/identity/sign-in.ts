@@ -9,12 +9,12 @@ import { mintToken } from "../../auth/tokens.ts";
 
 const longestAgent = 300;
 
-/** Where and when a user signs in. */
-interface SignInPlace {
+/** The IP address, browser and time of a sign-in. */
+interface SignInContext {
   readonly ip: string;
   readonly agent?: string | null;
   readonly now: Date;
-  /** In seconds; defaults to the guard's lifetime. */
+  /** In seconds; defaults to the usual token lifetime of the guard. */
   readonly lifetime?: number;
 }
 
@@ -27,7 +27,7 @@ interface SignInPlace {
 export async function signIn(
   who: { guard: Guard; subject: string; epoch: number; role: string | null },
   keys: KeySource,
-  { ip, agent, now, lifetime }: SignInPlace,
+  { ip, agent, now, lifetime }: SignInContext,
 ): Promise<{ token: string; expires_at: string; session: string; writes: Write[] }> {
   const { guard, subject, epoch, role } = who;
   const session = newId("ses", now);
@@ -44,7 +44,8 @@ export async function signIn(
         epoch,
         created_at: now.toISOString(),
         expires_at,
-        // Staff can list their sessions. For customers no more than necessary is stored.
+        // Staff see address and browser in the list of their sessions. For customers nothing beyond the necessary is
+        // stored.
         address: guard === "staff" ? ip : null,
         agent: guard === "staff" ? (agent?.slice(0, longestAgent) ?? null) : null,
       },

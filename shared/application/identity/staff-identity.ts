@@ -9,10 +9,12 @@ import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
 const hourMs = 3_600_000;
-/** How many marked sessions an instance remembers. */
+/** How many sessions an instance remembers as marked. */
 const mostRemembered = 1_000;
 
-/** Marks sessions as used, each at most once an hour per instance. A failed mark does not fail the request. */
+/**
+ * Stores that a session was used, at most once an hour per session and instance. If that fails, the request continues.
+ */
 function sessionMarks(table: Table) {
   const marked = new Map<string, number>();
   return async (session: string, row: Session | undefined, now: Date): Promise<void> => {
@@ -23,7 +25,7 @@ function sessionMarks(table: Table) {
     try {
       await table.write(markSeen(session, now));
     } catch (cause) {
-      plainLog.error("A session could not be marked as used", { cause });
+      plainLog.error("Session not marked as used", { cause });
     }
   };
 }
@@ -41,7 +43,8 @@ export function openStaffIdentity(table: Table): Identity {
       });
       const user = users[0];
       if (!user || !counts(sessions[0], user, now)) return undefined;
-      // The token names the role that the user had when it was issued.
+      // The token names the role that the user had when it was issued. If the role has changed since, the new one is
+      // read.
       const [role] = await Promise.all([
         user.role === hint ? roles[0] : table.get(Roles, { code: user.role }),
         mark(claims.session, sessions[0], now),

@@ -18,7 +18,7 @@ type Request = Pick<
 >;
 
 /**
- * Checks everything that must hold before a cart becomes an order.
+ * Checks that a cart can become an order.
  *
  * @returns the pricing to charge
  * @throws AppError that tells the buyer what to change

@@ -43,7 +43,7 @@ export function openingOf(
   return countOpening(callerHash(callerOf(ip)), openings, now);
 }
 
-/** @param options.seconds after which a retry may succeed */
+/** @param options.seconds the time after which a retry may succeed */
 export function tooManyOpenOrders(
   message: string,
   options: { readonly limit: number; readonly seconds: number; readonly now: Date },

@@ -46,9 +46,9 @@ export interface NewOrder {
 }
 
 /**
- * The writes of a new order. They throw AppError `insufficient_stock`, `validation_failed` or `too_many_requests` for
- * what the order needs, and `cart_changed` for everything else. They throw Refused if only another order was opened
- * from the same IP address meanwhile: the checkout has to be validated again.
+ * Builds the writes that place an order. A refused write becomes AppError `insufficient_stock`, `validation_failed` or
+ * `too_many_requests` if the order's own requirements failed, and `cart_changed` otherwise. If only another order from
+ * the same IP address was stored meanwhile, it becomes Refused: the checkout must be validated again.
  */
 export function orderWrites(placing: NewOrder): TransactionWrite[] {
   const { order, timeline, owner, cart, key, opening, now } = placing;
@@ -159,7 +159,7 @@ function buyerWrites(placing: NewOrder): TransactionWrite[] {
   });
 }
 
-/** Until then an open order may have been paid, shipped or expired. */
+/** `Retry-After` in seconds: by then an open order may have been paid, shipped or expired. */
 const laterSeconds = 3_600;
 
 function buyerRefused(

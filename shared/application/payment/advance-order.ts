@@ -43,7 +43,10 @@ export async function advanceOrder(
   return nextCheckAfter(record, days, now);
 }
 
-/** A payment that was opened meanwhile has to be cancelled first. The next scheduled check is soon. */
+/**
+ * If a payment was opened after the reconciliation, the order does not expire yet: the next scheduled check, which is
+ * soon, cancels that payment first.
+ */
 const expire = (current: OrderRecord, known: ReadonlySet<string>, now: Date) =>
   openPayments(current).every((id) => known.has(id)) ? expireOrder(current, now) : undefined;
 

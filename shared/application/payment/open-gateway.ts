@@ -9,7 +9,7 @@ export interface Gateways {
   /** The gateway that buyers can pay with; null if it is switched off or its keys are missing. */
   current(payments: PaymentSettings): Promise<PaymentGateway | null>;
   /**
-   * The configured gateway even while it is switched off, so that pending payments can be finished; null if it has no
+   * The configured gateway even while it is switched off, so that pending payments can be completed; null if it has no
    * keys.
    */
   configured(): Promise<PaymentGateway | null>;

@@ -16,7 +16,7 @@ export interface Reconciled {
   readonly agreed: boolean;
 }
 
-/** A payment has one charge; its refunds are applied one by one. */
+/** Maximum number of steps for one payment: one applies its charge, and one each of its refunds. */
 const mostSteps = 200;
 
 /**

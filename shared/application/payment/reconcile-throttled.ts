@@ -13,9 +13,9 @@ import { openPayments } from "./begin-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import type { OrderDeps } from "./step-order.ts";
 
-/** How long the gateway's last answer is reused before it is asked about the order again. */
+/** How long the gateway's last answer about an order is reused. */
 const minIntervalMs = 5_000;
-/** How long a request waits for the answer that a concurrent one is getting. */
+/** How often a request looks for the answer that a concurrent request is waiting for. */
 const answerTries = 20;
 const answerPauseMs = 150;
 
@@ -23,7 +23,7 @@ interface ReconcileOptions {
   /** Whether to open a payment for an order that waits for one and has none. */
   readonly begins: boolean;
   readonly now: Date;
-  /** Tests pass their own. */
+  /** Waits between two looks; tests replace it. */
   readonly pause?: Pause;
 }
 
@@ -81,7 +81,10 @@ const answerOf = ({ agreed, payment }: ReconciledOrder, now: Date): GatewayAnswe
     : null,
 });
 
-/** The order with the last answer. A pending answer is awaited. */
+/**
+ * The stored order with the gateway's last answer. If a concurrent request is still waiting for an answer, this waits
+ * too.
+ */
 async function lastAnswer(
   deps: OrderDeps,
   record: OrderRecord,
@@ -96,7 +99,7 @@ async function lastAnswer(
   const latest = (await deps.orders.find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
-  // A payment that was cancelled since, for another payment method, cannot be paid.
+  // If the buyer chose another payment method after the answer, its payment is cancelled and cannot be paid.
   const counts = payment != null && openPayments(latest).includes(payment.id);
   return {
     record: latest,

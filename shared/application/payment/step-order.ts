@@ -7,7 +7,7 @@ import type { OrderStore } from "../../storage/order/orders.ts";
 import type { Table } from "../../storage/table.ts";
 import { Refused, type Write } from "../../storage/writes.ts";
 
-/** What a step of an order needs to be stored. */
+/** What `stepOrder` needs to read an order and to store its change. */
 export interface OrderDeps {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
@@ -21,7 +21,9 @@ export interface StepTry {
   readonly stockAvailable: boolean;
 }
 
-/** Returns the change, or undefined if there is nothing to do. Its errors are passed on. */
+/**
+ * Returns the change, or undefined if there is nothing to do. Errors that it throws reach the caller of `stepOrder`.
+ */
 export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
 /** Further writes for the same transaction. */
 export type FurtherWrites = (change: OrderChange) => readonly Write[];
@@ -72,7 +74,7 @@ export async function tryStep(
       await table.transact([...writes, ...furtherWrites(change)]);
       return changed(record, change);
     } catch (error) {
-      // If the order itself has changed, it is refused first, and the stock proves nothing.
+      // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.
       const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
       if (stockAvailable && isUnavailable) return take(false);
       throw error;

@@ -1,6 +1,6 @@
 /**
- * ISO 4217's currencies in circulation, by the number of digits after the decimal point. The ariary (MGA) has none here,
- * as with payment gateways: ISO counts its coins of a fifth, which are out of use, as hundredths.
+ * The currencies of ISO 4217 that are in circulation, by the number of digits after the decimal point. The ariary (MGA)
+ * has none here, as at payment gateways. ISO gives it two, but its coins, worth a fifth each, are out of use.
  */
 const circulating = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF",

@@ -10,7 +10,7 @@ const tags = [
  * Sanitizes HTML for storage: text, headings, lists, tables, quotes and links stay; nothing runs, loads or styles.
  * Other tags are removed and their text is kept; scripts and styles are removed completely.
  *
- * It runs on write and never on read, so no other rule imports this file.
+ * It runs when content is written, never when it is read.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, {

@@ -3,7 +3,10 @@ export const namesOf = <Of extends object>(of: Of) =>
   // TypeScript types them as strings, because a value may have further members.
   Object.keys(of) as [keyof Of & string, ...(keyof Of & string)[]];
 
-/** The members of an object without further members than those of its type; absent ones are left out. */
+/**
+ * The members of an object as pairs of name and value; absent members are left out. The object must have no members
+ * besides those of its type.
+ */
 export const membersOf = <Of extends object>(of: Of) =>
-  // As above.
+  // TypeScript types the names as strings, because a value may have further members.
   Object.entries(of) as [keyof Of & string, NonNullable<Of[keyof Of]>][];

@@ -48,7 +48,7 @@ export function roundHalfEven(numerator: bigint | number, denominator: bigint | 
 }
 
 const amountsIn = memoized((locale: string, currency: string) => {
-  // Intl's own digits are those in daily use: none for HUF, whose minor unit is nevertheless the fillér.
+  // By default Intl shows the digits in daily use: none for HUF, although its minor unit is a hundredth.
   const digits = fractionDigits(currency);
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
@@ -65,7 +65,7 @@ export function writtenAmount(amount: number, currency: string, locale: string):
   return format.format(amount / units);
 }
 
-/** `bps` of an amount, half to even. */
+/** The share of an amount in basis points, rounded half to even. */
 export function shareOf(amount: number, bps: number): number {
   return roundHalfEven(BigInt(amount) * BigInt(bps), 10_000);
 }

@@ -27,7 +27,7 @@ const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 /** Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". */
 export function normalizeText(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
-  // Decomposed first: some capitals appear only then.
+  // NFKD comes before lower case, because it turns some characters into capitals.
   return text
     .normalize("NFKD")
     .toLowerCase()
@@ -35,7 +35,7 @@ export function normalizeText(text: string): string {
     .replaceAll(undivided, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** The normalized words of a text, in order; at most 32 letters of each. */
+/** The normalized words of a text, in order, each cut off after 32 letters. */
 export const normalizedWords = (text: string): string[] =>
   normalizeText(text)
     .split(separators)

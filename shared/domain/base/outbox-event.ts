@@ -2,11 +2,11 @@ import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Email, Text, Timestamp } from "./text.ts";
 
-/** `name` is null if the address is not proven, because anybody may have typed it. */
+/** `name` is null if the address is not verified, because anybody may have typed it. */
 const addressee = { to: Email, name: Text(120).nullable() };
 const link = {
   ...addressee,
-  /** The link's token. The proof's own row holds its hash. It is blank here once the mail is sent. */
+  /** The link's token; an empty string once the mail is sent. The proof's own row holds only the token's hash. */
   token: z.string(),
   /** When the link expires. The mail is not sent after that. */
   expires_at: Timestamp,
@@ -16,13 +16,16 @@ const link = {
 export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
-  /** A payment that does not confirm the order: a partial one, or the rest of a confirmed order. */
+  /**
+   * A payment that does not confirm the order: it is only a part of the total, or it pays the rest of an order that is
+   * already confirmed.
+   */
   z.object({
     type: z.literal("order_payment_received"),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
-  /** The buyer changed the payment method after it was mailed. */
+  /** The buyer of a placed order changed its payment method. */
   z.object({
     type: z.literal("order_payment_changed"),
     order_id: Id("ord"),
@@ -34,13 +37,13 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
-  /** A failed refund that was announced to the buyer. */
+  /** A refund failed after it had been announced to the buyer. */
   z.object({
     type: z.literal("order_refund_failed"),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
-  /** For the shop itself: an order needs attention. */
+  /** Mailed to the shop: an order needs attention. */
   z.object({
     type: z.literal("order_attention"),
     order_id: Id("ord"),
@@ -50,7 +53,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("verify_email"), ...link }),
   z.object({ type: z.literal("reset_password"), ...link }),
   z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),
-  /** `to` is the previous address, whose reader should know of the change. */
+  /** `to` is the previous address, whose owner should know of the change. */
   z.object({ type: z.literal("email_changed"), ...addressee, changed_at: Timestamp }),
   z.object({ type: z.literal("staff_invitation"), ...link }),
   z.object({ type: z.literal("staff_reset_password"), ...link }),

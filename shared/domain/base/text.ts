@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-// No control characters and no lone surrogates, which storage would silently change. Refinements, not patterns: tools
-// that read the API description without the flag `u` take `\p{Cc}` for letters.
+// No control characters and no lone surrogates, which storage would silently change. These are refinements rather than
+// patterns, because tools that read the OpenAPI document without the `u` flag take `\p{Cc}` for letters.
 const singleLine = /^[^\p{Cc}\p{Cs}]*$/u;
 const markup = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const multipleLines = /^(?:[^\p{Cc}\p{Cs}]|\n)*$/u;
@@ -36,10 +36,13 @@ const isMultipleLines = z.refine<string>((text) => multipleLines.test(text), {
 });
 const isMarkup = z.refine<string>((text) => markup.test(text));
 
-/** The steps for every text before its own rules: raw length, then marks, then NFC without surrounding spaces. */
+/**
+ * The checks and changes of every text before the rules of its kind: length, combining marks, trimming, NFC, and the
+ * length again.
+ */
 function typedText(max: number) {
   const limit = z.maxLength(max, { abort: true });
-  // Normalizing lengthens some texts.
+  // NFC lengthens some texts, so the length is checked again.
   return [limit, streamSafe, trimmed, composed, limit] as const;
 }
 
@@ -51,8 +54,7 @@ export const Text = (max: number) =>
   z.string().check(...typedText(max), notEmpty, isVisible, isSingleLine);
 
 /**
- * The same over several lines; every line break becomes `
- * `.
+ * Text of several lines that a person typed, otherwise like `Text`. Every line break becomes `\n`.
  */
 export const MultilineText = (max: number) =>
   z.string().check(...typedText(max), linesJoined, notEmpty, isVisible, isMultipleLines);
@@ -78,7 +80,7 @@ export const Email = LimitedString(254)
   .trim()
   .toLowerCase()
   .check(z.email({ pattern: address }))
-  .meta({ description: "Email address, compared in lower case", example: "asha@example.com" });
+  .meta({ description: "Email address. Stored in lower case.", example: "asha@example.com" });
 export type Email = z.output<typeof Email>;
 
 /** Digits with an optional leading +; spaces, dots, dashes and brackets are removed. */

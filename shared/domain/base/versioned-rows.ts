@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Timestamp } from "./text.ts";
 import type * as z from "zod";
 
-/** The members of a row in a set besides its own. */
+/** The members that every row has besides those of its record. */
 export interface RowMarks {
   readonly version: number;
   readonly created_at: z.output<typeof Timestamp>;
@@ -10,7 +10,7 @@ export interface RowMarks {
 
 /** The changes of a set of rows. */
 export interface RowChanges<Row> {
-  /** The whole set, in the given order. */
+  /** The whole set after the edit. */
   readonly rows: Row[];
   /** Rows to store, each with its previous state; undefined for a new row. */
   readonly stored: { readonly before: Row | undefined; readonly after: Row }[];
@@ -18,9 +18,9 @@ export interface RowChanges<Row> {
 }
 
 /**
- * The rows of a set that have changed. Each gets the next version; the others stay unchanged.
+ * Compares a set of rows with its edited version. Each changed row gets the next version.
  *
- * @param nameOf what identifies a row
+ * @param nameOf returns what identifies a row
  */
 export function rowChanges<Record extends object>(
   before: readonly (Record & RowMarks)[],

@@ -15,7 +15,7 @@ const address = (max: number, protocol: RegExp, example: string) =>
     z.url({ protocol }),
   );
 
-/** Whether a browser would open it as a page: a path of the site, or an http(s) URL; no scripts. */
+/** Whether a browser would open the text as a page: a path of the site or an http(s) URL, but no script. */
 export const isPageAddress = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
 export const noPageAddress = "Give a path that begins with / or an http or https address.";
@@ -29,5 +29,5 @@ export const BaseAddress = WebAddress.refine(
   "Give an address without a query and without a fragment.",
 );
 
-/** The same, https only. */
+/** An https address that `format: uri` also accepts. */
 export const SecureWebAddress = address(500, /^https$/, "https://www.example.com/");

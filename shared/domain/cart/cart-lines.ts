@@ -16,27 +16,27 @@ import type { Stock } from "../catalog/stock.ts";
 
 export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
-/** The current catalog and stock data of the things in a cart. */
+/** The current catalog and stock data of the items in a cart. */
 export interface CatalogFacts {
-  /** By id. */
+  /** Keyed by id. */
   readonly products: ReadonlyMap<string, PublishedProduct>;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
-  /** By code. */
+  /** Keyed by code. */
   readonly materials: ReadonlyMap<string, PublishedMaterial>;
-  /** By SKU. */
+  /** Keyed by SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
-  /** By id. */
+  /** Keyed by id. */
   readonly quotes: ReadonlyMap<string, QuoteState>;
 }
 
-/** The members that tell whether a quote is still accepted as it was. */
+/** The members that show whether a quote is still accepted, and in which revision. */
 export interface QuoteState {
   readonly id: string;
   readonly status: string;
   readonly revision: number;
 }
 
-/** A current cart line, and what prevents its purchase apart from stock. */
+/** A current cart line, and the problems other than stock that prevent its purchase. */
 export interface ResolvedLine {
   readonly line: PricedLine;
   readonly requirement: Requirement | null;
@@ -48,7 +48,7 @@ const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
 /** The tax class of lines without one. A class that the settings do not name is taxed as the default. */
 export const unnamedTaxClass = "default";
 
-/** When a line is priced, and the shop's currency. */
+/** The time at which lines are priced, and the shop's currency. */
 export interface Sale {
   readonly now: Date;
   readonly currency: string;
@@ -73,7 +73,10 @@ export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: S
   }
 }
 
-/** The currency of a line's product or sofa; undefined if it is no longer sold. */
+/**
+ * The current currency of a line's product, material or sofa; undefined for one that is no longer sold, and for a
+ * quoted line.
+ */
 function currencyOf(
   stored: StoredCartLine,
   { products, sofas, materials }: CatalogFacts,
@@ -86,7 +89,7 @@ function currencyOf(
     case "sofa":
       return sofas.get(stored.sofa_id)?.currency;
     case "quoted":
-      // A quote's price is in the quote's currency, which is also its cart's.
+      // A quoted line needs no comparison: the quote and its cart have the same currency.
       return undefined;
   }
 }
@@ -274,7 +277,10 @@ const soldOut: PricedLine["availability"] = {
   lead_time: { min_days: 0, max_days: 0 },
 };
 
-/** The members that the stored line itself provides, with defaults for a small parcel. */
+/**
+ * The line built from its stored members alone. Members that only the catalog has get defaults, such as the weight of a
+ * letter.
+ */
 function common(stored: StoredCartLine): PricedLine {
   const slug = "slug" in stored ? stored.slug : null;
   const sku = "sku" in stored ? stored.sku : null;
@@ -324,7 +330,7 @@ function ofSellable(sellable: PublishedSellable) {
   };
 }
 
-/** What distinguishes a variant: the labels of its choices. */
+/** A variant's name: the labels of its options' values. */
 function variantLabels(
   { options }: PublishedProduct,
   variant: PublishedProduct["variants"][number],

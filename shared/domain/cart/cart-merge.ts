@@ -5,7 +5,7 @@ import {
   cartExpiry,
   cartLimits,
   fitsStorage,
-  goesWith,
+  isRemovedWith,
   lineKey,
 } from "./cart.ts";
 import type { ResolvedLine } from "./cart-lines.ts";
@@ -33,8 +33,9 @@ export interface GuestLine {
 }
 
 /**
- * Merges a guest's cart into a customer's, as far as its lines are still sold and fit. Equal lines are combined at
- * the guest's price, which was seen last. A quote is merged completely or not at all.
+ * Merges a guest's cart into a customer's. Lines that are no longer sold and units beyond the cart's limits are
+ * dropped. Equal lines are combined at the guest's price, which was seen last. A quote is merged completely or not at
+ * all.
  */
 export function mergeLines(
   own: readonly StoredCartLine[],
@@ -51,7 +52,7 @@ export function mergeLines(
   const offers = guest.filter(({ stored }) => stored.kind === "quoted");
 
   for (const first of distinctOffers(offers)) {
-    const offer = offers.filter(({ stored }) => goesWith(first, stored));
+    const offer = offers.filter(({ stored }) => isRemovedWith(first, stored));
     const rivals = [...lines.values()].filter((line) => isOfQuote(line, first.quote_id));
     const known = rivals.some((line) => line.kind === "quoted" && line.revision >= first.revision);
     const others = [...lines.values()].filter((line) => !rivals.includes(line));
@@ -100,14 +101,14 @@ const isOfQuote = (line: StoredCartLine, quoteId: string): boolean =>
 function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
   const firsts: QuotedLine[] = [];
   for (const { stored } of offers) {
-    if (stored.kind !== "quoted" || firsts.some((line) => goesWith(line, stored))) continue;
+    if (stored.kind !== "quoted" || firsts.some((line) => isRemovedWith(line, stored))) continue;
     firsts.push(stored);
   }
   return firsts;
 }
 
 /**
- * The customer's cart after a merge. Without an own active cart, the guest's cart becomes the customer's.
+ * The customer's cart after a merge. If the customer has no active cart, the guest's cart becomes the customer's.
  *
  * @param options.version of the cart that it replaces; 0 if there was none
  */

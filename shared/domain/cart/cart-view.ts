@@ -14,7 +14,7 @@ import type { Pricing } from "../pricing/totals.ts";
 /** A line with insufficient stock. */
 export interface Shortage {
   readonly line: PricedLine;
-  /** The available quantity, as far as it is public. */
+  /** The available quantity, capped as the public sees it. */
   readonly available: number;
   readonly message: string;
 }
@@ -47,7 +47,7 @@ export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["sto
 
 /** A cart, resolved against the current facts. */
 export interface CartReading {
-  /** Null if the caller has none. */
+  /** Null if the caller has no cart. */
   readonly cart: StoredCart | null;
   readonly currency: string;
   readonly lines: readonly ResolvedLine[];
@@ -72,7 +72,7 @@ export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Re
   return [...own, ...short, ...refused, ...undeliverable];
 }
 
-/** The lines that only a shortage could block. */
+/** The lines that can be bought unless stock is insufficient. */
 export function sellable(lines: readonly ResolvedLine[]): PricedLine[] {
   return lines.flatMap(({ line, requirement }) => (requirement ? [] : line));
 }

@@ -16,12 +16,12 @@ export const cartLimits = {
   quantity: 99,
   uploadsPerLine: 5,
   configurationBytes: 4096,
-  /** Of the whole stored cart. */
+  /** The maximum size of the whole stored cart. */
   bytes: 200 * 1024,
 } as const;
 
 /** What a quote sells, independent of later catalog changes. Without a SKU it is made to order. */
-export const QuotedThing = LineIdentity.omit({
+export const QuotedItem = LineIdentity.omit({
   id: true,
   kind: true,
   quantity: true,
@@ -34,7 +34,7 @@ export const QuotedThing = LineIdentity.omit({
   /** Per unit. */
   parcels: z.array(Parcel),
 });
-export type QuotedThing = z.output<typeof QuotedThing>;
+export type QuotedItem = z.output<typeof QuotedItem>;
 
 const storedLine = {
   id: Id("line"),
@@ -43,7 +43,7 @@ const storedLine = {
   unit_price: Money,
 };
 
-/** The line's name, image and choices when it was written, for when it is no longer sold. */
+/** The name, image and choices of the line at its last write. They are shown when the item is no longer sold. */
 const shown = LineIdentity.pick({ name: true, image: true, choices: true }).optional();
 
 /**
@@ -87,14 +87,17 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     revision: z.int().min(1),
     /** The price is locked until then. */
     valid_until: Timestamp,
-    ...QuotedThing.shape,
+    ...QuotedItem.shape,
   }),
 ]);
 export type StoredCartLine = z.output<typeof StoredCartLine>;
 
 export const StoredCart = z.object({
   id: Id("cart"),
-  /** A guest's cart is merged into the cart of the customer who signs in with it. */
+  /**
+   * `converted` carts became an order. `merged` carts were a guest's and were merged into that of the customer who
+   * signed in.
+   */
   status: z.enum(["active", "converted", "merged"]),
   /** The order that the cart became. */
   order_id: z.string().nullable(),
@@ -182,8 +185,8 @@ export function lineKey(line: StoredCartLine): string {
   }
 }
 
-/** Whether removing one line removes another: a quote's prices hold for all its lines together. */
-export function goesWith(removed: StoredCartLine, line: StoredCartLine): boolean {
+/** Whether removing one line removes the other: a quote's prices apply only to all its lines together. */
+export function isRemovedWith(removed: StoredCartLine, line: StoredCartLine): boolean {
   if (removed.kind !== "quoted" || line.kind !== "quoted") return removed.id === line.id;
   return removed.quote_id === line.quote_id && removed.revision === line.revision;
 }
@@ -238,7 +241,7 @@ export function newCart(made: {
   return { ...identity, status: "active", order_id: null, email: null, created_at };
 }
 
-/** Maximum size of a cart's other members. */
+/** Maximum size in bytes of a stored cart apart from its lines. */
 const bytesAroundLines = 1_024;
 
 /** Whether a cart with these lines can be stored. */

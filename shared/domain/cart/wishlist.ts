@@ -15,7 +15,7 @@ export const WishlistEntry = z.object({
   kind: CardKind,
   slug: z.string(),
   name: z.string(),
-  /** For a sofa, if a configuration was chosen. */
+  /** The configuration chosen for a sofa; null if none was chosen, and for a product. */
   configuration: Configuration.nullable(),
   configuration_id: z.string().nullable(),
   /** The materials of the configuration, so that one batch can read them with the sofa. */
@@ -48,8 +48,8 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
 export type WishlistItem = z.output<typeof WishlistItem>;
 
 /**
- * @param card null if it is no longer sold
- * @param price today's price; null if it is not available like this
+ * @param card null if the product or sofa is no longer sold
+ * @param price the current price; null if it cannot be bought in this configuration
  */
 export function wishlistItem(
   entry: WishlistEntry,

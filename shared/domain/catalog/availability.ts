@@ -18,13 +18,13 @@ export const LeadTime = z.object({
 });
 export type LeadTime = z.output<typeof LeadTime>;
 
-/** The highest quantity that is public while stock is low. */
+/** The highest number of remaining units that an availability shows. */
 const mostCounted = 9;
 
 export const Availability = z.object({
   state: AvailabilityState,
   quantity: z.int().min(0).max(mostCounted).nullable().default(null).meta({
-    description: "Units left while `low_stock`; null in every other state and above nine units",
+    description: "Units left, if at most nine and `state` is `low_stock`; otherwise null",
   }),
   lead_time: LeadTime,
 });
@@ -59,7 +59,7 @@ const isBetter = (one: Availability, other: Availability) =>
   rank(one) < rank(other) ||
   (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
 
-/** The availability of a record sold as any of `skus`: the best one. */
+/** The best availability of the SKUs that a record is sold as. */
 export function availabilityOf(
   skus: readonly string[],
   levels: readonly StockLevel[],
@@ -75,7 +75,7 @@ export function availabilityOf(
     });
 }
 
-/** The highest stock quantity that is public. */
+/** The highest stock quantity that a shortage reports. */
 export const mostShown = 10;
 
 /** Available units, capped for the public. */

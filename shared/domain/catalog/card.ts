@@ -6,7 +6,7 @@ import { Picture, Swatch } from "../base/picture.ts";
 export const CardKind = z.enum(["product", "sofa"]);
 export type CardKind = z.output<typeof CardKind>;
 
-/** What lists, rails and related products show of a product or sofa. */
+/** A product or sofa as lists, rails and related products show it. */
 export const Card = z.object({
   id: z.string(),
   kind: CardKind,
@@ -72,7 +72,7 @@ export const CatalogEntry = z.object({
     color: z.array(z.string()),
     tag: z.array(z.string()),
   }),
-  /** By facet and value. A value without a label is shown as its slug in words. */
+  /** Labels, keyed by facet and value. A value without a label is shown as its slug in words. */
   labels: z.partialRecord(FacetCode, z.record(z.string(), FacetLabel)).optional(),
   /** Sofas only. */
   seats: z.array(z.int()),
@@ -85,7 +85,9 @@ export const CatalogEntry = z.object({
   skus: z.array(z.string()),
   text: z.object({
     name: z.string(),
-    keywords: z.string().meta({ description: "Category, collection, materials, colours, tags" }),
+    keywords: z
+      .string()
+      .meta({ description: "Words to search: category, collection, materials, colours, tags" }),
     body: z.string(),
   }),
 });

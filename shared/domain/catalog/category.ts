@@ -29,7 +29,7 @@ export const Categories = z.object({
 });
 export type Categories = z.output<typeof Categories>;
 
-/** What other records show of a category. */
+/** A category as other records show it. */
 export const CategoryRef = z.object({ slug: Slug, name: z.string() });
 export type CategoryRef = z.output<typeof CategoryRef>;
 
@@ -143,10 +143,10 @@ function isBelowItself(category: Category, byId: ReadonlyMap<string, Category>):
 }
 
 /**
- * All categories with this one inserted, or moved, at a position among its siblings. The siblings are numbered again
+ * All categories after one was inserted, or moved, to a position among its siblings. The siblings are numbered again
  * from 0.
  *
- * @param position undefined to keep its position, or to append a new one
+ * @param position undefined to keep its position, or to append a new category
  */
 export function withCategory(
   categories: readonly Category[],
@@ -178,7 +178,7 @@ export function withVersions(before: readonly Category[], after: readonly Catego
   });
 }
 
-/** These categories of a kind and their descendants, by slug. An unknown slug is kept. */
+/** These slugs of categories of a kind, and the slugs of all their descendants. An unknown slug is kept. */
 export function withDescendants(
   categories: readonly Category[],
   kind: CategoryKind,

@@ -36,7 +36,7 @@ export function productCard(published: PublishedProduct, levels: readonly StockL
   };
 }
 
-/** The swatches of the first option that has any, usually the colour. */
+/** The swatches of the first option with swatches, usually the colour. */
 function optionSwatches({ options }: PublishedProduct): Swatch[] {
   const swatches = options.map(({ values }) =>
     values.flatMap(({ code, label, swatch }) =>

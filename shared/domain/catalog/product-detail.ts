@@ -6,7 +6,7 @@ import { productJsonLd } from "./json-ld.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from "./product.ts";
 
-/** What the pages of products and sofas show besides the card. */
+/** The members that pages of products and sofas show besides the card. */
 export const SellableDetail = Card.extend(
   PublishedSellable.pick({
     description_html: true,
@@ -31,7 +31,7 @@ export const SellableDetail = Card.extend(
 ).extend({
   json_ld: z
     .record(z.string(), z.unknown())
-    .meta({ description: "schema.org Product for the page's head" }),
+    .meta({ description: "schema.org Product as JSON-LD for the page's head" }),
 });
 export type SellableDetail = z.output<typeof SellableDetail>;
 

@@ -146,7 +146,7 @@ export const Product = Sellable.extend({
   options: z.array(ProductOption).max(5),
   variants: z.array(Variant).max(100),
   backorder_lead_time: LeadTime.nullable().meta({
-    description: "When the SKU may be sold beyond its stock",
+    description: "Lead time of units sold beyond the stock; null: the usual lead time",
   }),
 });
 export type Product = z.output<typeof Product>;

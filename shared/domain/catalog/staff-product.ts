@@ -13,7 +13,7 @@ export const AdminProduct = Product.extend({
 });
 export type AdminProduct = z.output<typeof AdminProduct>;
 
-/** @param rows by SKU */
+/** @param rows the variants' selling terms, keyed by SKU */
 export function adminProduct(
   product: Product,
   rows: ReadonlyMap<string, SellingTerms>,

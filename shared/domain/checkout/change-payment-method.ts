@@ -118,7 +118,10 @@ function refusalReason(
   }
 }
 
-/** A partly paid order waits until staff decide. */
+/**
+ * The order's expiry with the new method; null if it does not expire, as a partly paid order, which waits until staff
+ * decide.
+ */
 function newExpiry(
   { expires_at, placed_at, customer }: StoredOrder,
   to: PaymentMethod,

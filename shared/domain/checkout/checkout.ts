@@ -22,7 +22,9 @@ export const CheckoutInput = z
     phone: Phone,
     name: Text(120),
     shipping_address: PostalAddressInput.optional(),
-    address_id: Id("addr").optional().meta({ description: "One of the customer's addresses" }),
+    address_id: Id("addr")
+      .optional()
+      .meta({ description: "Id of one of the customer's addresses" }),
     billing_address: PostalAddressInput.optional().meta({
       description: "Default: the shipping address",
     }),
@@ -67,10 +69,9 @@ export type CheckoutInput = z.output<typeof CheckoutInput>;
 /** The response to a placed order. */
 export const CheckoutAnswer = z.object({
   order: Order,
-  order_access_token: z
-    .string()
-    .nullable()
-    .meta({ description: "Proves a guest's order as X-Order-Token; null for customers" }),
+  order_access_token: z.string().nullable().meta({
+    description: "Token that opens a guest's order, sent as `X-Order-Token`; null for customers",
+  }),
   payment: Payment,
 });
 export type CheckoutAnswer = z.output<typeof CheckoutAnswer>;

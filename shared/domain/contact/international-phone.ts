@@ -70,17 +70,21 @@ export function internationalPhone(phone: Phone, country: string): International
   if (exit) return abroad(phone.slice(exit.length));
   if (!plan) return abroad(phone);
   const { code, trunk, longest } = plan;
-  // If numbers may start with the trunk prefix themselves, it is one only before a complete number.
+  // A trunk prefix other than 0 may also be the start of a number. It is one only if more digits than a number has were
+  // typed.
   const isTrunk = trunk.startsWith("0") || phone.length > longest;
   const number = trunk !== "" && isTrunk ? withoutTrunk(phone, trunk) : phone;
   const own: InternationalPhone = `+${code}${number}`;
   const current = currentNumber(own);
   const isOwn = number.length <= longest || (number !== phone && current !== own);
-  // Longer than the country's numbers: the plus was left out.
+  // A number that is too long for the country is taken for an international one whose plus was left out.
   return isOwn ? current : abroad(number);
 }
 
-/** People also write the trunk prefix after the country code: +44 (0)20. No number starts with a zero there. */
+/**
+ * The number for digits that begin with a country code. People also write the trunk prefix after that code, as in +44
+ * (0)20, where no number starts with a zero.
+ */
 function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {
     const plan = plans().byCode.get(digits.slice(0, length));
@@ -119,6 +123,6 @@ const renumbered: readonly (readonly [old: RegExp, current: string])[] = [
 /** The number in its country's current form. */
 export function currentNumber(number: InternationalPhone): InternationalPhone {
   const rule = renumbered.find(([old]) => old.test(number));
-  // Rules keep the international form.
+  // The result of each rule is again in international form.
   return rule ? (number.replace(...rule) as InternationalPhone) : number;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Country, PostalCode, postalCodeMatches } from "./postal-code.ts";
 import { Phone, Text } from "../base/text.ts";
 
-/** The access to the buyer's room. */
+/** Access for the delivery: floor, lift and notes. */
 export const Access = z.strictObject({
   floor: z.int().min(-5).max(200).nullable().default(null),
   lift: z.boolean().nullable().default(null),
@@ -91,7 +91,7 @@ export function patchedAddress(
   buyer: { readonly was: Person; readonly is: Person },
 ): PostalAddress {
   const { name, phone, access, ...rest } = patch;
-  // A member that the JSON left out is absent here too.
+  // A member that the request left out is absent here too, not undefined.
   const sent = rest as Partial<{ [Name in keyof typeof rest]: PostalAddress[Name] }>;
   const person = (member: keyof Person, named: string | null | undefined) => {
     const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];
@@ -115,6 +115,6 @@ function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access 
   return { floor, lift, notes };
 }
 
-/** The problem of an address as a whole. */
+/** The problem that concerns an address as a whole; null if there is none. */
 export const addressProblem = (address: PostalAddress): string | null =>
   postalCodeMatches(address) ? null : wrongPostalCode;

@@ -45,7 +45,7 @@ export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: S
 
 /** Id of a section or block; assigned when it is first stored. */
 export const PartId = Id("sec");
-/** Sections of the homepage that are blocks of pages as well. */
+/** The parts that can be a section of the homepage or a block of a page. */
 export const HeroPart = z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero });
 export const RichTextPart = z.strictObject({
   id: PartId,
@@ -99,6 +99,18 @@ export function announcementAt(announcement: Announcement, now: Date): PublicAnn
   return enabled && started && !ended ? { text, link, theme, ends_at } : null;
 }
 
+/** When the clock next changes what the public sees of an announcement; undefined if it never does. */
+export function announcementChangesAt(
+  { enabled, starts_at, ends_at }: Pick<Announcement, "enabled" | "starts_at" | "ends_at">,
+  now: Date,
+): Date | undefined {
+  if (!enabled) return undefined;
+  return [starts_at, ends_at]
+    .flatMap((at) => (at === null ? [] : new Date(at)))
+    .filter((at) => at > now)
+    .toSorted((one, other) => one.getTime() - other.getTime())[0];
+}
+
 const menuLeaf = z.strictObject({
   label: Text(60),
   href: Href,
@@ -110,7 +122,7 @@ const menuBranch = menuLeaf.extend({ children: z.array(menuLeaf).max(30) });
 export const MenuItem = menuLeaf.extend({ children: z.array(menuBranch).max(30) });
 export type MenuItem = z.output<typeof MenuItem>;
 
-/** Menus by position: `header`, `footer`, … */
+/** Menus, keyed by their position on the site. */
 export const Menus = z.object({
   header: z.array(MenuItem).max(20),
   footer: z.array(MenuItem).max(20),
@@ -132,7 +144,7 @@ export const SofaLanding = z.object({
 });
 export type SofaLanding = z.output<typeof SofaLanding>;
 
-/** The same with cards instead of ids. */
+/** The introduction for the public: with cards instead of ids. */
 export const PublicSofaLanding = SofaLanding.extend({ featured: z.array(Card) });
 export type PublicSofaLanding = z.output<typeof PublicSofaLanding>;
 
@@ -166,7 +178,7 @@ export function linkTargets(href: string): LinkTarget[] {
   const [, folder, slug] = detailPath.exec(href) ?? [];
   if (folder !== undefined && slug !== undefined) {
     if (folder === "sofas" && slug === "materials") return [];
-    // The pattern matches no other folder.
+    // `detailKinds` has every folder that the pattern matches.
     return [{ kind: detailKinds[folder as keyof typeof detailKinds], slug }];
   }
   const query = new URLSearchParams(productList.exec(href)?.[1] ?? "");

@@ -11,8 +11,8 @@ export const documentState = {
     .nullable()
     .meta({
       description:
-        "Version and slug of the published copy; null while unpublished. A version other " +
-        "than `version` means unpublished changes",
+        "Version and slug of the published copy; null while unpublished. If its version " +
+        "is not `version`, the draft has unpublished changes",
     }),
   published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
   created_at: Timestamp,

@@ -114,10 +114,15 @@ export type Home = z.output<typeof Home>;
 
 /** The homepage as staff edit it. */
 export const HomeDraft = Home.extend({
-  published_version: z.int().min(1).nullable().meta({
-    description:
-      "Version of the published copy; one other than `version` means unpublished changes",
-  }),
+  published_version: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({
+      description:
+        "Version of the published copy. If it differs from `version`, the draft has " +
+        "unpublished changes",
+    }),
 });
 export type HomeDraft = z.output<typeof HomeDraft>;
 

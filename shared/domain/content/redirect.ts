@@ -28,7 +28,7 @@ function decoded(path: string): string {
 
 const hidden = "The address must not contain control characters or invisible marks.";
 
-/** A path that may be redirected: not one of the service's own. */
+/** A path that may be redirected; the service's own paths may not. */
 export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
@@ -36,7 +36,9 @@ export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   message: "Paths below /api, /docs and /webhooks are reserved.",
 });
 
-/** A target by staff: it must lead where it appears to lead. */
+/**
+ * A target as staff enter it. It contains no invisible characters or dot segments, which would disguise where it leads.
+ */
 export const SafeTarget = RedirectTarget.refine((target) => !isDisguised(target), {
   message: hidden,
 }).refine((target) => !/\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(target.split(/[?#]/, 1)[0] ?? ""), {
@@ -60,7 +62,7 @@ export const Redirects = z.object({
 });
 export type Redirects = z.output<typeof Redirects>;
 
-/** Case and a trailing slash do not distinguish addresses. */
+/** The path in the form that is compared: in lower case and without a trailing slash. */
 const canonical = (path: string): string => {
   const [address = "", ...query] = path.split("?");
   const plain = address.length > 1 ? address.replace(/\/+$/, "") : address;
@@ -87,7 +89,7 @@ export function flattenRedirects(
     const at = (member: string, message: string) =>
       problems.push({ path: `redirects.${index}.${member}`, message });
     if (byFrom.get(canonical(redirect.from)) !== redirect) {
-      at("from", "Another redirect already uses this from address.");
+      at("from", "Another redirect already has this from path.");
     }
     if (!leadsHome(redirect.to) && !allowedHosts.includes(new URL(redirect.to).hostname)) {
       at("to", "The address must be on this site or on an allowed host.");
@@ -109,7 +111,7 @@ export function flattenRedirects(
 
 const leadsHome = (target: string): boolean => target.startsWith("/");
 
-/** The redirects of a chain, starting with the given one; `undefined` for a loop. */
+/** The redirects of a chain that starts with `first`; undefined for a loop. */
 function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redirect[] | undefined {
   const passed = new Set<Redirect>();
   let next: Redirect | undefined = first;
@@ -163,8 +165,8 @@ function withoutEnds(
 const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
 
 /**
- * The map without redirects from an address that is in use again. Redirects that went through it now lead to its
- * former target, because the record at the address is a different one.
+ * The map without redirects from an address that is in use again. Redirects to that address now lead to its former
+ * target, because they were not meant for the record that has taken the address.
  */
 export function withoutRedirectFrom(redirects: readonly Redirect[], address: string): Redirect[] {
   const place = canonical(address);
@@ -211,7 +213,7 @@ export function withRedirect(
 ): AddedRedirect {
   const refused = (path: string, message: string) => ({ path, message });
   if (withoutRedirectFrom(redirects, added.from).length < redirects.length) {
-    const message = "Another redirect already uses this from address.";
+    const message = "Another redirect already has this from path.";
     return { ok: false, exists: true, problems: [refused("from", message)] };
   }
   if (hostsOf([added]).some((host) => !allowedHosts.includes(host))) {
@@ -224,7 +226,7 @@ export function withRedirect(
   return { ok: false, exists: false, problems: [refused("to", message)] };
 }
 
-/** The map for the public: one hop always suffices. It was validated when it was written. */
+/** The public redirects, with chains flattened to one hop. If flattening fails, they are returned as stored. */
 export function publicRedirects(redirects: readonly Redirect[]): Redirect[] {
   const flattened = flattenRedirects(redirects, hostsOf(redirects));
   return flattened.ok ? flattened.redirects : [...redirects];

@@ -23,7 +23,7 @@ type StoredAddress = z.output<typeof StoredAddress>;
 export const AddressBook = z.object({
   /** Oldest first. */
   addresses: z.array(StoredAddress).max(maxAddresses),
-  /** Null while there are none. */
+  /** Null while the book is empty. */
   default_id: z.string().nullable(),
   version: z.int().min(1),
 });

@@ -16,7 +16,7 @@ export const CustomerFile = CustomerEntry.extend({
   addresses: z.array(Address),
   orders: z.object({
     count: z.int().min(0).meta({ description: "Excludes cancelled and expired orders" }),
-    unpaid: z.int().min(0).meta({ description: "Of these, orders awaiting payment" }),
+    unpaid: z.int().min(0).meta({ description: "Orders of `count` that await payment" }),
     last: z
       .object({ id: z.string(), placed_at: Timestamp })
       .nullable()
@@ -25,7 +25,7 @@ export const CustomerFile = CustomerEntry.extend({
 }).meta({ id: "CustomerFile" });
 export type CustomerFile = z.output<typeof CustomerFile>;
 
-/** What staff may change of a customer. The email is not included: only the customer changes it. */
+/** The members of a customer that staff may change. The email is not included: only the customer changes it. */
 export const CustomerPatch = z.strictObject({
   name: Text(120).optional(),
   phone: Phone.nullable().optional(),
@@ -42,7 +42,7 @@ export const CustomerPatch = z.strictObject({
 });
 export type CustomerPatch = z.output<typeof CustomerPatch>;
 
-/** Everything that staff see of a customer. */
+/** A customer with all members that staff see. */
 export interface CustomerRecord {
   readonly customer: Customer;
   readonly book: AddressBook | undefined;

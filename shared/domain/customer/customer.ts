@@ -46,7 +46,7 @@ export function preferenceProblems(
 export const Customer = z.object({
   id: Id("cus"),
   email: Email,
-  /** When the address was proven; null until then, and again after it changes. */
+  /** When the email was verified; null until then, and again after it changes. */
   email_verified_at: Timestamp.nullable(),
   name: Text(120),
   phone: Phone.nullable(),
@@ -137,7 +137,7 @@ export function newCustomer(
 }
 
 /**
- * The customer with a changed profile. A new email has to be proven again.
+ * The customer with a changed profile. A new email must be verified again.
  *
  * @param changes.password_hash null to keep the password
  */

@@ -55,7 +55,7 @@ export type DeliveryProblemCode = z.output<typeof DeliveryProblemCode>;
 export interface DeliveryProblem {
   readonly code: DeliveryProblemCode;
   readonly message: string;
-  /** If the method is not offered: the offered ones. */
+  /** The offered methods, if the requested one is not among them. */
   readonly allowed?: ShippingMethodCode[];
 }
 
@@ -91,7 +91,7 @@ export interface Consignment {
   /** Packages of one unit. */
   readonly parcels: readonly Parcel[];
   readonly lead_time: LeadTime;
-  /** The shipping methods that may carry it; empty for all. */
+  /** Codes of the shipping methods that may deliver this line. Without a code of a method, every method may. */
   readonly delivery_classes: readonly string[];
 }
 
@@ -141,7 +141,7 @@ interface QuoteRequest {
   readonly now: Date;
 }
 
-/** The available methods, still without cash on delivery. */
+/** The available methods, before cash on delivery is judged. */
 export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "currency"> {
   readonly codInZone: boolean;
 }

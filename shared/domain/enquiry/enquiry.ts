@@ -107,7 +107,7 @@ type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
 
 export const isErased = ({ erased_at }: Erasable): boolean => erased_at !== null;
 
-/** What staff may change of any enquiry; a note is appended. */
+/** The members of an enquiry that staff may change; a note is appended. */
 export const enquiryPatch = {
   name: Text(120).optional(),
   email: Email.nullable().optional(),
@@ -132,7 +132,7 @@ export const EnquiryNote = z.object({
 });
 export type EnquiryNote = z.output<typeof EnquiryNote>;
 
-/** A staff user, as records name one. */
+/** A staff user as named in other records. */
 export const StaffName = z
   .object({
     id: z.string(),
@@ -160,7 +160,7 @@ export type EditRefusal =
       readonly from: string;
       readonly to: string;
       readonly allowed: readonly string[];
-      /** For a customer, who does not know the statuses; staff receive these. */
+      /** The reason in words, for a customer, who does not know the statuses. Staff receive the statuses instead. */
       readonly message?: string;
     }
   | { readonly kind: "fields"; readonly problems: readonly Problem[] };

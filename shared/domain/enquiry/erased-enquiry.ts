@@ -13,7 +13,7 @@ export const erasedLead = (lead: Pick<StoredLead, "source">, now: Date) =>
     lost_reason: null,
   }) satisfies Partial<StoredLead>;
 
-/** The same for a quote. Its link is revoked. */
+/** The members of a quote that an erasure changes. Its link is revoked. */
 export const erasedQuote = (quote: Pick<StoredQuote, "source" | "items">, now: Date) =>
   ({
     ...withoutPerson(quote, now),
@@ -28,7 +28,7 @@ export const erasedQuote = (quote: Pick<StoredQuote, "source" | "items">, now: D
 
 function withoutPerson({ source }: Pick<StoredLead, "source">, now: Date) {
   const at = now.toISOString();
-  // The query of the page may contain a name.
+  // The query and fragment of the page's URL may contain a name.
   const page = source?.page?.replace(/[?#].*$/, "") ?? "";
   return {
     name: erasedName,

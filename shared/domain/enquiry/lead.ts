@@ -58,7 +58,7 @@ export const leadMachine: Machine<LeadStatus> = {
 const isStorable = (value: string | number): boolean =>
   typeof value === "string" ? value.isWellFormed() : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** A customer's choices as made. The sofa is not known here, so no model validates them. */
+/** A sofa configuration as submitted. It is validated later, because the sofa's model is not known here. */
 const AnyConfiguration = ChosenConfiguration.refine(
   (choices) => Object.entries(choices).flat(2).every(isStorable),
   "The configuration field is invalid.",

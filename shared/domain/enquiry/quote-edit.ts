@@ -26,8 +26,8 @@ const usualDays = 14;
 const longestDays = 366;
 
 /**
- * The quote after an edit by staff. A sent offer never changes in place: other lines or another term take it back
- * into review and revoke the mailed link.
+ * The quote after an edit by staff. A sent offer never changes in place: changes to the offer return the quote to
+ * review and revoke the mailed link.
  *
  * @param linkHash hash of the token that is mailed if the edit sends the quote
  */
@@ -80,7 +80,7 @@ function withChange(before: StoredQuote, change: QuoteChange, now: Date): Stored
   };
 }
 
-/** Whether the offer differs. */
+/** Whether an edit changes the offer that the customer sees. */
 function offers(before: StoredQuote, after: StoredQuote): boolean {
   const termsOf = ({ items, shipping_note, valid_until }: StoredQuote) => ({
     items,
@@ -118,7 +118,7 @@ function sent(
   };
 }
 
-/** The agreed end of validity, while it is in the future. */
+/** The quote's end of validity if it is in the future; otherwise the usual number of days from now. */
 function heldUntil({ valid_until }: StoredQuote, now: Date): string {
   const ahead = valid_until !== null && Date.parse(valid_until) > now.getTime();
   return ahead ? valid_until : new Date(now.getTime() + usualDays * dayMs).toISOString();

@@ -5,7 +5,7 @@ import type { Configuration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { Code, Sku, Slug } from "../base/names.ts";
-import { CustomThing, QuoteItem, customParcels } from "./quote-item.ts";
+import { CustomItem, QuoteItem, customParcels } from "./quote-item.ts";
 
 const { quantity } = QuoteItem.shape;
 
@@ -20,25 +20,25 @@ const thingInput = {
     .optional()
     .meta({ description: "Id or slug" }),
   configuration: ChosenConfiguration.optional(),
-  custom: CustomThing.optional(),
+  custom: CustomItem.optional(),
 };
 
-type ThingMembers = z.output<z.ZodObject<typeof thingInput>>;
+type ItemMembers = z.output<z.ZodObject<typeof thingInput>>;
 
-/** What a line of a quote is for. */
-export type RequestedThing =
+/** The catalog item or custom item of a quote line. */
+export type RequestedItem =
   | { kind: "product"; product: string; sku: string | null }
   | { kind: "sofa"; sofa: string; configuration: Configuration }
-  | { kind: "custom"; custom: CustomThing };
+  | { kind: "custom"; custom: CustomItem };
 
-/** `undefined` unless the members name exactly one thing. */
+/** `undefined` unless the members name exactly one item. */
 function requestedOf({
   product,
   sku,
   sofa,
   configuration,
   custom,
-}: ThingMembers): RequestedThing | undefined {
+}: ItemMembers): RequestedItem | undefined {
   const named = [product, sofa, custom].filter((member) => member !== undefined);
   if (named.length !== 1) return undefined;
   if (product !== undefined) {
@@ -49,7 +49,7 @@ function requestedOf({
   return custom && configuration === undefined ? { kind: "custom", custom } : undefined;
 }
 
-const oneThing = "Give one of a product, a sofa with its configuration, or something custom.";
+const exactlyOneItem = "Give one of a product, a sofa with its configuration, or something custom.";
 
 /** A line that a customer requests a price for. */
 export const QuoteItemInput = z
@@ -57,7 +57,7 @@ export const QuoteItemInput = z
   .transform(({ quantity: units, ...members }, context) => {
     const requested = requestedOf(members);
     if (requested) return { requested, quantity: units };
-    context.addIssue({ code: "custom", path: ["product"], message: oneThing });
+    context.addIssue({ code: "custom", path: ["product"], message: exactlyOneItem });
     return z.NEVER;
   });
 export type QuoteItemInput = z.output<typeof QuoteItemInput>;
@@ -95,7 +95,7 @@ export const QuoteItemEdit = z
       const others = [product, sku, sofa, configuration].some((member) => member !== undefined);
       if (!others) return { id, custom: custom ?? null, requested: null, ...members };
     } else if (requested) return { id: null, custom: null, requested, ...members };
-    context.addIssue({ code: "custom", path: ["product"], message: oneThing });
+    context.addIssue({ code: "custom", path: ["product"], message: exactlyOneItem });
     return z.NEVER;
   });
 export type QuoteItemEdit = z.output<typeof QuoteItemEdit>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { LeadTime } from "../catalog/availability.ts";
 import { type LineOf, unnamedTaxClass } from "../cart/cart-lines.ts";
-import { QuotedThing, cartLimits } from "../cart/cart.ts";
+import { QuotedItem, cartLimits } from "../cart/cart.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import type { PricedLine } from "../pricing/priced-line.ts";
@@ -14,12 +14,12 @@ export const CustomDimensions = z.strictObject({ width_mm: Side, depth_mm: Side,
 export type CustomDimensions = z.output<typeof CustomDimensions>;
 
 /** A custom piece that is not in the catalog. */
-export const CustomThing = z.strictObject({
+export const CustomItem = z.strictObject({
   title: Text(200),
   description: MultilineText(2_000).nullable().default(null),
   dimensions: CustomDimensions.nullable().default(null),
 });
-export type CustomThing = z.output<typeof CustomThing>;
+export type CustomItem = z.output<typeof CustomItem>;
 
 const quantity = z.int().min(1).max(cartLimits.quantity);
 
@@ -27,7 +27,7 @@ const quantity = z.int().min(1).max(cartLimits.quantity);
 export const QuoteItem = z.object({
   id: Id("line"),
   kind: z.enum(["product", "sofa", "custom"]),
-  ...QuotedThing.shape,
+  ...QuotedItem.shape,
   description: z.string().nullable(),
   dimensions: CustomDimensions.nullable(),
   quantity,
@@ -41,7 +41,7 @@ const customLeadTime: LeadTime = { min_days: 30, max_days: 60 };
 
 /** A line for a custom piece. It has no price until staff set one. */
 export function customItem(
-  { title, description, dimensions }: CustomThing,
+  { title, description, dimensions }: CustomItem,
   { id, quantity: units }: Pick<QuoteItem, "id" | "quantity">,
 ): QuoteItem {
   return {

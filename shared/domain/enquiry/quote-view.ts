@@ -12,7 +12,7 @@ import { priceLine } from "../pricing/totals.ts";
 export const QuoteTotals = z.object({ items_subtotal: MoneySum, tax: MoneySum, total: MoneySum });
 export type QuoteTotals = z.output<typeof QuoteTotals>;
 
-/** Null while a line has no price. */
+/** The totals of a quote; null while a line has no price. */
 export function quoteTotals(items: readonly QuoteItem[], tax: TaxSettings): QuoteTotals | null {
   const totals = { items_subtotal: 0, tax: 0, total: 0 };
   for (const { unit_price, tax_class, quantity } of items) {

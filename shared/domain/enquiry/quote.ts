@@ -28,7 +28,7 @@ export const StoredQuote = z.object({
   sent_at: Timestamp.nullable(),
   accepted_at: Timestamp.nullable(),
   declined_reason: z.string().nullable(),
-  /** The order that was placed at its prices. */
+  /** The order that was placed at the quote's prices. */
   order_id: z.string().nullable(),
 });
 export type StoredQuote = z.output<typeof StoredQuote>;

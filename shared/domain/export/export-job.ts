@@ -6,10 +6,10 @@ import { Timestamp } from "../base/text.ts";
 /** An unfinished file: its stored parts, and where its rows continue. */
 const UnfinishedFile = z.object({
   upload_id: z.string(),
-  /** Of the stored parts, in order. */
+  /** The ETags of the stored parts, in order. */
   etags: z.array(z.string()),
   records: z.int().min(0),
-  /** Null if all rows are stored. */
+  /** Where the next part begins; null if all rows are stored. */
   position: z.string().nullable(),
 });
 export type UnfinishedFile = z.output<typeof UnfinishedFile>;
@@ -21,7 +21,7 @@ export const ExportJob = z.object({
   format: ExportFormat,
   requested_by: Id("stf"),
   status: z.enum(["running", "ready", "failed"]),
-  /** Number of records written; of a finished run, all. */
+  /** Number of records written so far. */
   records: z.int().min(0),
   /** Finished files. */
   files: z.array(ExportedFile),

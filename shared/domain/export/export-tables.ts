@@ -18,7 +18,7 @@ function oneLineEach(part: ExportedPart): ExportTable {
     columns: ["record", ...members],
     lines({ record, data }) {
       const values = new Map<string, unknown>(Object.entries(data));
-      // Tables name only members that are cells.
+      // A record's values are texts, numbers, booleans, lists and objects, and each of these is a cell.
       return [[record, ...members.map((name) => values.get(name) as CellValue)]];
     },
   };

@@ -15,8 +15,8 @@ export type ExportFormat = z.output<typeof ExportFormat>;
 export const exportVersion = 1;
 
 /**
- * The permissions that each part requires besides `exports.run`. Buyers' names and addresses require those for orders
- * or customers.
+ * The permissions that each part requires besides `exports.run`. Orders also require `orders.customers`, because they
+ * contain buyers' names and addresses.
  */
 const needed = {
   content: ["content.view"],

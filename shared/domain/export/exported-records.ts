@@ -19,7 +19,7 @@ const version = z.int().min(1);
 const published = <Of extends z.ZodType>(of: Of) => ({ published_copy: of.nullable() });
 
 /** An order with all its rows, except the guest's token hash and the counters. */
-const ExportedOrder = StoredOrder.omit({
+export const ExportedOrder = StoredOrder.omit({
   access_token_hash: true,
   cart_id: true,
   counted: true,
@@ -74,7 +74,7 @@ export function exportRow(part: ExportedPart, record: string, data: object): Exp
   const schemas: Record<string, z.ZodObject> = exportedRecords[part];
   const schema = schemas[record];
   if (!schema) throw new TypeError(`The export of ${part} has no record ${record}`);
-  // An object has members by name.
+  // Every object can be read as a map of its members.
   const members = data as Readonly<Record<string, unknown>>;
   return {
     record,

@@ -5,7 +5,7 @@ import { Message } from "./message.ts";
 import { Text, Timestamp } from "../base/text.ts";
 import { WhatsAppNumber } from "./whatsapp-number.ts";
 
-/** `open` waits for the shop, `pending` for the customer or something else. */
+/** `open` awaits the shop's answer; `pending` awaits the customer or something else. */
 export const ConversationStatus = z.enum(["open", "pending", "resolved"]);
 export type ConversationStatus = z.output<typeof ConversationStatus>;
 
@@ -23,7 +23,7 @@ export const Conversation = z.object({
   last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
   last_message_at: Timestamp,
   reply_window_expires_at: Timestamp.nullable().meta({
-    description: "Free text can be sent until then; null: the customer has never written",
+    description: "Until when free text can be sent; null if the customer has never written",
   }),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -93,8 +93,8 @@ export function withMessage(conversation: Conversation, message: Message): Conve
 }
 
 /**
- * From this time a further message is the last one: WhatsApp truncates the times of customers' messages to whole
- * seconds.
+ * A message written at or after this time becomes the conversation's last message. WhatsApp truncates the times of
+ * customers' messages to whole seconds.
  */
 const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Conversation) =>
   direction === "inbound" ? new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString() : at;
@@ -110,7 +110,7 @@ export const unlinked = (conversation: Conversation): Conversation => ({
   order_id: null,
 });
 
-/** The next version. */
+/** The conversation as its next version. */
 export const rewritten = (conversation: Conversation, now: Date): Conversation => ({
   ...conversation,
   version: conversation.version + 1,

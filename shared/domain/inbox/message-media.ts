@@ -19,7 +19,7 @@ export const MessageMedia = z.object({
   id: z.string(),
   content_type: z.string().nullable(),
   filename: z.string().nullable(),
-  // Absent on messages from before files were stored.
+  // Messages from the time before files were stored have no status.
   status: Status.optional(),
   reason: Reason.nullable().optional(),
   caption: z.string().nullable().optional(),
@@ -45,7 +45,7 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
     caption: z.string().nullable(),
     url: z.string().nullable().meta({ description: "The file, while `status` is `ready`" }),
     expires_at: Timestamp.nullable().meta({
-      description: "When `url` expires; null: it is public, or there is none",
+      description: "When `url` expires; null if it does not expire or there is none",
     }),
   })
   .meta({ id: "MessageMedia" });
@@ -62,7 +62,7 @@ export const receivedMedia = (
 ): MessageMedia => ({ ...file, status: "pending", reason: null, address: null });
 
 /** Whether the file of a customer's message is available now. */
-export function isCurrentFormat(media: MessageMedia, at: string, now: Date): boolean {
+export function isAvailable(media: MessageMedia, at: string, now: Date): boolean {
   const ends = Date.parse(at) + fileLifetimeDays * 24 * 3_600_000;
   return media.status === "ready" && now.getTime() < ends;
 }

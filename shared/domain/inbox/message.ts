@@ -9,7 +9,7 @@ export const MessageState = z.enum(["queued", "sent", "delivered", "read", "fail
 export type MessageState = z.output<typeof MessageState>;
 
 /**
- * Transitions of a message's state. Status updates arrive in any order, so every transition goes up the same ladder:
+ * Transitions of a message's state. Status updates arrive in any order, so a state only advances in this order:
  * queued, sent, failed, delivered, read. A delivered message has not failed, even if the response to its sending was
  * lost.
  */
@@ -92,12 +92,14 @@ export const Message = z.object({
 export type Message = z.output<typeof Message>;
 
 /** The key of a message. */
-export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
+export type MessageKey = Readonly<Pick<Message, "conversation_id" | "id">>;
 
 export const AdminMessage = Message.omit({ attempts: true, claimed_until: true })
   .extend({
     media: AdminMessageMedia.nullable(),
-    sent_by: StaffName.nullable().meta({ description: "null for messages from the customer" }),
+    sent_by: StaffName.nullable().meta({
+      description: "Staff user who sent it; null for messages from the customer",
+    }),
   })
   .meta({ id: "Message" });
 
@@ -145,14 +147,14 @@ export const receivedMessage = (
 ): Message => ({ ...fresh, ...place, ...received, direction: "inbound" });
 
 /** A message by staff: free text, an approved WhatsApp template, or a file of the media library. */
-export type Said =
+export type OutboundContent =
   | { readonly text: string }
   | { readonly template: TemplateCall }
   | { readonly file: FileToSend };
 
-/** A message that waits to be sent. */
+/** A message that is stored and not sent yet. */
 export function queuedMessage(
-  said: Said,
+  said: OutboundContent,
   options: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
 ): Message {
   const { now, ...place } = options;
@@ -169,7 +171,7 @@ export function queuedMessage(
   };
 }
 
-function contentOf(said: Said): Pick<Message, "kind" | "text"> & Partial<Message> {
+function contentOf(said: OutboundContent): Pick<Message, "kind" | "text"> & Partial<Message> {
   if ("text" in said) return { kind: "text", text: said.text };
   if ("template" in said) {
     return { kind: "template", text: inWords(said.template), template: said.template };
@@ -178,7 +180,7 @@ function contentOf(said: Said): Pick<Message, "kind" | "text"> & Partial<Message
   return { kind, text: fileInWords(said.file), media };
 }
 
-/** The text form of a file, as for received ones. */
+/** The text that the conversation shows for a file. Received files have the same form. */
 function fileInWords({ kind, media }: FileToSend): string {
   const name = kind === "image" ? "Picture" : "Document";
   const details = [kind === "document" && media.filename, media.caption].filter(Boolean);

@@ -42,7 +42,7 @@ export const AdminMaterialRow = Material.extend({ kind: z.literal("material") })
 export type AdminMaterialRow = z.output<typeof AdminMaterialRow>;
 
 /** The product or material of a SKU, as the inventory names it. */
-export const StockedThing = z.object({
+export const StockedItem = z.object({
   sku: z.string(),
   product: z.object({
     kind: z.enum(["product", "material"]),
@@ -55,10 +55,10 @@ export const StockedThing = z.object({
     .nullable()
     .meta({ description: "null: the product no longer offers it, or has no variants" }),
 });
-export type StockedThing = z.output<typeof StockedThing>;
+export type StockedItem = z.output<typeof StockedItem>;
 
 /** One row of the inventory. */
-export const InventoryRow = StockedThing.extend(
+export const InventoryRow = StockedItem.extend(
   StockSchema.pick({
     on_hand: true,
     reserved: true,
@@ -101,11 +101,11 @@ export const adminSofaRow = (sofa: Sofa): AdminSofaRow => ({
 });
 
 /** The owner of a stock row; undefined if it no longer exists. */
-export function stockedThing(
+export function stockedItem(
   { sku, owner }: Stock,
   product: Product | undefined,
   material: Material | undefined,
-): StockedThing | undefined {
+): StockedItem | undefined {
   if (material) {
     const { id, code, name } = material;
     return { sku, product: { kind: "material", id, slug: code, name }, variant: null };
@@ -120,7 +120,7 @@ export function stockedThing(
   };
 }
 
-/** "Oat, Large", in the order of the product's options. */
+/** The label of a variant, such as "Oat, Large", in the order of the product's options. */
 function labelOf({ options }: Product, chosen: Readonly<Record<string, string>>): string {
   return options
     .flatMap(({ code, values }) => values.find((value) => value.code === chosen[code])?.label ?? [])

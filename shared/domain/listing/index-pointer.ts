@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * Raised whenever stored indexes can no longer be read. Each format has rows of its own, so an index can be rebuilt
- * for the next release while the current one is in use.
+ * The format of stored indexes. It is raised when a release can no longer read them, or when their cards change. Each
+ * format has rows of its own, so an index can be rebuilt for the next release while the current one is in use.
  */
 export const indexFormat = 1;
 
@@ -11,7 +11,10 @@ export class UnreadableIndex extends Error {
   override readonly name = "UnreadableIndex";
 }
 
-/** The objects of the current index. A move is conditional on the version and raises it by one. */
+/**
+ * Names the stored objects of the current index. It is replaced only if its version is unchanged, and the version then
+ * rises by one.
+ */
 export const IndexPointer = z.object({
   version: z.int().min(1),
   base_key: z.string(),
@@ -32,7 +35,8 @@ export type SupersededObjects = z.output<typeof SupersededObjects>;
 /** Where an index is read from. */
 export interface IndexSource {
   /**
-   * The current pointer row; undefined before the first write. UnreadableIndex if only other releases have written.
+   * Reads the current pointer; undefined before the first write. Throws UnreadableIndex if only other releases have
+   * written one.
    */
   pointer(): Promise<IndexPointer | undefined>;
   /** Reads a stored object; throws if there is none. */

@@ -4,31 +4,35 @@ import { SupersededObjects, IndexPointer } from "./index-pointer.ts";
 /** An index that is being rebuilt, besides the current one. */
 export const IndexRebuild = IndexPointer.extend({
   id: z.string(),
-  /** Milliseconds. */
+  /** Unix time in ms. */
   begun_at: z.int(),
   superseded: SupersededObjects.shape.objects,
 });
 export type IndexRebuild = z.output<typeof IndexRebuild>;
 
-/** The row of the rebuild. */
+/** Reads and writes the row of the rebuild that is under way. */
 export interface IndexRebuildStore {
   current(): Promise<IndexRebuild | undefined>;
-  /** Whether changes are applied to indexes of this format. */
+  /** Whether indexes of this format are kept up to date with the catalog. */
   isCurrentFormat(): Promise<boolean>;
-  /** The same, and whether the rebuild for earlier changes was requested. */
+  /** Whether this format is kept up to date, and a rebuild that adds the earlier changes was requested. */
   isRebuilt(): Promise<boolean>;
   /**
-   * Makes this format the current one and marks a rebuild as due. A running rebuild ends, because it lacks earlier
-   * changes.
+   * Keeps indexes of this format up to date from now on, and marks a rebuild as due. A running rebuild is dropped,
+   * because it lacks earlier changes.
    */
   keep(): Promise<void>;
   /** Records that the due rebuild was requested. */
   rebuildRequested(): Promise<void>;
   /**
-   * Stores it if the stored rebuild and version are those of `before` (none if undefined); returns false otherwise.
+   * Stores the next state of the rebuild if the stored id and version are those of `before`, or if no rebuild is
+   * stored and `before` is undefined. Returns false otherwise.
    */
   replace(next: IndexRebuild, before: IndexRebuild | undefined): Promise<boolean>;
-  /** Like a target's `advance`, and deletes the rebuild's row in the same transaction. */
+  /**
+   * Moves the pointer of the current index to the rebuilt one, and deletes the rebuild's row in the same transaction.
+   * Returns false if the pointer, the rebuild or the current format has changed meanwhile.
+   */
   adopt(
     next: IndexPointer,
     superseded: SupersededObjects,

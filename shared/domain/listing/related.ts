@@ -15,7 +15,7 @@ export type RelatedReason = z.output<typeof RelatedReason>;
 export const RelatedCard = Card.extend({ reason: RelatedReason });
 export type RelatedCard = z.output<typeof RelatedCard>;
 
-/** What the ranking compares. Facet values are the record's own; categories include their ancestors. */
+/** The members that the ranking compares. Facet values are the record's own; categories include their ancestors. */
 export interface RelatedCandidate {
   id: string;
   kind: CardKind;

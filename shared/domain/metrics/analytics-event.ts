@@ -97,7 +97,7 @@ export const StoredEvent = AnalyticsEvent.omit({ page: true }).extend({
       utm_campaign: z.string().nullable(),
     })
     .nullable(),
-  /** The day it counts for. */
+  /** The day whose metrics count the event. */
   day: Day,
   received_at: Timestamp,
 });
@@ -146,13 +146,13 @@ function storedPage(page: NonNullable<AnalyticsEvent["page"]>): StoredEvent["pag
 const somewhere = "https://page.invalid";
 const longestPath = 160;
 
-/** Without query and trailing slash. */
+/** The path of a page's address, without a query or a trailing slash. */
 function pathOf(address: string): string {
   const { pathname } = URL.parse(address, somewhere) ?? { pathname: "/" };
   return pathname.slice(0, longestPath).replace(/(?<=.)\/+$/, "");
 }
 
-/** Null if the referrer is a page of the same site. */
+/** The host of a referrer; null if the referrer is a page of the same site. */
 function foreignHost(referrer: string, address: string): string | null {
   const host = hostOf(referrer);
   return host === hostOf(address) ? null : host;

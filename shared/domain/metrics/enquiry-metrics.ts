@@ -7,7 +7,7 @@ import { type Stock, isLow } from "../catalog/stock.ts";
 
 const dayOf = (at: string, timezone: string) => dayIn(timezone, new Date(at));
 
-/** The tally of a lead: one of its type and current status, on the day it arrived. */
+/** The tally of a lead. It counts once, under its type and current status, on the day it arrived. */
 export const leadTally = (
   { created_at, type, status }: Pick<StoredLead, "created_at" | "type" | "status">,
   timezone: string,

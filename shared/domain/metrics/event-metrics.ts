@@ -29,12 +29,12 @@ export const CountableEvent = z.object({
 });
 export type CountableEvent = z.output<typeof CountableEvent>;
 
-/** A session on one day, as far as counted. */
+/** The part of a session on one day that is counted. */
 export const Visit = z.object({
   session_id: z.string(),
   day: Day,
   steps: z.array(VisitStep),
-  /** Whether its first page is known. */
+  /** Whether the session's first page is counted. */
   landed: z.boolean(),
   version: z.int().min(1),
 });
@@ -44,7 +44,8 @@ export type Visit = z.output<typeof Visit>;
 export const direct = "direct";
 
 /**
- * An event for counting. Its items are named `product:<id or slug>`, `sofa:…` or `sku:…` until they are looked up.
+ * The part of an event that is counted. Its items are named as the client sent them: `product:<id or slug>`, `sofa:<id
+ * or slug>` or `sku:<sku>`. `countEvents` looks them up.
  */
 export function countableEvent(event: StoredEvent): CountableEvent {
   const { session_id, event_id, name, day, occurred_at, page, items = [] } = event;
@@ -68,16 +69,17 @@ export function countableEvent(event: StoredEvent): CountableEvent {
 
 export interface CountedEvents {
   readonly tally: Tally;
-  /** New or advanced visits, after counting. */
+  /** The visits that are new or have changed, with these events counted. */
   readonly visits: readonly Visit[];
 }
 
 /**
- * The tally of events of one day, none of which may have been counted before.
+ * Tallies the events of one day. The caller passes only events that are not counted yet.
  *
- * @param known.visits as stored
- * @param known.productOf the id of an item, if the shop sells it
- * @param known.currency the store's; amounts in other currencies are left out
+ * @param known.visits the stored visits of these sessions
+ * @param known.productOf returns the id of the product or sofa that an event's item refers to; undefined if the shop
+ *   does not sell it
+ * @param known.currency the store's currency; amounts in other currencies are left out
  */
 export function countEvents(
   day: Day,
@@ -121,7 +123,7 @@ function eventTallies(
   ];
 }
 
-/** The same metrics for the day and for its month. */
+/** A tally of these metrics for the day, and one for its month. */
 const inRows = (topic: "traffic" | "products", day: Day, metrics: Metrics): Tally[] =>
   rowsOf(topic, day).map((row) => ({ [row]: metrics }));
 
@@ -163,7 +165,7 @@ function countVisit(
   };
 }
 
-/** The first page of a session, and its source. */
+/** Counts a landing on the path of the earliest event that has one, and a visit from that event's source. */
 function firstPage(events: readonly CountableEvent[]): Record<string, number> | undefined {
   const first = events
     .filter(({ path }) => path !== null)

@@ -61,7 +61,7 @@ export function requestedRange(
 }
 
 /**
- * The parts of a range with one point of a series each: days, weeks from Monday or months, cut at the range's ends.
+ * Splits a range into days, weeks from Monday or months, cut off at the range's ends. A series has one point for each.
  */
 export function partsOf({ from, to }: DayRange, granularity: Granularity): DayRange[] {
   const parts: DayRange[] = [];

@@ -3,7 +3,7 @@ import { type Metrics, type Period } from "./metrics.ts";
 import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
 import { roundHalfEven } from "../base/money.ts";
 
-/** Metrics of each day or month that has any. */
+/** Metrics of each day or month in which something was counted. */
 export type MetricsByPeriod = ReadonlyMap<Period, Metrics>;
 
 /** Reads a metric by name; 0 if it was never counted. */
@@ -22,7 +22,7 @@ export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf
 /** A step of a funnel, and how many reached it. */
 export const FunnelStep = z.object({ step: z.string(), count: z.int() });
 
-/** A point for each part of a range, including empty ones. */
+/** A point for each part of a range, also for parts without metrics. */
 export const seriesOf = <Point extends object>(
   range: DayRange,
   granularity: Granularity,
@@ -42,15 +42,17 @@ const Share = z.int().meta({ description: "Basis points" });
 
 export const SalesMetrics = z.object({
   orders: Count.meta({
-    description: "Orders placed in the period, confirmed since and not cancelled",
+    description: "Orders placed in the period that are confirmed and not cancelled",
   }),
-  revenue: Amount.meta({ description: "Grand totals of `orders`" }),
+  revenue: Amount.meta({ description: "Sum of the grand totals of `orders`" }),
   average_order: Amount,
   units: Count,
   discount: Amount,
   tax: Amount,
   shipping: Amount,
-  refunded: Amount.meta({ description: "Refunded in the period for orders that count" }),
+  refunded: Amount.meta({
+    description: "Refunds made in the period, of confirmed orders that are not cancelled",
+  }),
   cancelled: Count.meta({ description: "Orders placed in the period and cancelled since" }),
   cancelled_amount: Amount,
 });
@@ -70,7 +72,7 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
 });
 
 export const TrafficMetrics = z.object({
-  sessions: Count.meta({ description: "Each session counts once a day" }),
+  sessions: Count.meta({ description: "A session is counted once per day" }),
   page_views: Count,
   product_views: Count,
   carts: Count.meta({ description: "Sessions that added to a cart" }),

@@ -18,11 +18,11 @@ export type MetricTopic = z.output<typeof MetricTopic>;
 export type Period = string;
 export type RowName = `${MetricTopic}#${Period}`;
 
-/** The metrics of one row, by name. */
+/** The metrics of one row, keyed by name. */
 export const Metrics = z.record(z.string(), z.int());
 export type Metrics = Readonly<z.output<typeof Metrics>>;
 
-/** Metrics by row that a record contributes. */
+/** The metrics that a record contributes, keyed by row. */
 export const Tally = z.record(z.string(), Metrics);
 export type Tally = Readonly<Record<RowName, Metrics>>;
 
@@ -39,7 +39,7 @@ export const rowsOf = (topic: "traffic" | "products", day: Day): RowName[] => [
 export const sumOf = (...tallies: readonly Tally[]): Tally =>
   added(tallies.map((tally) => ({ tally, sign: 1 })));
 
-/** What has to be added to `before` to get `after`. */
+/** The tally that, added to `before`, gives `after`. */
 export const difference = (before: Tally, after: Tally): Tally =>
   added([
     { tally: after, sign: 1 },
@@ -65,8 +65,8 @@ function added(parts: readonly { tally: Tally; sign: 1 | -1 }[]): Tally {
 }
 
 /**
- * Maximum number of distinct names per metric in a row, for metrics by path, source or product. Invented names can
- * fill a row; further ones are counted together as others.
+ * Maximum number of distinct names per metric in a row, for metrics by path, source or product. Clients can send
+ * invented names and reach the limit. Further names are counted together as "others".
  */
 const roomFor = {
   /** Sessions by source and by first page; views by page. */
@@ -81,17 +81,20 @@ const roomFor = {
 } as const satisfies Record<string, number>;
 export type NamedMetric = keyof typeof roomFor;
 
-/** The name of a metric of one thing, of letters, digits and `_` only; without a thing, the metric of all others. */
-export function metricOf(kind: NamedMetric, thing = ""): string {
-  const written = encodeURIComponent(thing).replaceAll(
+/**
+ * The name of the metric for one source, page or product, or for all others together if `name` is empty. It contains
+ * only letters, digits and `_`.
+ */
+export function metricOf(kind: NamedMetric, name = ""): string {
+  const written = encodeURIComponent(name).replaceAll(
     /[_.!~*'()-]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
   );
   return `${kind}_${written.replaceAll("%", "_")}`;
 }
 
-/** The things with a metric in a row, and the metrics; `""` stands for the others. */
-export function thingsIn(metrics: Metrics, kind: NamedMetric): [thing: string, metric: number][] {
+/** The sources, pages or products with a metric in a row, each with the value. `""` stands for all others together. */
+export function namesIn(metrics: Metrics, kind: NamedMetric): [thing: string, metric: number][] {
   const beginning = `${kind}_`;
   return Object.entries(metrics).flatMap(([name, metric]) =>
     name.startsWith(beginning) ? [[thingOf(name.slice(beginning.length)), metric]] : [],
@@ -109,9 +112,9 @@ const kindOf = (name: string): NamedMetric | undefined => {
 export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.test(row);
 
 /**
- * The tally with names that exceed the rows' limits counted as others.
+ * The tally in which names beyond a row's limit are counted together as others.
  *
- * @param rows as stored
+ * @param rows the stored rows that limit their number of names
  */
 export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/payment.ts";
 import { dayIn } from "../base/day.ts";
 
@@ -9,9 +10,10 @@ const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", 
 
 /**
  * The current tally of an order: a sale on the day it was placed, once it is confirmed, and no longer after
- * cancellation. Refunds count on their own day, separately from revenue.
+ * cancellation. Refunds count on their own day, separately from revenue. Smoke tests do not count.
  */
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
+  if (isSmokeOrder(order)) return {};
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
   const due = isUnfulfilled(order.status) ? 0 : amountDue(order);

@@ -23,7 +23,7 @@ export type Cancellation =
 /** The inputs of a step besides the order. */
 export interface StepContext {
   readonly now: Date;
-  /** For a ledger row. */
+  /** Creates the id of a ledger row. */
   newTransactionId(): string;
 }
 

@@ -35,14 +35,14 @@ export const OrderPatch = z.strictObject({
     })
     .optional()
     .meta({
-      description: "Can change until the order ships; each is merged with its current value",
+      description: "Can change until the order ships. Members left out keep their value",
     }),
 });
 export type OrderPatch = z.output<typeof OrderPatch>;
 
 export type OrderEdit =
   | { readonly kind: "edited"; readonly order: StoredOrder }
-  /** The order was shipped or has ended: its customer and address are final. */
+  /** The order was shipped or has ended, so its customer and address can no longer change. */
   | { readonly kind: "settled" }
   | {
       readonly kind: "invalid";

@@ -34,7 +34,7 @@ const short = (year: number) => String(year % 100).padStart(2, "0");
 /**
  * The next invoice of a series.
  *
- * @param last position of the last one; 0 if there is none yet
+ * @param last the position of the series' last invoice; 0 if it has none yet
  */
 export function nextInvoice(
   { name, issued_on }: InvoiceSeries,

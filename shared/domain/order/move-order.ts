@@ -47,7 +47,7 @@ const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = 
   expired: never,
   shipped: never,
   in_production: hasWork,
-  // Made-to-order units are produced first.
+  // An order with made-to-order units must be in production first.
   ready_to_dispatch: (record) => record.order.status === "in_production" || !hasWork(record),
   delivered: allDelivered,
   completed: always,
@@ -65,7 +65,7 @@ function hasWork(record: OrderRecord): boolean {
   );
 }
 
-/** Whether everything that has to be sent has arrived. */
+/** Whether all units that have to be shipped are delivered. */
 export function allDelivered(record: OrderRecord): boolean {
   const { shipments } = record.rows;
   return (

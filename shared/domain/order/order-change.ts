@@ -21,7 +21,7 @@ export interface OrderChange {
   /** New rows, and replacements of rows with the same id. */
   readonly transactions: readonly Transaction[];
   readonly shipments: readonly Shipment[];
-  /** By SKU. */
+  /** The changes of stock rows, keyed by SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly events: readonly OutboxEvent[];
   /** When scheduled checks of the order are needed. */
@@ -136,7 +136,7 @@ export function withRows<Row extends { readonly id: string }>(
   return [...byId.values()];
 }
 
-/** The same stock change for the units of every SKU. */
+/** The stock change that `move` makes from each SKU's units, keyed by SKU. */
 export function eachSku(
   units: ReadonlyMap<string, number>,
   move: (quantity: number) => StockChange,

@@ -1,7 +1,7 @@
 import { normalizedWords } from "../base/normalized-words.ts";
 import type { StoredOrder } from "./order.ts";
 
-/** Twice this number fits into one transaction. */
+/** When names change, one transaction removes this many words and adds as many. */
 const mostWords = 20;
 const mostAsked = 8;
 const mostLetters = 200;

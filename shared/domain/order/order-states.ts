@@ -41,7 +41,7 @@ export const orderMachine: Machine<OrderStatus> = {
   shipped: ["delivered", "returned"],
   delivered: ["completed", "returned"],
   completed: [],
-  // Only by a late payment while stock is available.
+  // An expired order is confirmed only by a late payment, and only if its stock is available.
   expired: ["confirmed"],
   cancelled: [],
   returned: [],

@@ -6,7 +6,7 @@ import type { Timestamp } from "../base/text.ts";
 
 /** How soon an order with a slow bank payment or a pending refund is checked again. */
 const laterMs = 60 * 60_000;
-/** How long an unchanged order is checked. */
+/** After this time without a change, an order's open payments and refunds are no longer checked. */
 const patienceMs = 7 * 86_400_000;
 
 /**

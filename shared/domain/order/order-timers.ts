@@ -1,7 +1,7 @@
 import type { StoredOrder } from "./order.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** How long a payment without a webhook may stay unknown. */
+/** How long after a check an unpaid order is checked at the gateway again, in case a webhook is missing. */
 const reconcileMs = 5 * 60_000;
 
 export const inMs = (now: Date, ms: number): Timestamp =>

@@ -4,7 +4,7 @@ import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-st
 /** The units of a line, by location. */
 export interface LineUnits {
   readonly ordered: number;
-  /** Units whose price was refunded or is about to be. */
+  /** Units whose price was refunded, or is part of a pending refund. */
   readonly refunded: number;
   /** Units restocked before they were sent. */
   readonly withdrawn: number;
@@ -12,7 +12,7 @@ export interface LineUnits {
   readonly away: number;
   /** Sent units that were restocked. */
   readonly returned: number;
-  /** Units not sent yet and still to be sent: reserved while the order holds stock. */
+  /** Units that still have to be sent. They are reserved while the order holds stock. */
   readonly owed: number;
   /** Units not sent yet and in no shipment. */
   readonly unpacked: number;

@@ -101,7 +101,7 @@ export const StoredOrder = z.object({
   /** Derived from the ledger and written with it. */
   payment_status: PaymentStatus,
   payment_method: PaymentMethod,
-  /** Captured so far, and refunded of that. */
+  /** The captured money; `refunded` is the part of it that was refunded. */
   paid: MoneySum,
   refunded: MoneySum,
   cart_id: Id("cart"),
@@ -121,8 +121,7 @@ export const StoredOrder = z.object({
   note: z.string().nullable(),
   marketing_opt_in: z.boolean(),
   /**
-   * The counters that include the order: its buyers' keys, those that limit open orders, and those under which its
-   * coupon was used.
+   * The keys of the counters that include the order: for its buyers, for the limits on open orders, and for its coupon.
    */
   counted: z.object({
     buyers: z.array(z.string()),
@@ -150,7 +149,9 @@ export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolea
 
 const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
 
-/** Whether the order proves a phone number. Placing an order takes only typing one, so it must be paid or sent. */
+/**
+ * Whether the order proves a phone number. Anybody can type a number at checkout, so the order must be paid or sent.
+ */
 export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
   paid > 0 || sentOut.has(status);
 

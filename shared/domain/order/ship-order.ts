@@ -148,7 +148,7 @@ export function shipmentMoves(record: OrderRecord, shipment: Shipment): Shipment
   });
 }
 
-/** Whether none of its units was withdrawn after packing. */
+/** Whether none of the shipment's units was withdrawn after packing. */
 function nothingWithdrawn(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   const isAway = shipment.status === "delivery_failed";
@@ -157,7 +157,7 @@ function nothingWithdrawn(record: OrderRecord, shipment: Shipment): boolean {
   );
 }
 
-/** Whether none of its units was restocked before, with a refund. */
+/** Whether a refund has restocked none of the shipment's units. */
 function nothingRestocked(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   return shipment.items.every(({ id, quantity }) => {
@@ -175,7 +175,7 @@ export interface ShipmentContext {
   readonly now: Date;
   readonly completedAfterDays: number;
   readonly series: InvoiceSeries;
-  /** Position of the last invoice of the series; read if the step issues one. */
+  /** Position of the last invoice of the series. It is used only if the step issues an invoice. */
   readonly lastInvoice: number;
 }
 

@@ -9,7 +9,7 @@ export const noTransfer = "Bank transfer is currently not available.";
 /** The inputs of an order's payment window. */
 export interface PaymentTerms {
   readonly payments: PaymentSettings;
-  /** A guest's order has a shorter window, because no account answers for it. */
+  /** For bank transfers, guests' orders have a payment window of their own. */
   readonly isGuest: boolean;
 }
 

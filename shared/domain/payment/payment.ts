@@ -22,9 +22,9 @@ export const RefundedItem = z.object({
   /** The line's id. */
   id: z.string(),
   quantity: z.int().min(1),
-  /** Of these, units that were not sent and never will be. */
+  /** How many of these units were not sent and never will be. */
   withdrawn: z.int().min(0),
-  /** Of these, units that were returned and restocked. */
+  /** How many of these units were returned and restocked. */
   returned: z.int().min(0),
 });
 export type RefundedItem = z.output<typeof RefundedItem>;
@@ -40,7 +40,7 @@ export const Transaction = z.object({
   provider_ref: z.string().nullable(),
   /** For a refund: the charge it refunds. */
   charge_id: z.string().nullable(),
-  /** For a refund: the units it is for; empty if for none. */
+  /** For a refund: the units whose price it returns; empty if it is not for units. */
   items: z.array(RefundedItem),
   /** The reason, as entered by the requester. */
   reason: z.string().nullable(),
@@ -136,7 +136,7 @@ export function paymentStatus(
   }
 }
 
-/** Captured money that is neither refunded nor about to be. */
+/** Captured money that is neither refunded nor part of a pending refund. */
 export function refundDue(ledger: readonly Movement[]): number {
   const { paid } = moneyMoved(ledger);
   const returned = ledger

@@ -14,13 +14,13 @@ import { MultilineText } from "../base/text.ts";
 
 /** A refund by staff. */
 export const RefundInput = z.strictObject({
-  amount: Money.min(1)
-    .optional()
-    .meta({ description: "Replaces the items' price; required without items" }),
+  amount: Money.min(1).optional().meta({
+    description: "Amount to refund. Default: the price of `items`. Required without `items`",
+  }),
   items: z
     .array(
       z.strictObject({
-        id: z.string().max(60).meta({ description: "The line's" }),
+        id: z.string().max(60).meta({ description: "Id of the line" }),
         quantity: z.int().min(1),
       }),
     )
@@ -38,7 +38,8 @@ export const RefundInput = z.strictObject({
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
-      "Reference of cash or a transfer that was already refunded; without it that part is pending",
+      "Reference of a refund already made in cash or by transfer; without it, that " +
+      "refund is pending",
   }),
   method: z
     .enum(["cod", "bank_transfer"])
@@ -166,13 +167,13 @@ function nothingDue(ledger: readonly Transaction[]): string {
     : "There is nothing to refund: nothing was paid, or all of it is refunded or has a pending refund.";
 }
 
-/** Units not sent yet that can be withdrawn. */
+/** How many units can be withdrawn, because they are neither sent nor in a shipment. */
 const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =>
   holdsStock(order.status) ? Math.max(0, unpacked) : 0;
 
 /**
- * The price of the units: those that follow the refunded ones, so that all units together cost exactly the line's
- * total.
+ * The price of the requested units. They are counted after those already refunded, so that the refunds of all units add
+ * up exactly to the line's total.
  */
 function priceOf({ item, units, quantity }: AskedLine): number {
   if (!item || !units) return 0;

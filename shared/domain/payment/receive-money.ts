@@ -7,7 +7,7 @@ import { refundAll } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
 export interface MoneyContext extends StepContext {
-  /** Whether an expired order may take its stock and its quotes again, as far as is known. */
+  /** False if an attempt has shown that an expired order cannot have its stock or its quotes again. */
   readonly stockAvailable: boolean;
 }
 
@@ -81,7 +81,7 @@ const paidEntry = {
   public: true,
 } as const;
 
-/** Once the order is fully paid, its partial payment needs no decision any more. */
+/** Once the order is fully paid, staff no longer have to decide about its partial payment. */
 const withoutPart = ({ order }: Pick<OrderRecord, "order">) =>
   order.attention.filter(({ code }) => code !== "part_paid");
 
@@ -110,7 +110,7 @@ const partly: Step = {
   ],
 };
 
-/** For an order that did not wait for the money, such as one with cash on delivery. */
+/** A partial payment of an order that does not wait for its payment, such as one with cash on delivery. */
 const partlyPaid: Step = {
   attention: [{ code: "part_paid", message: "Only part of the total was paid. The rest is due." }],
 };

@@ -11,12 +11,15 @@ export type Reconciliation =
   | { readonly kind: "known" }
   /** The payment does not match the order: another amount, currency or order. The change notifies staff, once. */
   | { readonly kind: "mismatch"; readonly change: OrderChange | null }
-  /** One thing was new. There may be more, so the payment is reconciled again with the changed order. */
+  /** One difference was applied. There may be more, so the payment is reconciled again with the changed order. */
   | { readonly kind: "changed"; readonly change: OrderChange };
 
 type State = Transaction["state"];
 
-/** A declined payment may still succeed, and a completed refund may still bounce. No other way back exists. */
+/**
+ * The order of states. A state only moves forward: a declined payment may still succeed, and a completed refund may
+ * still fail.
+ */
 const chargeRank: Readonly<Record<State, number>> = { pending: 0, failed: 1, succeeded: 2 };
 const refundRank: Readonly<Record<State, number>> = { pending: 0, succeeded: 1, failed: 2 };
 
@@ -32,8 +35,8 @@ const chargeState: Readonly<Record<GatewayPayment["state"], State>> = {
 };
 
 /**
- * Reconciles an order with the current state of a gateway payment. Confirm, webhook and sweep all end here. It uses
- * only the current state and never goes back, so order, repetition and delay do not matter.
+ * Reconciles an order with the current state of a gateway payment. The confirm call, webhooks and the schedule all use
+ * it. It uses only the current state and never goes back, so order, repetition and delay do not matter.
  */
 export function reconcilePayment(
   record: OrderRecord,
@@ -66,7 +69,7 @@ function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): Orde
   const message =
     `The gateway's payment ${payment.id} differs from what was agreed: ${payment.received} ` +
     `${payment.currency} in minor units.`;
-  // Its attention flag may have been cleared since.
+  // Staff were notified before, even if they have cleared the attention flag since.
   if (record.rows.timeline.some((entry) => entry.message === message)) return null;
   return changeOf(
     record,
@@ -160,7 +163,7 @@ function foreignRefund(
   };
 }
 
-/** Statuses in which the refund was announced to the buyer. */
+/** Statuses of orders whose refunds were announced to the buyer. */
 const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 const bounced = {
@@ -178,7 +181,7 @@ export function refundStep(
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. Refund it in another way.";
-    // Otherwise only the requester knows of the refund, and the response shows the result.
+    // A refund that was not announced is known only to its requester, and the response shows that it failed.
     const wasAnnounced = before.state === "succeeded" || over.has(order.status);
     return {
       entries: [

@@ -13,7 +13,7 @@ export const Reference = Text(120);
 export const PaymentInput = z
   .strictObject({
     amount: Money.min(1),
-    currency: Currency.optional().meta({ description: "Must be the order's" }),
+    currency: Currency.optional().meta({ description: "Must be the order's currency" }),
     method: z.enum(["cod", "bank_transfer"]),
     reference: Reference.nullish().meta({
       description:
@@ -82,7 +82,10 @@ export function recordPayment(
   return { kind: "recorded", change: withEntries(change, [entry]) };
 }
 
-/** A reference that is typed twice differs at most in spaces and case. */
+/**
+ * The earlier payment with this reference. Spaces and case are ignored, because a person may type the same reference in
+ * two ways.
+ */
 function paidUnder(reference: string, ledger: readonly Transaction[]): Transaction | undefined {
   return ledger.find(
     ({ type, method, provider_ref }) =>

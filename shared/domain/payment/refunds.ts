@@ -58,7 +58,7 @@ export function refundRows(
       method,
       provider_ref: byGateway ? null : reference,
       charge_id: of.id,
-      // Units are restocked once, however many charges paid for them.
+      // Only the first row lists the units, because they are restocked once, however many charges paid for them.
       items: rows.length === 0 ? [...items] : [],
       reason,
       received_on: null,
@@ -71,7 +71,7 @@ export function refundRows(
 
 const byGatewayFirst = ({ method }: Transaction) => (method === "gateway" ? 0 : 1);
 
-/** Refunds of everything that was captured and is neither refunded nor about to be. */
+/** Refunds of everything that was captured and is neither refunded nor part of a pending refund. */
 export function refundAll(
   { rows: { transactions } }: OrderRecord,
   reason: string,

@@ -22,8 +22,8 @@ export const CouponInput = z.strictObject({
     .meta({ description: "Minimum total of the lines it applies to" }),
   max_uses: chosen.max_uses.default(null).meta({
     description:
-      "Maximum number of orders; null: no limit. Orders count only while a limit is set, " +
-      "those under an earlier limit included; a limit below the current count means used up.",
+      "Maximum number of orders; null: no limit. Orders are counted only while a limit " +
+      "is set, and a changed limit keeps the count. At the limit, the coupon is used up.",
   }),
   max_uses_per_customer: chosen.max_uses_per_customer
     .default(null)
@@ -44,19 +44,22 @@ export const CouponInput = z.strictObject({
         .meta({ description: "Ids of products and sofas" }),
     })
     .default({ categories: [], product_ids: [] })
-    .meta({ description: "A line matches by category or by product; both empty: every line" }),
+    .meta({
+      description:
+        "A line matches by category or by product. If both are empty, every line matches",
+    }),
 });
 export type CouponInput = z.output<typeof CouponInput>;
 
 /** A coupon for staff. */
 export const AdminCoupon = Coupon.extend({
   state: CouponState.meta({
-    description: "Computed from the switch and the dates; ignores limits",
+    description: "Computed from `active` and the dates, whatever the limits",
   }),
   used: z.boolean().meta({
     description:
-      "Whether an order has used it, cancelled ones included. If so, its code is fixed, and " +
-      "it can be switched off but not deleted",
+      "Whether any order, even a cancelled one, has used it. A used coupon keeps its " +
+      "code, and can be switched off but not deleted",
   }),
   uses: z.int().min(0).nullable().meta({
     description: "Orders that count against `max_uses`; null without a limit",

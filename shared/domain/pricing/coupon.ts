@@ -126,7 +126,7 @@ export interface CouponBuyer {
   readonly signed_in: boolean;
   /** The buyer's earlier orders. */
   readonly orders: number;
-  /** Those that used this coupon. */
+  /** The buyer's earlier orders that used this coupon. */
   readonly uses: number;
 }
 

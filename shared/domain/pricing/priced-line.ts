@@ -25,7 +25,7 @@ export const LineIdentity = z.object({
   material_code: z
     .string()
     .nullable()
-    .meta({ description: "Material of a swatch; null for other lines" }),
+    .meta({ description: "Material code of a swatch; null for other lines" }),
   configuration: Configuration.nullable(),
   configuration_id: idOfSome,
   /** Lines stored before this member existed have none. */
@@ -33,7 +33,7 @@ export const LineIdentity = z.object({
     .array(LineChoice)
     .default([])
     .meta({
-      description: "The chosen options in words, in the model's order; empty without options",
+      description: "Chosen options in words, in the model's order; empty without options",
       example: [
         { option: "size", label: "Size", value: "3-seater" },
         { option: "upholstery", label: "Upholstery", value: "Everyday Shield Dune" },

@@ -44,7 +44,7 @@ export function taxOf(
 ): Tax {
   const base = 10_000 + (inclusive ? sumOf(rates.map(({ bps }) => bps)) : 0);
   const amounts = rates.map(({ bps }) => roundHalfEven(BigInt(amount) * BigInt(bps), base));
-  // Many high rates on a tiny amount, all rounded up, may exceed the amount that includes them.
+  // If many high rates on a tiny amount are all rounded up, their sum may exceed the amount that includes them.
   const within = !inclusive || sumOf(amounts) <= amount;
   const components = rates.map((rate, index) => ({
     ...rate,

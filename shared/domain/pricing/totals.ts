@@ -24,7 +24,7 @@ export const Totals = z.object({
   shipping: MoneySum.nullable(),
   /** Included in `shipping`. */
   shipping_tax: MoneySum,
-  /** Of items and shipping. */
+  /** The tax on items and shipping. */
   tax: MoneySum,
   grand_total: MoneySum,
   provisional: z.boolean(),

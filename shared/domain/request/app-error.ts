@@ -1,9 +1,9 @@
 import { namesOf } from "../base/members.ts";
+
 /** code → HTTP status and default message. */
 const table = {
   malformed_json: [400, "The request body is not valid JSON."],
   malformed_form: [400, "The request body is not a valid form."],
-  bad_request: [400, "The request cannot be understood."],
   bad_signature: [400, "The signature does not match."],
   unauthenticated: [401, "Sign in to use this."],
   second_factor_required: [401, "Enter the code of your authenticator app as well."],
@@ -35,7 +35,7 @@ const table = {
   version_mismatch: [412, "This was changed since you read it. Read it again, then retry."],
   payload_too_large: [413, "The request is too large."],
   unsupported_media_type: [415, "Send the body as application/json."],
-  validation_failed: [422, "The given data was invalid."],
+  validation_failed: [422, "The request is invalid."],
   idempotency_key_reused: [422, "This Idempotency-Key was used for a different request."],
   too_many_requests: [429, "Too many requests. Please wait a moment."],
   server_error: [500, "Something went wrong on our side."],
@@ -60,7 +60,7 @@ interface Refusal {
   cause?: unknown;
 }
 
-/** An error that is reported to the caller. Any other error becomes a bare 500. */
+/** An error that is reported to the caller. Any other error becomes a 500 without details. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -98,7 +98,7 @@ export function invalidFields(
 export function invalid(errors: ReadonlyMap<string, string[]>): AppError {
   const message = errors.values().next().value?.[0];
   return new AppError("validation_failed", {
-    // A caller's member may be named "__proto__": this defines it like any other.
+    // A path may come from the caller and be "__proto__". `Object.fromEntries` defines it like any other member.
     errors: Object.fromEntries(errors),
     ...(message !== undefined && { message }),
   });

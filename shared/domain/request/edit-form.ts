@@ -14,7 +14,7 @@ export type PatchBody = Readonly<Record<string, unknown>>;
 export interface EditForm<Input extends z.ZodObject> {
   /** The body of a PUT: all writable members, and read-only members that must be unchanged. */
   readonly put: z.ZodType<z.output<Input>, z.input<Input>>;
-  /** The body of a PATCH: any part of the same. */
+  /** The body of a PATCH: any part of the body of a PUT. */
   readonly patch: z.ZodType<PatchBody>;
   /**
    * The input that a PUT writes.
@@ -41,11 +41,11 @@ export function editForm<Input extends z.ZodObject>(
   const sentBack = Object.fromEntries(readOnly.map(([name]) => [name, z.unknown().optional()]));
 
   function requireUnchanged(sent: object, shown: object): void {
-    // Objects are read by name here.
+    // Every object can be read as a map of its members.
     const now = shown as Json;
     const problems = readOnly.flatMap(([name, schema]): Problem[] => {
       if (!Object.hasOwn(sent, name)) return [];
-      // As above.
+      // The body, too, can be read as a map of its members.
       const value = (sent as Json)[name];
       if (isDeepStrictEqual(value, answered(schema, now[name]))) return [];
       if (name === "version") {
@@ -58,9 +58,9 @@ export function editForm<Input extends z.ZodObject>(
   }
 
   const changes = z.strictObject(partialShape(input));
-  // The OpenAPI document shows the writable members only: PUT takes what POST takes.
+  // `describedAs` makes the OpenAPI document show only the writable members: PUT takes what POST takes.
   return {
-    // The type parameter hides that the extended schema parses the same input.
+    // TypeScript cannot tell for a generic `Input` that the extended schema parses the same input.
     put: input
       .safeExtend(sentBack)
       .meta({ describedAs: input }) as unknown as EditForm<Input>["put"],
@@ -73,24 +73,24 @@ export function editForm<Input extends z.ZodObject>(
     patched(sent, shown) {
       requireUnchanged(sent, shown);
       const named = Object.keys(membersOf(input, sent));
-      // Two objects merge into one.
+      // The result of merging two objects is an object.
       const merged = merge(input, membersOf(input, shown), membersOf(input, sent)) as Json;
-      // A rule over several members needs all of them.
+      // If the schema has a rule over several members, all members are parsed; otherwise only those that were sent.
       const whole = input.def.checks?.length ? input : z.object(pick(input.shape, named));
-      // Parsed by the input's own schemas, and reduced to the names that were sent.
+      // The members were parsed by the input's own schemas, so they have their types.
       return pick(parsed(whole, merged) as Json, named) as Partial<z.output<Input>>;
     },
   };
 }
 
-/** In the form of the response. */
+/** The value as a response contains it: parsed by its schema and serialized. */
 const answered = (schema: Type, value: unknown): unknown => {
   const { data, success } = z.safeParse(schema, value);
   return success && data !== undefined ? JSON.parse(JSON.stringify(data)) : undefined;
 };
 
 const pick = <Value>(of: Readonly<Record<string, Value>>, names: readonly string[]) =>
-  // Callers name only members of the object.
+  // Callers pass only names of existing members.
   Object.fromEntries(names.map((name) => [name, of[name] as Value]));
 
 const membersOf = (input: z.ZodObject, of: object): Json =>
@@ -131,7 +131,7 @@ function partial(of: Type): Type {
 
 function madePartial(of: Type): Type {
   const kept = (schema: Type): Type => {
-    // Every schema of the classic API is a ZodType, here and below.
+    // All schemas come from Zod's classic API, so each is a ZodType, here and below.
     const description = (of as z.ZodType).description;
     return description === undefined ? schema : (schema as z.ZodType).meta({ description });
   };
@@ -161,8 +161,8 @@ function merge(of: Type, base: unknown, sent: unknown): unknown {
 }
 
 /**
- * The schema's members for an object, and the previous values to keep. Another branch of a union has members of its
- * own.
+ * The schema's members for an object, and the previous values to keep. If the object changes to another branch of a
+ * union, only members that this branch has are kept.
  */
 function branchOf(
   of: Type,
@@ -175,7 +175,7 @@ function branchOf(
   const tag = sent[name] ?? base[name];
   const branch = of.options.find(
     (option): option is z.ZodObject =>
-      // As above: the options have been checked to be objects with this member.
+      // Zod requires that every option has the discriminator.
       option instanceof z.ZodObject && z.safeParse(option.shape[name] as Type, tag).success,
   );
   if (!branch || tag === base[name]) return { shape: branch?.shape, kept: base };

@@ -1,4 +1,7 @@
-/** Whom a token is for. Each guard has its own keys and audience, so that neither accepts the other's tokens. */
+/**
+ * The kind of account that a token is for. Each guard has its own keys and audience, so neither accepts the other's
+ * tokens.
+ */
 export type Guard = "customer" | "staff";
 
 /** The key of a session, in its subject's partition. */

@@ -33,7 +33,7 @@ export const limits = {
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
-  /** Failed logins to one account from all addresses. Beyond it only the account's known addresses may try. */
+  /** Failed logins to one account from all addresses. Beyond this limit, only the account's known addresses may try. */
   login_account: { calls: 100, seconds: 3_600, counts: "failures" },
   /** Wrong passwords when a signed-in caller has to confirm the current one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },

@@ -74,7 +74,7 @@ function fieldAt(path: string) {
 
 function collect(issues: readonly Issue[], above: Path, into: Map<string, Fault>): void {
   for (const issue of issues) {
-    // One more than are reported, so that the response can say that there are more.
+    // Collects one path more than is reported, so that the response can say that there are more.
     if (into.size > mostPaths) return;
     const path = [...above, ...issue.path];
     if (issue.code === "unrecognized_keys") {
@@ -97,7 +97,10 @@ function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
   if (!earlier || fault.rank > earlier.rank) into.set(dotted, fault);
 }
 
-/** A rule's own message is the most specific, then bounds, the tighter one first (within 3 to 4), then formats. */
+/**
+ * How specific an issue's message is. A rule's own message ranks highest, then a bound (from 3 to 4, the tighter one
+ * higher), then a format.
+ */
 function rankOf(issue: Issue): number {
   switch (issue.code) {
     case "custom":
@@ -113,7 +116,7 @@ function rankOf(issue: Issue): number {
   }
 }
 
-/** Grows with a bound, from 0 to 1. */
+/** Maps a bound to a number from 0 to 1 that grows with it. */
 const tightness = (limit: number): number => 0.5 + Math.atan(limit) / Math.PI;
 
 /**

@@ -33,7 +33,7 @@ export const MessagingSettings = z.strictObject({
 });
 export type MessagingSettings = z.output<typeof MessagingSettings>;
 
-/** Default metadata for search engines and previews. */
+/** Default metadata for search engines and link previews. */
 export const SeoSettings = z.strictObject({
   default_title: Text(120).nullable(),
   default_description: Text(320).nullable(),

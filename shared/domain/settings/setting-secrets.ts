@@ -14,7 +14,7 @@ export const secretGroups = namesOf(secretNames);
 
 export const SecretText = Text(2000).check(z.minLength(8));
 
-/** What can be read of a secret. */
+/** The public state of a secret: whether it is set, and its last characters. */
 export const SecretState = z
   .strictObject({
     configured: z.boolean(),

@@ -16,9 +16,15 @@ import {
   settingsGroups,
 } from "./settings.ts";
 
-const SecretInput = z.union([SecretText, SecretState]).nullable().optional().meta({
-  description: "A new value; null clears it; left out or sent back as it was returned, it is kept",
-});
+const SecretInput = z
+  .union([SecretText, SecretState])
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      "A string replaces the secret, null clears it. It is kept if left out or sent back as " +
+      "it was returned",
+  });
 
 const paymentsWith = <Member extends z.ZodType>(secret: Member) =>
   PaymentSettings.safeExtend({
@@ -46,7 +52,7 @@ const inputs = shapes(SecretInput);
 
 const version = z.int().min(0);
 const answerOf = memoized(<Group extends SettingsGroup>(group: Group) =>
-  // A union of objects has no common `safeExtend`.
+  // The groups' schemas form a union, which has no common `safeExtend`. Each of them is an object schema.
   (answers[group] as z.ZodObject).safeExtend({
     group: z.literal(group),
     version: version.meta({ description: "0 while the defaults apply" }),
@@ -78,7 +84,7 @@ export interface SentSettings {
 
 /** The body that replaces a group: all its members. Read-only members may be sent back. */
 export const settingsInput = (group: SettingsGroup) =>
-  // As above.
+  // As above, each schema of the union is an object schema. Extended with `version`, it parses to `SentSettings`.
   (inputs[group] as z.ZodObject).safeExtend({
     group: z.literal(group).optional(),
     version: version.optional(),
@@ -104,17 +110,17 @@ export function splitSecrets<Group extends SettingsGroup>(
     if (secret === null || typeof secret === "string") secrets[name] = secret;
     delete holder[member];
   }
-  // The form has parsed it by the group's schema.
+  // `sent` was parsed by the group's own schema, so it has the group's type.
   return { value: value as AllSettings[Group], secrets };
 }
 
-/** A group's members, with the readable state of its secrets in their places. */
+/** A group's members, in which the public state of each secret replaces its value. */
 export function joinSecrets(
   group: SettingsGroup,
   value: object,
   secrets: Readonly<Record<string, unknown>>,
 ): Members {
-  // An object has members by name.
+  // Every object can be read as a map of its members.
   const all = structuredClone(value) as Members;
   for (const name of holdsSecrets(group) ? secretNames[group] : []) {
     const [holder, member] = placeOf(all, name);
@@ -126,6 +132,6 @@ export function joinSecrets(
 /** The object and member that a secret's dotted name refers to. */
 function placeOf(value: Members, name: string): [holder: Members, member: string] {
   const [holder = "", member = ""] = name.split(".");
-  // Secrets stand one level deep, in an object.
+  // Every secret is a member of an object that is itself a member of the group.
   return [value[holder] as Members, member];
 }

@@ -88,7 +88,7 @@ export const StoreSettings = z.strictObject({
   address_lines: z.array(Text(120)).max(8),
   currency: CirculatingCurrency,
   locale: Locale,
-  /** What customers may choose; the shop's own are always included. */
+  /** The currencies and locales that customers may choose; the shop's own are always included. */
   currencies: z.array(CirculatingCurrency).max(50).default([]),
   locales: z.array(Locale).max(50).default([]),
   /** IANA name. */
@@ -138,7 +138,7 @@ export const CheckoutSettings = z.strictObject({
   max_open_orders_per_ip: z.int().min(0).max(100).meta({
     description: "Maximum open orders placed from one IP address in 24 hours. 0: no limit",
   }),
-  /** After delivery. */
+  /** Days after its delivery until an order is completed. */
   completed_after_days: z.int().min(0).max(90),
 });
 export type CheckoutSettings = z.output<typeof CheckoutSettings>;
@@ -176,7 +176,7 @@ export const PaymentSettings = z.strictObject({
       label: Text(60),
       expires_after_hours: z.int().min(1).max(336),
       guest_expires_after_hours: z.int().min(1).max(336).meta({
-        description: "The same for guests' orders",
+        description: "Hours until an unpaid order of a guest expires",
       }),
       account: BankAccount.nullable(),
     })
@@ -223,7 +223,7 @@ export const ShippingZone = z.strictObject({
 });
 export type ShippingZone = z.output<typeof ShippingZone>;
 
-/** The first zone that covers a destination applies; without one it is not served. */
+/** The first zone that covers a destination applies. A destination without a zone is not served. */
 export const ShippingSettings = z
   .strictObject({ zones: z.array(ShippingZone).max(200) })
   .superRefine(({ zones }, context) => {
@@ -256,7 +256,7 @@ export const TaxSettings = z
     shipping_class: Code,
     /** The zone for a cart without a destination. */
     home_zone: Code,
-    /** The first zone that covers a destination applies; without one there is no tax. */
+    /** The first zone that covers a destination applies. A destination without a zone is not taxed. */
     zones: z.array(TaxZone).max(200),
     /** Invoices are numbered within a financial year, such as `FS/26-27/000123`: at most 16 characters. */
     invoice: z.strictObject({

@@ -41,7 +41,7 @@ export const ConfigurationError = z.object({
 export type ConfigurationError = z.output<typeof ConfigurationError>;
 
 export const PriceLine = z.object({
-  code: z.string().meta({ description: "`base`, or option and value joined by a dot" }),
+  code: z.string().meta({ description: "`base`, or option code and value code joined by a dot" }),
   label: z.string(),
   amount: Money,
 });
@@ -54,7 +54,7 @@ export const PricedConfiguration = z.object({
   configuration_id: z
     .string()
     .nullable()
-    .meta({ description: "Identical for the same choices of the same model" }),
+    .meta({ description: "The same for equal configurations of the same model" }),
   errors: z.array(ConfigurationError),
   currency: Currency,
   price: Money.nullable(),
@@ -116,7 +116,7 @@ export function normaliseConfiguration(
   return { configuration: Object.fromEntries(answers.toSorted(byCode)), errors };
 }
 
-/** The configuration of a customer who chooses nothing. */
+/** The configuration in which all options have their defaults. */
 export const defaultConfiguration = (model: Pick<SofaModel, "option_groups">): Configuration =>
   normaliseConfiguration(model, {}).configuration;
 

@@ -3,7 +3,7 @@ import type { Configuration } from "./configuration.ts";
 import type { PublishedMaterial } from "../catalog/material.ts";
 import type { OptionGroup, SofaModel } from "./sofa.ts";
 
-/** The choice for one option, in words that stay when the model changes. */
+/** The choice for one option, in words that do not change with the model. */
 export const LineChoice = z.object({
   option: z.string().meta({ description: "Option code, as in the configuration" }),
   label: z.string(),
@@ -47,7 +47,7 @@ function inLabels(
   return labels.join(", ") || none;
 }
 
-/** Shown if the option could have been left at its default. */
+/** The label of an answer without values, or of the number 0. */
 const none = "None";
 
 /** Many materials are named after their colour, which is then not repeated. */

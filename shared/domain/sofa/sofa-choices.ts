@@ -9,12 +9,12 @@ import { type PublishedMaterial, canBeChosen } from "../catalog/material.ts";
 import type { OptionGroup, SofaModel, SofaRule } from "./sofa.ts";
 import { type Chosen, involves, isBroken } from "./sofa-rules.ts";
 
-/** The members of a material that choosing and pricing need. */
+/** The members of a material that validation and pricing need. */
 export type MaterialFacts = Pick<
   PublishedMaterial,
   "name" | "price_per_meter" | "availability" | "lead_time_days"
 >;
-/** The published materials by code. A missing one cannot be chosen. */
+/** The published materials, keyed by code. A missing one cannot be chosen. */
 export type Materials = ReadonlyMap<string, MaterialFacts>;
 
 /** Whether a value is currently available. */
@@ -91,7 +91,7 @@ const brokenRule = (rule: SofaRule): Finding => ({
   rule,
 });
 
-/** What decides which values an option may have. */
+/** The facts that decide which values an option may have. */
 interface Circumstances {
   readonly rules: readonly SofaRule[];
   readonly chosen: Chosen;
@@ -99,7 +99,7 @@ interface Circumstances {
   readonly input: unknown;
 }
 
-/** The valid values of the option that a finding is about. */
+/** The valid values of the option that has the error. */
 function instead(
   group: OptionGroup,
   finding: Finding,
@@ -107,7 +107,7 @@ function instead(
 ): (string | number)[] {
   if (group.input === "number") return numbersNear(group, numberIn(input, group.code));
   const several = group.input === "multiple";
-  // Any one value satisfies a requirement on several values, so the rule does not restrict the others.
+  // A rule that requires one of several values of a `multiple` option does not restrict the option's other values.
   const judged = rules.filter(
     (rule) =>
       involves(rule, group.code) &&
@@ -128,7 +128,9 @@ function instead(
     );
 }
 
-/** A rule that only requires an answer to another, unanswered option excludes no value. */
+/**
+ * Whether a rule is broken only because another option has no answer yet. Such a rule excludes no value of this option.
+ */
 const asksForMore = ({ then }: SofaRule, option: string, chosen: Chosen): boolean =>
   then.effect === "require" && then.option !== option && chosen.get(then.option)?.length === 0;
 

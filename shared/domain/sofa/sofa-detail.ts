@@ -24,7 +24,10 @@ export type SofaDetailValue = z.output<typeof SofaDetailValue>;
 
 export const SofaDetail = SellableDetail.extend({
   kind: z.literal("sofa"),
-  options: z.array(ProductOption).max(0).meta({ description: "Always empty: see option_groups" }),
+  options: z
+    .array(ProductOption)
+    .max(0)
+    .meta({ description: "Always empty: the options are in `option_groups`" }),
   variants: z
     .array(Variant.omit({ cost: true }))
     .max(0)

@@ -166,8 +166,9 @@ function checkReach(model: Model): Problem[] {
 }
 
 /**
- * Whether a valid configuration exists (one with the given value). Backtracking over the options that rules name.
- * Values that no rule names are equivalent, and options that no rule names can always be answered.
+ * Whether a valid configuration exists; if `required` is set, one that contains its value. The search tries the answers
+ * to every option that rules name, and goes back when a rule is broken. Other options can always be answered, and
+ * values that no rule names are equivalent.
  */
 function search(
   groups: readonly OptionGroup[],

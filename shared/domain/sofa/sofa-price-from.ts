@@ -21,7 +21,7 @@ interface Least {
   perMeter: number;
 }
 
-/** Enough for any realistic sofa. After this many steps the best result so far counts. */
+/** Enough for any realistic sofa. After this many steps, the search returns the best result it has found. */
 const maximumSteps = 20_000;
 
 /**

@@ -95,11 +95,11 @@ function fabricCentimetres(model: SofaModel, chosen: readonly ChosenValue[]): nu
   );
 }
 
-/** How much of a value is chosen. */
+/** The facts about a chosen value that its price depends on. */
 interface ChosenAmount {
   readonly count: number;
   readonly material: Pick<MaterialFacts, "price_per_meter"> | undefined;
-  /** Of fabric that the whole configuration needs. */
+  /** The length of fabric that the whole configuration needs. */
   readonly centimetres: number;
 }
 

@@ -15,7 +15,7 @@ export function isBroken(rule: SofaRule, chosen: Chosen): boolean {
 export const involves = (rule: SofaRule, option: string): boolean =>
   rule.when.option === option || rule.then.option === option;
 
-/** The values of an option that rules distinguish. */
+/** The values of an option that rules name. */
 export function valuesInRules(rules: readonly SofaRule[], option: string): Set<string> {
   return new Set(
     rules.flatMap((rule) => [
@@ -26,8 +26,8 @@ export function valuesInRules(rules: readonly SofaRule[], option: string): Set<s
 }
 
 /**
- * Up to this number of values, all combinations are tried: those that rules may name, and one that the search
- * requires.
+ * Up to this number of named values, all their combinations are tried. It is one more than rules may name, because the
+ * search may add a value of its own.
  */
 const combined = 11;
 

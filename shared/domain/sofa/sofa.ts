@@ -45,7 +45,7 @@ export const SofaValue = z.strictObject({
     description: "Dimensions that replace the sofa's",
   }),
   fabric_meters: FabricMeters.nullable().meta({
-    description: "Metres added to the sofa's own; per unit for a number",
+    description: "Metres that the value adds to the sofa's; for a number option, metres per unit",
   }),
   seats: z.int().min(1).max(20).nullable(),
 });
@@ -97,7 +97,7 @@ const model = {
   base_price: Money,
   compare_at_price: Money.nullable(),
   fabric_meters: FabricMeters.meta({
-    description: "Metres needed before any option adds to it",
+    description: "Metres of fabric that the sofa needs without its options",
   }),
   seats: z.int().min(1).max(20),
   option_groups: z.array(OptionGroup).max(30),

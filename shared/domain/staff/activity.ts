@@ -56,7 +56,7 @@ export function changesBetween(before: unknown, after: unknown): ActivityChange[
   if (changes.length <= mostChanges) return changes;
   const listed = changes.slice(0, mostChanges - 1);
   const rest = changes.slice(mostChanges - 1);
-  // The remaining changes are not listed, but their digest is.
+  // Further changes are not listed; one entry has their number and digest.
   return [
     ...listed,
     { path: `and ${rest.length} more`, from: null, to: digest(JSON.stringify(rest)) },
@@ -75,7 +75,7 @@ function collect(path: string, before: unknown, after: unknown, into: ActivityCh
       if (path === "" && silent.has(name)) continue;
       collect(path === "" ? name : `${path}.${name}`, one[name], other[name], into);
     }
-    // An empty list or map has no members that differ from nothing.
+    // An empty list or map has no members to compare, so it is compared as a whole.
     if (Object.keys(membersOf(before)).length + Object.keys(membersOf(after)).length > 0) return;
   }
   const [from, to] = [recorded(path, before), recorded(path, after)];

@@ -43,8 +43,8 @@ export const Grant = z
 export type Grant = z.output<typeof Grant>;
 
 /**
- * Whether grants cover a permission or another grant. Only a grant of the group covers a whole group, never its
- * single permissions, because it also covers future ones.
+ * Whether grants cover a permission or another grant. A whole group is covered only by a grant of that group or of
+ * everything. All its single permissions together do not cover it, because the group also includes future ones.
  */
 export function covers(grants: readonly string[], required: Grant): boolean {
   const [group] = required.split(".");
@@ -53,7 +53,7 @@ export function covers(grants: readonly string[], required: Grant): boolean {
   );
 }
 
-/** The first of these that the grants do not cover; undefined if they cover all. */
+/** The first required grant that the grants do not cover; undefined if they cover all. */
 export function lacking(grants: readonly string[], required: readonly Grant[]): Grant | undefined {
   return required.find((grant) => !covers(grants, grant));
 }

@@ -28,7 +28,7 @@ export const TotpConfirmation = z.strictObject({
 export const RecoveryCodes = z
   .object({
     recovery_codes: z.array(z.string()).meta({
-      description: "Each replaces a code once; shown only now",
+      description: "Each replaces a code of the app once; never shown again",
     }),
   })
   .meta({ id: "RecoveryCodes" });

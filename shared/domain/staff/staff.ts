@@ -132,7 +132,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
   const endsSessions =
     password_hash !== before.password_hash ||
     (status === "disabled" && before.status !== "disabled");
-  // Links of an earlier epoch are invalid, too.
+  // The end of the sessions also invalidates the link that was mailed to the pending address.
   const { pending_email = endsSessions ? null : before.pending_email } = changes;
   return {
     ...before,

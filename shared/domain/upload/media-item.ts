@@ -51,7 +51,7 @@ const largest = Math.max(...Object.values(fileTypes).map(({ maxBytes }) => maxBy
 export const NewMediaItem = UploadRequest.extend({
   content_type: MediaType,
   size: z.int().min(1).max(largest).meta({
-    description: "Bytes; pictures and PDFs up to 10 MB, 3D models up to 25 MB, films up to 50 MB",
+    description: "Bytes; pictures and PDFs up to 10 MB, 3D models up to 25 MB, videos up to 50 MB",
   }),
   alt: Alt.default(null),
   tags: Tags.default([]),

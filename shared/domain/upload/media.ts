@@ -20,13 +20,13 @@ const scheme = "media://";
 export const mediaUrl = (of: MediaAddress, baseUrl: string): string =>
   `${baseUrl}/${of.slice(scheme.length)}`;
 
-/** The value with each stored address in it as a public URL. Texts that are no addresses stay as they are. */
+/** The value with each stored address replaced by its public URL. Other texts do not change. */
 export const withMediaUrls = <Value>(value: Value, baseUrl: string): Value =>
   withTexts(value, (text) =>
     text.startsWith(scheme) && address.test(text) ? mediaUrl(text, baseUrl) : text,
   );
 
-/** The reverse: the value with each public URL of a stored file in it as its address. */
+/** The value with each public URL of a stored file replaced by its stored address. */
 export const withMediaAddresses = <Value>(value: Value, baseUrl: string): Value =>
   withTexts(value, (text) => {
     if (!text.startsWith(`${baseUrl}/`)) return text;
@@ -43,7 +43,7 @@ function withTexts<Value>(value: Value, textFor: (text: string) => string): Valu
     if (typeof of !== "object" || of === null) return of;
     return Object.fromEntries(Object.entries(of).map(([name, member]) => [name, copy(member)]));
   };
-  // Texts become texts, so the copy has the type of the original.
+  // Every text is replaced by a text, so the copy has the type of the original.
   return copy(value) as Value;
 }
 

@@ -16,7 +16,10 @@ export type PictureType = z.output<typeof PictureType>;
 export const maxUploadBytes = 10 * 1024 * 1024;
 /** Maximum file size in a request; larger files are uploaded directly to S3. */
 export const maxFormFileBytes = 4 * 1024 * 1024;
-/** A picture with more pixels is refused by its header: a small file can unpack to gigabytes. */
+/**
+ * Maximum number of pixels according to the picture's header. A small file can unpack to gigabytes, so a larger picture
+ * is refused before it is unpacked.
+ */
 export const maxPixels = 25_000_000;
 /** WebP's maximum side length; every variant is WebP. */
 export const maxSide = 16_383;
@@ -31,7 +34,7 @@ export const UploadRequest = z.strictObject({
 });
 export type UploadRequest = z.output<typeof UploadRequest>;
 
-/** A form that S3 accepts directly: the fields, then the file as `file`. */
+/** A form that is sent directly to S3: first the fields, then the file as `file`. */
 export const UploadForm = z
   .object({
     url: z.string().meta({ description: "URL to POST the form to, as multipart/form-data" }),

@@ -12,7 +12,7 @@ import {
   SlugClaims,
 } from "./catalog.ts";
 import { atLeast, either, is, isNew } from "../conditions.ts";
-import { type Write, check, put, remove, update } from "../writes.ts";
+import { type Write, check, put, remove, replace, update } from "../writes.ts";
 
 /** The key is free, or its item has this id. */
 export const freeOrOwn = (id: string) => either(isNew, is("id", id));
@@ -49,12 +49,12 @@ export function removePublished(kind: NamedKind, slug: string): Write {
 
 /** Replaces the categories that were read. @param version the version that was read; 0 if there were none */
 export const putCategories = (categories: Category[], version: number): Write[] => [
-  put(
+  replace(
     CategoryTree,
     { categories, version: version + 1 },
     version > 0 ? is("version", version) : isNew,
   ),
-  put(CategoryVersion, { version: version + 1 }),
+  replace(CategoryVersion, { version: version + 1 }),
 ];
 
 /** Makes the transaction conditional: the categories must be unchanged since they were read. */

@@ -56,6 +56,7 @@ export const Materials = entity({
  */
 export const PublishedProducts = entity({
   name: "published_product",
+  isPublic: true,
   notExported: "derived",
   schema: PublishedProduct,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#product#${slug}`, sk: "LIVE" }),
@@ -63,6 +64,7 @@ export const PublishedProducts = entity({
 });
 export const PublishedSofas = entity({
   name: "published_sofa",
+  isPublic: true,
   notExported: "derived",
   schema: PublishedSofa,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#sofa#${slug}`, sk: "LIVE" }),
@@ -70,6 +72,7 @@ export const PublishedSofas = entity({
 });
 export const PublishedMaterials = entity({
   name: "published_material",
+  isPublic: true,
   notExported: "derived",
   schema: PublishedMaterial,
   key: ({ code }: ByCode) => ({ pk: `LIVE#material#${code}`, sk: "LIVE" }),
@@ -77,6 +80,7 @@ export const PublishedMaterials = entity({
 });
 export const CategoryTree = entity({
   name: "categories",
+  isPublic: true,
   schema: Categories,
   key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),
 });
@@ -125,8 +129,8 @@ export const Stocks = entity({
 export const droppedSkus = "DROPPEDSKUS";
 
 /**
- * SKUs that were removed from their product while units were left. Stock rows are in no index, because every sale
- * would write to it; the other stock rows are found through their products and sofas.
+ * SKUs that were removed from their product while units were left. Stock rows are in no index, because every sale would
+ * write to it. Those of other SKUs are found through their products and materials.
  */
 export const DroppedSkus = entity({
   name: "dropped_sku",

@@ -66,10 +66,10 @@ export function openIndexRebuilds(
     keep: () =>
       table.transact([
         put(CurrentFormats, { ...stored, rebuild_due: true }),
-        // A rebuild that has already started lacks earlier changes.
+        // A running rebuild is dropped, because it lacks earlier changes.
         remove(IndexRebuilds, stored),
       ]),
-    // Skipped if another format has become current since.
+    // Does nothing if another format has become current since.
     async rebuildRequested() {
       await unlessRefused(table.write(put(CurrentFormats, stored, is("format", format))));
     },

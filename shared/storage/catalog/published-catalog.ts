@@ -122,11 +122,17 @@ function* portions<Item>(items: readonly Item[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
+/**
+ * These writes do not raise the public generation, the counter that tells functions that public answers in their memory
+ * are outdated. The pointer of the catalog index changes after them, and functions check that as well.
+ */
+const unannounced = { isPublic: false };
+
 function placing(copy: PublishedProduct | PublishedSofa): Write {
   const { slug, category, category_path, collection, rooms, styles } = copy;
   const set = { category, category_path, collection, rooms, styles };
   const same = every(is("id", copy.id), is("version", copy.version));
   return copy.kind === "product"
-    ? update(PublishedProducts, { slug }, { set }, same)
-    : update(PublishedSofas, { slug }, { set }, same);
+    ? update({ ...PublishedProducts, ...unannounced }, { slug }, { set }, same)
+    : update({ ...PublishedSofas, ...unannounced }, { slug }, { set }, same);
 }

@@ -22,7 +22,7 @@ export function factReads(lines: readonly StoredCartLine[]) {
   };
 }
 
-interface FoundThings {
+interface FoundRecords {
   readonly products: readonly (PublishedProduct | undefined)[];
   readonly sofas: readonly (PublishedSofa | undefined)[];
   readonly materials: readonly (PublishedMaterial | undefined)[];
@@ -37,7 +37,7 @@ interface FoundThings {
 export async function readCatalogFacts(
   table: Table,
   lines: readonly StoredCartLine[],
-  found: FoundThings,
+  found: FoundRecords,
 ): Promise<CatalogFacts> {
   const facts = {
     products: byName(found.products, ({ id }) => id),
@@ -100,7 +100,7 @@ async function withNewMaterials(
   };
 }
 
-/** The existing records, by the id that identifies them. */
+/** The existing records, keyed by the name that `nameOf` returns. */
 export function byName<Found>(
   found: readonly (Found | undefined)[],
   nameOf: (record: Found) => string,

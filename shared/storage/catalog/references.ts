@@ -62,14 +62,20 @@ const counting = (counter: "named" | "removed", condition: Condition): Write =>
     condition,
   );
 
-/** For the transaction of a write that adds a reference. @param read the epoch, read with or before the target */
-export const whileNothingGoes = (read: ReferenceEpoch | undefined): Write =>
+/**
+ * For the transaction of a write that adds a reference: it is refused if a referenced record was removed meanwhile.
+ *
+ * @param read the counters, read with or before the target
+ */
+export const guardNoRemovalSince = (read: ReferenceEpoch | undefined): Write =>
   counting("named", unchanged("removed", read?.removed));
 
 /**
- * For the transaction of a write that removes a record. @param read the epoch, read before its users were searched
+ * For the transaction of a write that removes a record: it is refused if a reference was added meanwhile.
+ *
+ * @param read the counters, read before the search for referring records
  */
-export const whileNothingIsNamed = (read: ReferenceEpoch | undefined): Write =>
+export const guardNoReferenceSince = (read: ReferenceEpoch | undefined): Write =>
   counting("removed", unchanged("named", read?.named));
 
 /** A record that others may refer to. */
@@ -87,9 +93,9 @@ export interface Target {
     | "page"
     | "tax_class"
     | "redirect_host";
-  /** Its slug or code, if records refer to it by that. */
+  /** The record's id, or its slug or code if other records refer to it by that. */
   readonly id: string;
-  /** For a record that is referred to by id: its slug in links. */
+  /** The slug in links to a record whose other references use its id. */
   readonly slug?: string;
   /** For a category: the id under which its products and sofas are counted. */
   readonly counted?: string;
@@ -165,7 +171,7 @@ async function redirectsTo(table: Table, host: string): Promise<User[]> {
   }));
 }
 
-/** The single documents with links to a record. */
+/** The homepage, menus and other single documents that link to a record. */
 export const linkUsersOf = (table: Table, target: Target): Promise<User[]> =>
   documentsWith(table, target, () => false);
 
@@ -226,7 +232,7 @@ async function sellablesIn(
   if (counted !== undefined && !count?.uses) return [];
   const users = await sellablesWith(table, names);
   if (users.length > 0 || counted === undefined) return users;
-  // The index may list a new record a moment after it is counted.
+  // A record is counted before the index lists it, so it may not have been found yet.
   return [{ kind: "catalog", id: counted, label: "Products or sofas" }];
 }
 

@@ -32,6 +32,7 @@ export const Stories = entity({
 
 export const PublishedPages = entity({
   name: "published_page",
+  isPublic: true,
   schema: PublishedPage,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#page#${slug}`, sk: "LIVE" }),
 });
@@ -41,6 +42,7 @@ export const publishedStoryList = "LIVE#story";
 
 export const PublishedStories = entity({
   name: "published_story",
+  isPublic: true,
   schema: PublishedStory,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#story#${slug}`, sk: "LIVE" }),
   indexes: {
@@ -51,6 +53,7 @@ export const PublishedStories = entity({
 /** The fields that rows of stories show. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
+  isPublic: true,
   notExported: "derived",
   schema: StoryTeaser,
   key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
@@ -64,24 +67,31 @@ export const putPublishedStory = (story: PublishedStory): Write[] => [
 
 const version = z.int().min(1);
 
-/** Single documents, as the public reads them. All except the homepage are also what staff edit. */
+/**
+ * Documents of which a shop has one each, as the public reads them. Except for the homepage, staff edit these same
+ * rows.
+ */
 export const PublishedHome = entity({
   name: "published_home",
+  isPublic: true,
   schema: Home,
   key: () => ({ pk: "LIVE#home", sk: "LIVE" }),
 });
 export const PublishedMenus = entity({
   name: "published_menus",
+  isPublic: true,
   schema: Menus.extend({ version }),
   key: () => ({ pk: "LIVE#menus", sk: "LIVE" }),
 });
 export const PublishedAnnouncement = entity({
   name: "published_announcement",
+  isPublic: true,
   schema: Announcement.extend({ version }),
   key: () => ({ pk: "LIVE#announcement", sk: "LIVE" }),
 });
 export const PublishedSofaLanding = entity({
   name: "published_sofa_landing",
+  isPublic: true,
   schema: SofaLanding.extend({ version }),
   key: () => ({ pk: "LIVE#sofa-landing", sk: "LIVE" }),
 });
@@ -89,11 +99,11 @@ export const PublishedSofaLanding = entity({
 export interface PublishedContent {
   home(): Promise<Home | undefined>;
   findPage(slug: string): Promise<PublishedPage | undefined>;
-  /** In the order shown. */
+  /** The FAQ groups in display order. */
   faqs(): Promise<FaqGroup[]>;
   /** The existing groups among these slugs. */
   faqGroups(slugs: readonly string[]): Promise<Map<string, FaqGroup>>;
-  /** With chains resolved: no target redirects again. */
+  /** The redirects with chains flattened to one hop. */
   redirects(): Promise<Redirect[]>;
   sofaLanding(): Promise<SofaLanding | undefined>;
   /** The menus and the announcement, which every page shows. */

@@ -6,7 +6,7 @@ import { rowChanges } from "../../domain/base/versioned-rows.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove } from "../writes.ts";
+import { type Write, put, remove, replace } from "../writes.ts";
 
 export const faqPartition = "FAQS";
 
@@ -16,6 +16,7 @@ export type StoredFaqGroup = z.output<typeof StoredFaqGroup>;
 /** A group: what staff edit and the public reads. */
 export const FaqGroups = entity({
   name: "faq_group",
+  isPublic: true,
   schema: StoredFaqGroup,
   key: ({ slug }: { slug: string }) => ({ pk: faqPartition, sk: `GROUP#${slug}` }),
 });
@@ -23,6 +24,7 @@ export const FaqGroups = entity({
 /** The order of the groups. Every change of a group is a new version. */
 export const FaqOrders = entity({
   name: "faq_order",
+  isPublic: true,
   schema: z.object({ slugs: z.array(Slug), version: z.int().min(1) }),
   key: () => ({ pk: faqPartition, sk: "ORDER" }),
 });
@@ -59,13 +61,13 @@ export function changeFaqs(
   return {
     after: { groups: changes.rows, version },
     writes: [
-      put(
+      replace(
         FaqOrders,
         { slugs, version },
         before.version > 0 ? is("version", before.version) : isNew,
       ),
       ...changes.stored.map(({ before: was, after }) =>
-        put(FaqGroups, after, was ? is("version", was.version) : isNew),
+        put(FaqGroups, { ...was, ...after }, was ? is("version", was.version) : isNew),
       ),
       ...changes.removed.map(({ slug, version: at }) =>
         remove(FaqGroups, { slug }, is("version", at)),

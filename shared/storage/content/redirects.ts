@@ -5,7 +5,7 @@ import { rowChanges } from "../../domain/base/versioned-rows.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove } from "../writes.ts";
+import { type Write, put, remove, replace } from "../writes.ts";
 
 export const redirectPartition = "REDIRECTS";
 
@@ -16,9 +16,13 @@ const StoredRedirect = Redirect.extend({
 });
 export type StoredRedirect = z.output<typeof StoredRedirect>;
 
-/** A redirect as staff wrote it, or as a renamed slug left it. The public reads chains as one hop. */
+/**
+ * A redirect that staff wrote, or that was added when a slug was renamed. The public reads a chain of redirects as one
+ * hop.
+ */
 export const RedirectRows = entity({
   name: "redirect",
+  isPublic: true,
   schema: StoredRedirect,
   key: ({ id }: { id: string }) => ({ pk: redirectPartition, sk: `REDIRECT#${id}` }),
 });
@@ -71,9 +75,13 @@ export function changeRedirects(
   return {
     after: { redirects: changes.rows, version },
     writes: [
-      put(RedirectMaps, { version }, before.version > 0 ? is("version", before.version) : isNew),
+      replace(
+        RedirectMaps,
+        { version },
+        before.version > 0 ? is("version", before.version) : isNew,
+      ),
       ...changes.stored.map(({ before: was, after }) =>
-        put(RedirectRows, after, was ? is("version", was.version) : isNew),
+        put(RedirectRows, { ...was, ...after }, was ? is("version", was.version) : isNew),
       ),
       ...changes.removed.map(({ id, version: at }) =>
         remove(RedirectRows, { id }, is("version", at)),

@@ -17,7 +17,7 @@ export const AddressBooks = entity({
 /**
  * Stores a customer's addresses, if they are unchanged since they were read.
  *
- * @param before undefined if there were none
+ * @param before the stored addresses; undefined if the customer had none
  */
 export function saveAddresses(
   customer: string,
@@ -27,7 +27,7 @@ export function saveAddresses(
   const version = (before?.version ?? 0) + 1;
   return put(
     AddressBooks,
-    { customer, ...after, version },
+    { ...before, customer, ...after, version },
     before ? is("version", before.version) : isNew,
   );
 }

@@ -4,7 +4,9 @@ import { provesPhone } from "../../domain/order/order.ts";
 import { is } from "../conditions.ts";
 import { detachOrders } from "../order/customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
+import { publishErasedId } from "./erased-ids.ts";
 import { eraseEnquiries } from "../enquiry/erase-enquiries.ts";
+import { unblockMail } from "./mail-blocks.ts";
 import { eraseNames } from "../order/order-names.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { partitionOf } from "../staff/sessions.ts";
@@ -42,6 +44,8 @@ export async function eraseCustomer(
     if (!current) return;
     await table.transact([
       remove(Customers, { id }, is("version", current.version)),
+      publishErasedId(id, now),
+      unblockMail(current.email),
       releaseEmail(current),
       ...movePhone(current, undefined, country),
     ]);

@@ -7,12 +7,12 @@ import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
-/** An address from which a customer or staff user signs in. */
+/** An IP address from which a customer or staff user signs in. */
 export interface KnownAddressId {
   readonly guard: Guard;
   /** Id of the customer or staff user. */
   readonly subject: string;
-  /** Normalized as for rate limits. */
+  /** The IP address in the form in which rate limits count it. */
   readonly address: string;
 }
 
@@ -35,7 +35,7 @@ const addressEntity = (guard: Guard) =>
 
 /** The network addresses that a customer has signed in from, hashed. */
 export const CustomerAddresses = addressEntity("customer");
-/** The same for staff. */
+/** The network addresses that a staff user has signed in from, hashed. */
 export const StaffAddresses = addressEntity("staff");
 
 export const knownAddresses = (guard: Guard) =>

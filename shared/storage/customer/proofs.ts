@@ -15,15 +15,17 @@ const Proof = z.object({
   guard: z.enum(["customer", "staff"]) satisfies z.ZodType<Guard>,
   /** Id of the customer or staff user. */
   subject: z.string(),
-  /** The address it was mailed to, which it proves. */
+  /** The address that the link was mailed to, and that it proves. */
   email: Email,
-  /** The subject's epoch at creation. A new password voids the token. */
+  /**
+   * The account's `session_epoch` when the token was created. A new password raises it, so the token becomes invalid.
+   */
   epoch: z.int().min(1),
   expires_at: Timestamp,
 });
 export type Proof = z.output<typeof Proof>;
 
-/** What the token of a mailed link allows. The token itself is only in the mail. */
+/** The action that the token of a mailed link allows. The token itself is only in the mail. */
 export const Proofs = entity({
   name: "proof",
   notExported: "credential",
@@ -43,7 +45,7 @@ export function spendProof(token: string): Write {
   return remove(Proofs, named(token), present("pk"));
 }
 
-/** What a token proves now; undefined if it is unknown, spent, expired or for another purpose. */
+/** The valid proof of a token; undefined if it is unknown, spent, expired or for another purpose. */
 export async function findProof(
   table: Table,
   token: string,

@@ -55,7 +55,11 @@ export const addNote = (of: EnquiryPartition, note: EnquiryNote): Write =>
 /** Two forms with the same person and content count as one within this time. */
 export const sameContentMs = 10 * 60_000;
 
-/** The deduplication key of such a form. @param content all its fields, serialized the same way each time */
+/**
+ * The deduplication key of a form: the same for the same person and content.
+ *
+ * @param content all its fields, serialized the same way each time
+ */
 export const sameContent = (
   kind: "lead" | "quote",
   person: { email: string | null; phone: string | null },
@@ -76,7 +80,7 @@ export const openEnquiries = (table: Table): EnquiryStore => ({
   quote: (id) => table.get(Quotes, { id }),
 });
 
-/** The current names of staff users, by id. Deleted users are left out. */
+/** Reads the current names of staff users. @returns the name of the user with an id; null if the user was deleted */
 export async function staffNames(
   table: Table,
   ids: readonly (string | null)[],

@@ -52,7 +52,7 @@ interface Erasure {
   readonly further?: readonly Write[];
 }
 
-/** A kind of enquiry, and what erasing reads of it. */
+/** A kind of enquiry, and the members of it that an erasure reads. */
 interface Erasable<Schema extends z.ZodObject> {
   readonly of: Entity<z.ZodObject, { id: string }>;
   readonly erasable: Projection<Schema, { id: string }>;
@@ -72,8 +72,8 @@ async function eraseOne<Schema extends typeof ErasableLeads.schema>(
     if (!erasure) return;
     const { set, further = [] } = erasure;
     const { pk, sk } = of.key({ id });
-    // Notes are deleted first, because nothing refers to them afterwards. A note added meanwhile changes the version,
-    // which refuses this transaction.
+    // Notes are deleted first, because the enquiry can no longer be found by its email afterwards. A note added
+    // meanwhile changes the version, which refuses this transaction.
     await table.clear(pk, { except: [sk] });
     await table.transact([
       update(of, { id }, { set, add: { version: 1 } }, is("version", record.version)),

@@ -4,11 +4,11 @@ import { followEmail } from "./enquirers.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The partition of the index that lists all leads by time. */
+/** The partition of the index that lists all leads, sorted by creation time. */
 export const leadList = "LEADS";
 export const leadsIn = (status: string) => `${leadList}#${status}`;
 
-/** Listed by time, and by status and time. */
+/** All leads are listed together and per status, each list sorted by creation time. */
 export const Leads = entity({
   name: "lead",
   notExported: "personal",

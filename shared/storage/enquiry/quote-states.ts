@@ -9,7 +9,7 @@ import { type Write, update } from "../writes.ts";
 /** The members that carts and checkout read of a quote. */
 const QuoteStates = projection(Quotes, ["id", "status", "revision"]);
 
-/** The offer of a quote, as it was when sent. */
+/** The id of a quote and the revision that was sent. */
 type Offer = StoredOrder["quotes"][number];
 
 /** Reads the state of a quote. */

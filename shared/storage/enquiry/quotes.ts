@@ -4,12 +4,12 @@ import { followEmail } from "./enquirers.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The partition of the index that lists all quotes by time. */
+/** The partition of the index that lists all quotes, sorted by creation time. */
 export const quoteList = "QUOTES";
 /** The partition of the index that lists the quotes of a status. */
 export const quotesIn = (status: string) => `${quoteList}#${status}`;
 
-/** Listed by time, and by status and time. */
+/** All quotes are listed together and per status, each list sorted by creation time. */
 export const Quotes = entity({
   name: "quote",
   notExported: "personal",

@@ -49,8 +49,7 @@ export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
 
 /**
  * Releases uploads from a quote. Include the writes in the transaction that removes them from the quote. An upload
- * without another holder expires like an unattached one, which leaves an order that was just placed the time to keep
- * it.
+ * without another holder expires like an unattached one. Until then, an order that was just placed can keep it.
  *
  * @returns writes that are refused if another holder was added or removed meanwhile
  */
@@ -97,7 +96,7 @@ export async function renewPictures(
   if (dayOf(updated_at) === dayOf(now.toISOString())) return;
   const until = picturesKeptUntil(now, lifetimeDays);
   const pictures = new Set(lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])));
-  // Refused for pictures that are kept longer or have expired.
+  // `holdUploadUntil` is refused for pictures that are kept longer anyway, and for those that have expired.
   await Promise.all(
     [...pictures]
       .filter((id) => !held?.has(id))

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Conversation, type ConversationStatus } from "../../domain/inbox/conversation.ts";
 import {
   Message,
-  type MessagePlace,
+  type MessageKey,
   type MessageState,
   statesBefore,
 } from "../../domain/inbox/message.ts";
@@ -19,7 +19,7 @@ export const conversationPartition = (id: string) => `CONVERSATION#${id}`;
 export const inboxList = (status?: ConversationStatus) =>
   status === undefined ? "INBOX" : `INBOX#${status}`;
 
-/** Listed by the time of the last message: by status, and all of them. */
+/** All conversations are listed together and per status, each list sorted by the time of the last message. */
 export const Conversations = entity({
   name: "conversation",
   notExported: "personal",
@@ -45,13 +45,13 @@ export const ConversationPhones = entity({
   }),
 });
 
-/** Sorted by id, which is by time. */
+/** Messages are sorted by id, and therefore by time. */
 export const messagePrefix = "MESSAGE#";
 export const Messages = entity({
   name: "message",
   notExported: "personal",
   schema: Message,
-  key: ({ conversation_id, id }: MessagePlace) => ({
+  key: ({ conversation_id, id }: MessageKey) => ({
     pk: conversationPartition(conversation_id),
     sk: `${messagePrefix}${id}`,
   }),
@@ -120,7 +120,7 @@ export const addMessage = (message: Message): Write[] => [
 ];
 
 /** Stores WhatsApp's id of a message. Refused if the id belongs to another message. */
-export const nameMessage = ({ conversation_id, id }: MessagePlace, whatsapp_id: string): Write =>
+export const nameMessage = ({ conversation_id, id }: MessageKey, whatsapp_id: string): Write =>
   put(WhatsAppMessages, { whatsapp_id, conversation_id, id }, either(isNew, is("id", id)));
 
 /** A status update for a message that staff sent. */
@@ -132,21 +132,21 @@ export interface MessageNews {
 
 /** Advances a message's state. Refused if the message has reached that state already or does not exist. */
 export function advanceMessage(
-  place: MessagePlace,
+  key: MessageKey,
   { state, at, failure = null }: MessageNews,
   further: { whatsapp_id?: string } = {},
 ): Write {
   return update(
     Messages,
-    place,
+    key,
     { set: { state, [`${state}_at`]: at, failure, claimed_until: null, ...further } },
     either(...statesBefore(state).map((before) => is("state", before))),
   );
 }
 
 /** Records the time of a state that the message has already passed. */
-export const dateMessage = (place: MessagePlace, { state, at }: MessageNews): Write =>
-  update(Messages, place, { set: { [`${state}_at`]: at } }, present("pk"));
+export const dateMessage = (key: MessageKey, { state, at }: MessageNews): Write =>
+  update(Messages, key, { set: { [`${state}_at`]: at } }, present("pk"));
 
 export interface Inbox {
   /** The conversation of a number, and which of these messages are already stored. */
@@ -155,7 +155,7 @@ export interface Inbox {
     whatsappIds: readonly string[],
   ): Promise<{ conversation: Conversation | undefined; stored: ReadonlySet<string> }>;
   /** The message with WhatsApp's id, if it was sent from this service. */
-  placeOf(whatsappId: string): Promise<MessagePlace | undefined>;
+  keyOf(whatsappId: string): Promise<MessageKey | undefined>;
 }
 
 export function openInbox(table: Table): Inbox {
@@ -170,6 +170,6 @@ export function openInbox(table: Table): Inbox {
       const conversation = id === undefined ? undefined : await table.get(Conversations, { id });
       return { conversation, stored };
     },
-    placeOf: (whatsapp_id) => table.get(WhatsAppMessages, { whatsapp_id }),
+    keyOf: (whatsapp_id) => table.get(WhatsAppMessages, { whatsapp_id }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Message, MessagePlace } from "../../domain/inbox/message.ts";
+import type { Message, MessageKey } from "../../domain/inbox/message.ts";
 import type { FileOutcome, MessageMedia } from "../../domain/inbox/message-media.ts";
 import { is } from "../conditions.ts";
 import { Messages, conversationPartition, messagePrefix } from "./inbox.ts";
@@ -9,15 +9,10 @@ import { type Write, unlessRefused, update } from "../writes.ts";
  * The object key of a received file in the inbox bucket. It is derived from the message, so the object can be removed
  * even before the message knows that it was stored.
  */
-export const fileKey = ({ conversation_id, id }: MessagePlace): string =>
-  `${conversation_id}/${id}`;
+export const fileKey = ({ conversation_id, id }: MessageKey): string => `${conversation_id}/${id}`;
 
 /** Records the result of fetching a file. Refused unless the file is pending. */
-export const settleFile = (
-  message: MessagePlace,
-  media: MessageMedia,
-  outcome: FileOutcome,
-): Write =>
+export const settleFile = (message: MessageKey, media: MessageMedia, outcome: FileOutcome): Write =>
   update(
     Messages,
     message,

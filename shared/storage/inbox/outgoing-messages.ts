@@ -1,4 +1,4 @@
-import type { Message, MessagePlace } from "../../domain/inbox/message.ts";
+import type { Message, MessageKey } from "../../domain/inbox/message.ts";
 import { type Claim, claim, releaseClaim } from "../claims.ts";
 import { isNot } from "../conditions.ts";
 import { Messages, type MessageNews, advanceMessage, nameMessage } from "./inbox.ts";
@@ -7,7 +7,7 @@ import { type Write, unlessRefused, update } from "../writes.ts";
 
 export interface OutgoingMessages {
   /** Claims a queued message for one minute. */
-  claim(place: MessagePlace, now: Date): Promise<Claim<Message>>;
+  claim(key: MessageKey, now: Date): Promise<Claim<Message>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(message: Message): Promise<void>;
   /** Records that WhatsApp accepted the message, and its id there. */
@@ -18,7 +18,7 @@ export interface OutgoingMessages {
 
 export function openOutgoingMessages(table: Table): OutgoingMessages {
   return {
-    claim: (place, now) => claim(table, Messages, place, { state: "queued", now }),
+    claim: (key, now) => claim(table, Messages, key, { state: "queued", now }),
     release: (message) => releaseClaim(table, Messages, message),
     async sent(message, whatsapp_id, now) {
       const named = nameMessage(message, whatsapp_id);

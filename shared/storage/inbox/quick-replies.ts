@@ -3,7 +3,7 @@ import { entity } from "../entity.ts";
 
 export const quickReplyPartition = "QUICKREPLIES";
 
-/** All in one partition: a shop has dozens. */
+/** All quick replies share one partition, because a shop has only dozens of them. */
 export const QuickReplies = entity({
   name: "quick_reply",
   notExported: "internal",

@@ -55,7 +55,7 @@ export const Visits = entity({
   ttl: ({ day }) => inSeconds(day) + 30 * daySeconds,
 });
 
-/** Which of these events are stored. The result may be outdated at once. */
+/** Which of these events are stored. Another call may store more of them right after this read. */
 export async function findStored(table: Table, ids: readonly EventId[]): Promise<boolean[]> {
   const { events } = await table.getMany({ events: ids.map((id) => at(AnalyticsEvents, id)) });
   return events.map((event) => event !== undefined);
@@ -63,7 +63,7 @@ export async function findStored(table: Table, ids: readonly EventId[]): Promise
 
 /** Stores events with distinct ids. */
 export const storeEvents = (table: Table, events: readonly StoredEvent[]): Promise<void> =>
-  table.putMany(events.map((event) => put(AnalyticsEvents, event)));
+  table.writeMany(events.map((event) => put(AnalyticsEvents, event)));
 
 export interface CountingOptions {
   productOf(thing: string): string | undefined;
@@ -74,7 +74,7 @@ export interface CountingOptions {
  * Counts events of one day, each exactly once, also under repeated and concurrent calls: the marker of each event is
  * written in the transaction that updates the metrics.
  *
- * @param events at most 40, with about 200 counted things in total
+ * @param events at most 40, with about 200 items in total
  */
 export async function countOnce(
   table: Table,

@@ -74,7 +74,7 @@ function sumOfRows(rows: readonly Metrics[]): Metrics {
 }
 
 /**
- * Adds a tally to the metrics. A DynamoDB item holds about 250 metrics in one update.
+ * Adds a tally to the metrics. One update of an item can hold about 250 metrics.
  *
  * @param key selects the shard; always the same for one record
  */
@@ -85,7 +85,7 @@ export const addTally = (tally: Tally, key: string): Write[] =>
     return update(MetricRows, row, { add: { ...metrics }, set });
   });
 
-/** The rows of a tally that may run out of room, as stored. */
+/** Reads the stored rows of a tally that may reach their size limit. */
 export async function readCrowdedRows(
   table: Table,
   tally: Tally,
@@ -101,12 +101,12 @@ export async function readCrowdedRows(
 
 export interface MetricRange {
   readonly topic: MetricTopic;
-  /** Both inclusive; both days, or both months. */
+  /** The first and the last period, either both days or both months. */
   readonly from: Period;
   readonly to: Period;
 }
 
-/** The metrics of every period in a range that has any. It takes one query per shard, however much was counted. */
+/** The metrics of the periods of a range in which something was counted, with one query per shard. */
 export async function readMetrics(
   table: Table,
   { topic, from, to }: MetricRange,

@@ -31,7 +31,7 @@ export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerK
 
 /** The keys that an open order counts against: the customer's own, or a guest's email and phone. */
 export const limitedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
-  // As above.
+  // `countersOf` stored only keys of buyers here.
   counted.open as BuyerKey[];
 
 /** The keys that limit a buyer's open orders. Other buyers' orders never count against a customer. */
@@ -96,8 +96,8 @@ export function shiftOrders(buyer: BuyerKey, by: OrderCount): Write {
 }
 
 /**
- * Counts orders that were placed under other keys and now belong to this buyer too. Open orders stay with the limit
- * that they were placed under.
+ * Counts orders that were placed under other keys and now belong to this buyer too. Open orders still count against the
+ * limit under which they were placed.
  */
 export function countJoined(buyer: BuyerKey, joined: Omit<OrderCount, "open">): Write {
   return update(Buyers, { buyer }, { add: { ...joined }, set: { entity: Buyers.name } });

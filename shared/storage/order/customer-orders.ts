@@ -38,7 +38,7 @@ export async function listOrdersOf(
   return { orders: orders.filter((order) => order !== undefined), next };
 }
 
-/** Each takes two writes; with a counter they fill one transaction. */
+/** Orders per transaction. Each takes two writes, and a counter takes one more. */
 const ordersAtOnce = 40;
 
 async function eachPage(
@@ -56,8 +56,8 @@ async function eachPage(
 }
 
 /**
- * Assigns the guest orders of an email to the customer who has proven to own it. Orders of other customers and orders
- * that already joined are left alone. It may be repeated and run concurrently.
+ * Assigns the guest orders of an email to the customer who has verified it. Orders of other customers and orders
+ * that already joined do not change. It may be repeated and run concurrently.
  */
 export async function joinGuestOrders(
   table: Table,
@@ -91,12 +91,12 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
         set: {
           "customer.id": customerId,
           "counted.buyers": buyers,
-          // A guest's access token would work again after the account is erased.
+          // Otherwise the guest's access token would work again once the account is erased.
           access_token_hash: null,
         },
         add: { version: 1 },
       },
-      // The counters depend on the status.
+      // The status must be unchanged, because the counters depend on it.
       every(is("customer.id", null), is("status", status)),
     ),
     put(OrdersOfBuyer, { buyer, placed_at, order_id: id }),
@@ -106,7 +106,7 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
 /**
  * Detaches a customer's orders from the account. They stay as orders without an account.
  *
- * @param first runs before each page of orders is detached, and again if the page has to be repeated
+ * @param first runs before each page of orders is detached, and again before a page is retried
  */
 export async function detachOrders(
   table: Table,

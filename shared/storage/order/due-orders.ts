@@ -8,8 +8,8 @@ const partition = "DUE";
 
 /**
  * A scheduled check of an order: it may expire, its payment may need to be reconciled, a refund may have to be made,
- * or it may be completed. The check decides from the order itself, so an outdated row does no harm and never has to
- * be withdrawn.
+ * or it may be completed. The check decides from the order itself, so an outdated row is harmless and is never
+ * deleted early.
  *
  * All rows share one partition, which supports 1,000 orders per second.
  */

@@ -6,7 +6,7 @@ import { Unavailable } from "../../runtime/unavailable.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
-import { Refused, type Write, put } from "../writes.ts";
+import { Refused, type Write, replace } from "../writes.ts";
 
 /** The last invoice number of each financial year. */
 export const InvoiceNumbers = entity({
@@ -18,7 +18,7 @@ export const InvoiceNumbers = entity({
 
 /** Claims an invoice number in the transaction that assigns it to an order. Refused if another order has it. */
 export const takeNumber = ({ series, position }: TakenNumber): Write =>
-  put(
+  replace(
     InvoiceNumbers,
     { series, last: position },
     position === 1 ? isNew : is("last", position - 1),
@@ -48,7 +48,7 @@ export async function withLastNumber<Result>(
     } catch (error) {
       if (!onlyNumberTaken(error)) throw error;
       if (Date.now() >= deadline) {
-        throw new Unavailable("Invoice numbers are contended", { cause: error });
+        throw new Unavailable("Too many invoices are issued concurrently", { cause: error });
       }
       await wait(randomPauseAfter(1, pausesMs));
     }

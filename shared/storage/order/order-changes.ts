@@ -36,7 +36,8 @@ export function countsAs(order: Counted): OrderCount {
 }
 
 /**
- * All writes of an order change, for one transaction. It is refused if the order has changed since it was read.
+ * All writes that store an order change in one transaction, which is refused if the order has changed since it was
+ * read.
  *
  * @param before the order as it was read
  */

@@ -78,7 +78,7 @@ export async function searchOrders(
           month,
           low,
           high: ahead === 0 && position !== undefined && position.includes("#") ? position : high,
-          // The last order of the previous page is read again.
+          // One more, because the last order of the previous page is read again.
           limit: limit + 1,
         }),
       ),
@@ -95,7 +95,7 @@ export async function searchOrders(
         if (orders.length === limit) return { orders, next: position };
       }
       if (page.more) {
-        // Months behind it are returned only after the rest of this one.
+        // The rest of this month comes before all older months, so the next step reads this month alone.
         together = 1;
         break;
       }
@@ -124,7 +124,10 @@ function monthAt(position: string | undefined, { until }: OrderSearch, now: Date
   return position.includes("#") ? position.slice(0, 7) : monthBefore(position);
 }
 
-/** The start of the range, if given; otherwise the first month that can have orders, and at least one year back. */
+/**
+ * The oldest month of a search: that of `from`, otherwise the first one that can have orders, and at least one year
+ * back.
+ */
 function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
   if (range.kind !== "month") return "";
   return from ? monthOf(from) : earliestMonth(endOf(until, now));
@@ -132,7 +135,7 @@ function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
 
 const endOf = (until: Date | null, now: Date): Date => (until && until < now ? until : now);
 
-/** For orders placed before `end`. */
+/** The earliest month to search for orders placed before `end`. */
 function earliestMonth(end: Date): string {
   const yearAgo = monthBefore(monthOf(end), 11);
   return yearAgo < firstMonth ? yearAgo : firstMonth;

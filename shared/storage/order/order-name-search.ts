@@ -11,9 +11,9 @@ type StorageKey = Record<string, unknown>;
 /** The read limits of one page. The cursor continues behind what was read. */
 const mostRows = 600;
 const mostOrders = 200;
-/** Batch size if some rows may not match. */
+/** Rows per query of a search that is narrowed by dates or further words, so that many rows may not match. */
 const rowsAtOnce = 100;
-/** Minimum batch size for short pages, because some rows may not match. */
+/** Minimum number of orders that are read together, because some may not match. */
 const leastAtOnce = 25;
 
 /** The longest word is the most selective: its rows are read, and the other words are matched against them. */

@@ -9,7 +9,7 @@ declare const hashed: unique symbol;
 /** The hash of an IP address. No IP address is stored. */
 export type CallerHash = string & { readonly [hashed]: true };
 export const callerHash = (ip: string): CallerHash =>
-  // The only place that makes one.
+  // No other code creates a CallerHash.
   hash("sha256", ip, "base64url").slice(0, 22) as CallerHash;
 
 /** When open orders were placed from one IP address within the last 24 hours. */
@@ -28,9 +28,9 @@ export const OrderOpenings = entity({
 export type OrderOpenings = z.output<typeof OrderOpenings.schema>;
 
 /**
- * Counts one more. Refused if another order was opened from the same IP address since `before` was read.
+ * Counts one more order of an IP address. Refused if another order was opened from it since `before` was read.
  *
- * @param before undefined if there was none
+ * @param before the stored count; undefined if there was none
  */
 export function countOpening(
   caller: CallerHash,

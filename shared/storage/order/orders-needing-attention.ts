@@ -3,7 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The orders that need attention, by time. */
+/** The orders that need attention, sorted by the time they were placed. */
 export const OrdersNeedingAttention = entity({
   name: "order_to_see",
   notExported: "derived",

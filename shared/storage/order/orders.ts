@@ -29,7 +29,7 @@ const openStates = new Set<StoredOrder["status"]>([
 ]);
 export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has(status);
 
-/** Listed by month; open orders also by status. */
+/** Orders are listed by month, and open orders also by status. */
 export const Orders = entity({
   name: "order",
   schema: StoredOrder,
@@ -51,7 +51,7 @@ export const Orders = entity({
 export const OrderTimeline = entity({
   name: "order_timeline",
   schema: TimelineEntry,
-  /** The order's version and the position within the change distinguish entries with the same time. */
+  /** The order's version and the position within the change make the keys of entries with the same time unique. */
   key: ({ order_id, at, version, position }: OfOrder & EntryPlace) => ({
     pk: partition(order_id),
     sk: `TIMELINE#${at}#${String(version).padStart(6, "0")}#${position}`,
@@ -87,7 +87,7 @@ export const OrderNumbers = entity({
   key: ({ number }: { number: OrderNumber }) => ({ pk: `ORDERNUMBER#${number}`, sk: "ORDER" }),
 });
 
-/** The orders of an email, a phone or a customer, by time. */
+/** The orders of an email, a phone or a customer, sorted by the time they were placed. */
 export const OrdersOfBuyer = entity({
   name: "order_of_buyer",
   notExported: "derived",
@@ -127,15 +127,15 @@ export function openOrders(table: Table): OrderStore {
 }
 
 /**
- * Ids of transactions do not sort by time: a gateway payment gets the same id from every source. At the same time, a
- * charge sorts before its refund.
+ * Sorts transactions by time, and a charge before a refund of the same time. Their ids do not sort by time, because
+ * those of gateway payments are derived from the gateway's ids.
  */
 const byTime = (one: Transaction, other: Transaction) => {
   const [before, after] = [one.at + one.type, other.at + other.type];
   return before < after ? -1 : before > after ? 1 : 0;
 };
 
-/** All writes of a new order. */
+/** Writes that store a new order with its number, buyer rows, timeline and first scheduled check. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
   const { id: order_id, number, placed_at } = order;
   const nextCheck = nextCheckAt(order, new Date(placed_at));

@@ -20,7 +20,7 @@ const GatewayAnswer = z.object({
 });
 export type GatewayAnswer = z.output<typeof GatewayAnswer>;
 
-/** When the gateway was last asked about an order for its buyer, and the answer. */
+/** The gateway's last answer about an order that its buyer asked for, and when it was requested. */
 export const GatewayAnswers = entity({
   name: "gateway_ask",
   notExported: "transient",
@@ -51,7 +51,7 @@ export function claimGatewayRequest(order_id: string, now: Date, everyMs: number
   );
 }
 
-/** Releases the claim after a failed request, so that the next call can ask at once. */
+/** Releases the claim after a failed request, so that the next call can ask immediately. */
 export const releaseGatewayRequest = (order_id: string): Write =>
   update(GatewayAnswers, { order_id }, { remove: ["asked_at"] });
 

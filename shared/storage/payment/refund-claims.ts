@@ -5,8 +5,8 @@ import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /**
- * A worker is requesting the refunds of a batch from the gateway and answers the call that asked for them. A repeated
- * call waits for it. The claim affects only responses: the gateway itself refunds nothing twice.
+ * The claim of the worker that requests the refunds of a batch from the gateway and responds to the first call. A
+ * repeated call waits for it. The claim affects only responses: the gateway itself refunds nothing twice.
  */
 export const RefundClaims = entity({
   name: "refund_claim",

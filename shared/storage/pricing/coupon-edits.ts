@@ -39,12 +39,12 @@ async function findUnder(
   });
   const [coupon] = coupons;
   if (coupon?.id === id) return { coupon, uses: uses[0]?.uses ?? 0 };
-  // The code was read before the coupon. The coupon has since changed its code or been deleted.
+  // The coupon has changed its code or was deleted after its code was read.
   const row = await table.get(CouponIds, { id });
   return row && row.code !== code ? findUnder(table, id, row.code) : undefined;
 }
 
-/** One page, by code. The index may lag behind the last second's writes. */
+/** One page, sorted by code. The index may lag behind the last second's writes. */
 export async function listCoupons(
   table: Table,
   page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },

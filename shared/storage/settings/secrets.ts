@@ -22,7 +22,7 @@ export const SettingsSecrets = entity({
   notExported: "credential",
   schema: z.object({
     group: z.enum(secretGroups),
-    /** By name. */
+    /** The encrypted secrets, keyed by name. */
     sealed: z.record(z.string(), SealedText),
     version: z.int().min(1),
   }),
@@ -36,20 +36,20 @@ export interface SecretStore {
    * configured. Throws Unavailable while the keys cannot be read.
    */
   reveal<Group extends SecretGroup>(group: Group, name: SecretName<Group>): Promise<string | null>;
-  /** All current secrets of a group, with what `change` needs. */
+  /** All current secrets of a group, and what `changeSecrets` needs to change them. */
   read(group: SecretGroup): Promise<ReadSecrets>;
 }
 
 /** The secrets of a group as read, and the keys for changing them. */
 export interface ReadSecrets {
   readonly group: SecretGroup;
-  /** Every secret that the group may have, by name; null if not configured. */
+  /** Every secret that the group may have, keyed by name; null if it is not configured. */
   readonly revealed: Readonly<Record<string, string | null>>;
   readonly row: SecretsRow | undefined;
   readonly ring: KeyRing;
 }
 
-/** Changes of secrets, by name: a string replaces, null clears, and secrets that are not named stay. */
+/** Changes of secrets, keyed by name: a string replaces the secret and null clears it; other secrets do not change. */
 export type SecretChanges = Readonly<Record<string, string | null>>;
 
 const placeOf = (group: SecretGroup, name: string) => `settings/${group}/${name}`;

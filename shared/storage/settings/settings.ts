@@ -14,10 +14,11 @@ import type { Condition } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-import { type Write, put } from "../writes.ts";
+import { type Write, replace } from "../writes.ts";
 
 export const SettingsRows = entity({
   name: "settings",
+  isPublic: true,
   schema: z.object({
     group: z.enum(settingsGroupNames),
     value: z.record(z.string(), z.unknown()),
@@ -29,7 +30,7 @@ export const SettingsRows = entity({
 export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
   /** The groups of this store, at most 2 s old. Groups that were never saved have their defaults. */
   current(): Promise<Pick<AllSettings, Group>>;
-  /** The same, read now. Amounts to charge are never computed from memoized settings. */
+  /** The groups of this store, read now. Amounts to charge are never computed from memoized settings. */
   latest(): Promise<Pick<AllSettings, Group>>;
 }
 
@@ -69,7 +70,7 @@ export const commerceReads = () => commerceGroups.map((group) => at(SettingsRows
 export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
   settingsOf(commerceGroups, rows);
 
-/** The current groups. */
+/** Reads the current settings of these groups. */
 export async function readSettings<Group extends SettingsGroup>(
   table: Table,
   requested: readonly Group[],
@@ -97,10 +98,10 @@ export function savedOrDefault<Group extends SettingsGroup>(
   group: Group,
   row: Pick<SettingsRow, "value"> | undefined,
 ): AllSettings[Group] {
-  // Completing a group keeps its shape; only its schema, checked on saving, types it.
+  // `completed` keeps the group's shape, which its schema checked when the group was saved.
   if (group !== "store") return completed(defaultSettings[group], row?.value) as AllSettings[Group];
   const preset = { ...defaultSettings.store, currencies: [], locales: [] };
-  // As above.
+  // `Group` is `store` here, and both functions keep the shape of the store's settings.
   return listingItsOwn(completed(preset, row?.value) as StoreSettings) as AllSettings[Group];
 }
 
@@ -115,7 +116,7 @@ function completed(preset: unknown, saved: unknown): unknown {
     name,
     completed(value, known.get(name)),
   ]);
-  // Its values are unknown until the group's schema is known.
+  // The values stay unknown here; `savedOrDefault` knows the group and its type.
   return { ...saved, ...(Object.fromEntries(filled) as object) };
 }
 
@@ -126,7 +127,7 @@ export function putSettings<Group extends SettingsGroup>(
   version: number,
   condition?: Condition,
 ): Write {
-  return put(
+  return replace(
     SettingsRows,
     { group, value: settingsGroups[group].parse(value), version },
     condition,

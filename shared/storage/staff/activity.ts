@@ -110,7 +110,9 @@ export interface ActivityScope {
   month: string | undefined;
 }
 
-/** The range of those records. For a target, the reader filters by actor. */
+/**
+ * The range of the table or of an index that holds the records of a scope. For a target, the reader filters by actor.
+ */
 export function activityRange({ target, actor, month }: ActivityScope) {
   if (target) {
     return {

@@ -11,7 +11,7 @@ export const partitionOf = (guard: Guard, subject: string): string =>
 
 const Session = z.object({
   session: z.string(),
-  /** The subject's epoch when the session began. */
+  /** The account's `session_epoch` that this session belongs to. The session is valid only while both are equal. */
   epoch: z.int().min(1),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -33,9 +33,9 @@ const sessionEntity = (guard: Guard) =>
     ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
   });
 
-/** The session that a customer's token refers to. A token is valid only while it exists. */
+/** The session that a customer's token refers to. A token is valid only while its session exists. */
 export const CustomerSessions = sessionEntity("customer");
-/** The same for staff. A separate entity, because few functions may read and write staff records. */
+/** The session that a staff token refers to. A separate entity, because few functions may access staff records. */
 export const StaffSessions = sessionEntity("staff");
 
 const sessionsFor = (guard: Guard) => (guard === "staff" ? StaffSessions : CustomerSessions);
@@ -44,7 +44,7 @@ export function startSession(id: SessionId, session: Omit<Session, "session">): 
   return put(sessionsFor(id.guard), { ...id, ...session }, isNew);
 }
 
-/** Keeps one session valid while all others of its subject end. Refused if it has ended. */
+/** Moves one session to the account's new epoch, while its other sessions end. Refused if the session has ended. */
 export function carrySession(id: SessionId, epoch: number): Write {
   return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
 }
@@ -54,7 +54,7 @@ export function endSession(id: SessionId): Write {
   return remove(sessionsFor(id.guard), id);
 }
 
-/** Whether a session is valid: it exists, has not expired, and its subject's epoch is unchanged. */
+/** Whether a session is valid: it exists, has not expired, and its epoch is that of its active account. */
 export function counts(
   session: Session | undefined,
   subject: { status: "active" | "disabled"; session_epoch: number } | undefined,

@@ -40,7 +40,7 @@ export interface StaffStore {
   findByEmail(email: string): Promise<StaffUser | undefined>;
   /** The existing users with these ids, in one step. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
-  /** One page, by email. The index may lag behind the last second's writes. */
+  /** One page, sorted by email. The index may lag behind the last second's writes. */
   list(page: {
     limit: number;
     after: Record<string, unknown> | undefined;

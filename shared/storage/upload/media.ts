@@ -10,7 +10,7 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The partition of the index that lists media items by id, and therefore by time. */
+/** The partition of the index that lists media items, sorted by id and therefore by creation time. */
 export const mediaList = "MEDIA";
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
@@ -50,7 +50,7 @@ export const MediaUses = entity({
   indexes: { gsi2: ({ media, item }) => ({ pk: useList, sk: `${media}#${item}` }) },
 });
 
-/** Any stored item, of any entity, that may show pictures. */
+/** A stored item of any entity, which may show pictures. */
 export const AnyItem = entity({
   name: "any",
   schema: z.looseObject({}),
@@ -79,7 +79,7 @@ export interface MediaLibrary {
   }): Promise<{ records: MediaItem[]; next: Record<string, unknown> | undefined }>;
   /** The uses of an item. */
   usesOf(id: string): Promise<MediaUse[]>;
-  /** The uses of each item on a page of the list, by id, read concurrently. */
+  /** Reads the uses of all items on a page of the list concurrently. @returns the uses of the item with an id */
   usesOfPage(items: readonly MediaItem[]): Promise<(id: string) => MediaUse[]>;
 }
 

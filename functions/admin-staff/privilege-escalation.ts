@@ -7,7 +7,7 @@ import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
  *
  * @throws AppError `forbidden`, naming the first missing permission
  */
-export function requireHolding(
+export function requirePermissionsOf(
   permissions: readonly string[],
   ...wanted: readonly Pick<Role, "permissions">[]
 ): void {

@@ -34,7 +34,7 @@ export const PeriodQuery = z.strictObject({
   }),
 });
 
-export interface AskedPeriod {
+export interface RequestedPeriod {
   readonly range: DayRange;
   readonly previous: DayRange;
   readonly granularity: Granularity;
@@ -47,16 +47,16 @@ interface PeriodCall {
 }
 
 /** @throws AppError `validation_failed` when the period is empty or too long */
-export async function askedPeriod(
+export async function requestedPeriod(
   { query, now }: PeriodCall,
   { settings }: Pick<Deps, "settings">,
-): Promise<AskedPeriod> {
+): Promise<RequestedPeriod> {
   const { store } = await settings.current();
-  const asked = requestedRange(query, dayIn(store.timezone, now));
-  if (!asked.ok) throw invalidField(asked.path, asked.message);
+  const parsed = requestedRange(query, dayIn(store.timezone, now));
+  if (!parsed.ok) throw invalidField(parsed.path, parsed.message);
   return {
-    range: asked.range,
-    previous: rangeBefore(asked.range),
+    range: parsed.range,
+    previous: rangeBefore(parsed.range),
     granularity: query.granularity,
     currency: store.currency,
   };
@@ -66,10 +66,12 @@ export async function askedPeriod(
 export const readBoth = (
   table: Table,
   topic: MetricTopic,
-  { range, previous }: Pick<AskedPeriod, "range" | "previous">,
+  { range, previous }: Pick<RequestedPeriod, "range" | "previous">,
 ): Promise<MetricsByPeriod> => readMetrics(table, { topic, from: previous.from, to: range.to });
 
-/** The sums of a whole range, using monthly counters where possible: its cost does not grow with the number of days. */
+/**
+ * The sums of a range. Whole months are read from monthly counters, so a long range costs little more than a short one.
+ */
 export async function readSums(
   table: Table,
   topic: "traffic" | "products",
@@ -85,9 +87,9 @@ export async function readSums(
   return Object.fromEntries(sums);
 }
 
-/** Response members that compare a period with the one before. */
+/** Response members with the totals of a period, those of the period before, and a series. */
 export function compared<Metrics extends object>(
-  { range, previous, granularity }: AskedPeriod,
+  { range, previous, granularity }: RequestedPeriod,
   metricsOf: (range: DayRange) => Metrics,
 ) {
   return {
@@ -99,7 +101,7 @@ export function compared<Metrics extends object>(
   };
 }
 
-/** Sums rows over the given range. */
+/** Returns a function that sums the rows of a range. */
 export const summing =
   (rows: MetricsByPeriod) =>
   (range: DayRange): MetricOf =>

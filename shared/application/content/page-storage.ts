@@ -2,10 +2,10 @@ import { type Page, PageContent, publishPage } from "#shared/domain/content/page
 import { PageVersions } from "#shared/storage/content/content-edits.ts";
 import { PublishedPages, Pages } from "#shared/storage/content/content.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import type { Shelf } from "./save-document.ts";
+import type { DocumentStorage } from "./save-document.ts";
 
 /** How pages are stored. */
-export const pageShelf: Shelf = {
+export const pageStorage: DocumentStorage = {
   kind: "page",
   address: (slug) => `/pages/${slug}`,
   put: (page: Page, condition) => put(Pages, page, condition),

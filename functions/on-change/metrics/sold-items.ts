@@ -8,7 +8,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /** Recognizes ids of published items, so that clients cannot fill the metrics with invented ones. */
-export interface SoldThings {
+export interface SoldItems {
   /** The ids of those that are published, among `product:<id or slug>`, `sofa:<id or slug>` and `sku:<sku>`. */
   idsOf(things: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -17,7 +17,7 @@ const keptForMs = 10 * 60_000;
 const mostKept = 20_000;
 
 /** @param now in ms, for the age of cached reads */
-export function openSoldThings(table: Pick<Table, "getMany">, now: () => number): SoldThings {
+export function openSoldItems(table: Pick<Table, "getMany">, now: () => number): SoldItems {
   const kept = new Map<string, { id: string | undefined; until: number }>();
 
   return {

@@ -6,7 +6,10 @@ import { type DueOrder, scheduleCheck, removeCheck } from "#shared/storage/order
 import type { Deps } from "./deps.ts";
 
 const pausesMs = { first: 60_000, longest: 15 * 60_000 };
-/** One transaction's worth, with one row that is written. The others stay due and are listed next. */
+/**
+ * Maximum number of timers per transaction, which also writes one other row. The other timers stay due, and a later run
+ * lists them.
+ */
 const maxRows = 99;
 
 /**
@@ -43,12 +46,15 @@ export async function checkOrder(
     return outcome;
   } catch (error) {
     // The timers stay due and come first in the next run.
-    log.warn("Order timers not updated", { order_id: orderId, error });
+    log.warn("Order timers not updated: the next run checks the order again", {
+      order_id: orderId,
+      error,
+    });
     return "postponed";
   }
 }
 
-/** Keeps a timer that is already due from firing again immediately. */
+/** The time of the next check, at least a minute from now if it would be due already. */
 function notBefore(at: Timestamp, now: Date): Timestamp {
   const soonest = new Date(now.getTime() + pausesMs.first).toISOString();
   return at > now.toISOString() ? at : soonest;

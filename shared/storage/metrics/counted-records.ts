@@ -10,17 +10,17 @@ import { put } from "../writes.ts";
 export const CountedKind = z.enum(["order", "lead", "quote", "conversation", "message", "stock"]);
 export type CountedKind = z.output<typeof CountedKind>;
 
-export interface CountedThing {
+export interface CountedRecord {
   readonly kind: CountedKind;
   readonly id: string;
 }
 
-/** What the metrics contain for a record that changes. It tells a change from a repetition. */
-export const CountedThings = entity({
+/** A record's contribution to the metrics, as last counted. A repeated event therefore adds nothing. */
+export const CountedRecords = entity({
   name: "counted_thing",
   notExported: "derived",
   schema: z.object({ tally: Tally, version: z.int().min(1) }),
-  key: ({ kind, id }: CountedThing) => ({ pk: `COUNTED#${kind}#${id}`, sk: "COUNTED" }),
+  key: ({ kind, id }: CountedRecord) => ({ pk: `COUNTED#${kind}#${id}`, sk: "COUNTED" }),
 });
 
 /**
@@ -33,10 +33,10 @@ export const CountedThings = entity({
  */
 export async function recount(
   table: Table,
-  thing: CountedThing,
+  thing: CountedRecord,
   tallyNow: () => Promise<Tally>,
 ): Promise<void> {
-  const read = () => table.get(CountedThings, thing);
+  const read = () => table.get(CountedRecords, thing);
   await retryOnConflict(await read(), read, async (before) => {
     const now = await tallyNow();
     const key = `${thing.kind}#${thing.id}`;
@@ -44,7 +44,7 @@ export async function recount(
     const version = (before?.version ?? 0) + 1;
     await table.transact([
       put(
-        CountedThings,
+        CountedRecords,
         { ...thing, tally, version },
         before ? is("version", before.version) : isNew,
       ),

@@ -4,11 +4,11 @@ import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { skuRequestsOf } from "./product-input.ts";
-import { type Shelf, sellableReferences } from "./save-sellable.ts";
+import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
 import type { SkuRequest } from "./stock-claims.ts";
 
-/** @param wishes the SKUs that the product will have */
-export const productShelf = (skuRequests: readonly SkuRequest[]): Shelf<Product> => ({
+/** @param skuRequests the SKUs that the product will have */
+export const productStorage = (skuRequests: readonly SkuRequest[]): SellableStorage<Product> => ({
   kind: "product",
   check: checkDraftProduct,
   put: (product, condition) => put(Products, product, condition),

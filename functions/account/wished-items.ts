@@ -16,8 +16,11 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** Slugs contain no underscore; ids always do. */
-export const isId = (name: string): boolean => name.includes("_");
+/**
+ * Whether a name is the id of a product or sofa. Other ids are not looked up, because the ids of stories have cards
+ * too.
+ */
+export const isId = (name: string): boolean => /^(?:prd|sofa)_/.test(name);
 
 export const unknownProduct = () => invalidField("product", "The selected product is invalid.");
 
@@ -52,8 +55,9 @@ export async function wishOf(
 }
 
 /**
- * The id of the named product or sofa; undefined if nothing public has that name. A product and a sofa may share a
- * slug: with a configuration it means the sofa, otherwise the product.
+ * The id that a wishlist request refers to. An id is returned unchecked. A slug is looked up among published products
+ * and sofas, or only among sofas if the request has a configuration, and gives undefined if none has it. If a product
+ * and a sofa share the slug, a request without a configuration means the product.
  */
 export async function wishedId(
   table: Table,

@@ -3,10 +3,10 @@ import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { materialPaths } from "#shared/domain/sofa/sofa-choices.ts";
 import { PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type Shelf, sellableReferences } from "./save-sellable.ts";
+import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
 
 /** A draft may lack options and rules, but they must not contradict each other. */
-export const sofaShelf: Shelf<Sofa> = {
+export const sofaStorage: SellableStorage<Sofa> = {
   kind: "sofa",
   check: checkSofa,
   put: (sofa, condition) => put(Sofas, sofa, condition),

@@ -11,10 +11,10 @@ import {
   putPublishedStory,
 } from "#shared/storage/content/content.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import type { Shelf } from "./save-document.ts";
+import type { DocumentStorage } from "./save-document.ts";
 
 /** How stories are stored. */
-export const storyShelf: Shelf = {
+export const storyStorage: DocumentStorage = {
   kind: "story",
   address: (slug) => `/interiors/${slug}`,
   put: (story: InteriorStory, condition) => put(Stories, story, condition),

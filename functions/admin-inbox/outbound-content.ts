@@ -1,6 +1,10 @@
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import { fileToSend } from "#shared/domain/inbox/message-media.ts";
-import { MessageText, type NewMessage, type Said } from "#shared/domain/inbox/message.ts";
+import {
+  MessageText,
+  type NewMessage,
+  type OutboundContent,
+} from "#shared/domain/inbox/message.ts";
 import { type ReplyVariable, filledIn, openIn } from "#shared/domain/inbox/quick-reply.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
@@ -22,8 +26,8 @@ export async function contentOf(
   conversation: Conversation,
   author: string,
   deps: Deps,
-): Promise<Said> {
-  if ("media_id" in message) return fileSaid(message, deps);
+): Promise<OutboundContent> {
+  if ("media_id" in message) return fileContent(message, deps);
   if (!("quick_reply_id" in message)) return message;
   const reply = await deps.table.get(QuickReplies, { id: message.quick_reply_id });
   if (!reply) throw invalidField("quick_reply_id", "The selected quick reply id is invalid.");
@@ -43,10 +47,10 @@ export async function contentOf(
   throw invalidField("quick_reply_id", `This conversation has no value for ${names}.`);
 }
 
-async function fileSaid(
+async function fileContent(
   { media_id, caption = "" }: Extract<NewMessage, { media_id: string }>,
   { table }: Deps,
-): Promise<Said> {
+): Promise<OutboundContent> {
   const item = await table.get(MediaItems, { id: media_id });
   const file = fileToSend(item, caption === "" ? null : caption);
   if ("problem" in file) throw invalidField("media_id", file.problem);

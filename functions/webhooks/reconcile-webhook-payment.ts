@@ -8,7 +8,11 @@ import type { Deps } from "./deps.ts";
  *
  * @throws Unavailable when the gateway cannot be asked; it then delivers the event again
  */
-export async function reconcilePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
+export async function reconcileWebhookPayment(
+  paymentId: string,
+  deps: Deps,
+  now: Date,
+): Promise<void> {
   const gateway = await deps.gateways.configured();
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);
@@ -16,9 +20,10 @@ export async function reconcilePayment(paymentId: string, deps: Deps, now: Date)
   const settled =
     payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
   // Other shops or pages may share the gateway account.
-  if (!settled) deps.log.warn("Payment ignored: no order has it", { payment_id: paymentId });
+  if (!settled)
+    deps.log.warn("Gateway payment ignored: it belongs to no order", { payment_id: paymentId });
   else if (!settled.agreed) {
-    deps.log.error("Payment differs from the agreed amount or currency", {
+    deps.log.error("Payment not applied: amount or currency differs from the order's", {
       payment_id: paymentId,
       order_id: orderId,
     });

@@ -7,8 +7,8 @@ import { Staff } from "#shared/storage/staff/staff.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 
 /**
- * Checks that the records exist to which a patch newly refers, for the transaction that stores it. A missing one is a
- * `validation_failed` on its field.
+ * Returns condition checks for the transaction that stores a patch: each record that the patch newly refers to must
+ * exist. A missing record is a `validation_failed` on its field.
  */
 export function referenceChecks({
   assignee,

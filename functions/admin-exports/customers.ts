@@ -1,0 +1,43 @@
+import { exportOfCustomer, recordExport } from "#shared/application/customer/customer-export.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { orNotFound } from "#shared/application/edit.ts";
+import { CustomerExport } from "#shared/domain/export/customer-export.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { lacking } from "#shared/domain/staff/permission.ts";
+import { byId } from "#shared/http/one-record.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import type { Deps } from "./deps.ts";
+
+/** Lambda returns at most 6 MB, and escaping makes the JSON text longer. */
+const mostBytes = 4_500_000;
+
+export const exportCustomer = route({
+  method: "GET",
+  path: "/admin/customers/{id}/export",
+  summary: "Export a customer's data",
+  description:
+    "Everything that the shop holds about the customer, without secrets. Leads and quotes are " +
+    "included if the email is verified, conversations if the phone is that of a paid or " +
+    "shipped order. Also requires `orders.customers`. The activity log records it.",
+  access: staff("exports.run"),
+  request: { params: byId },
+  response: { status: 200, data: CustomerExport },
+  errors: ["payload_too_large"],
+  first: ({ params }, { table }: Deps) => table.get(Customers, params),
+  async handle(call, { table }) {
+    orNotFound(call.first);
+    const permission = lacking(call.permissions, ["orders.customers"]);
+    if (permission) throw new AppError("forbidden", { details: { permission } });
+    const exported = orNotFound(await exportOfCustomer(table, call.params.id, call.now));
+    if (Buffer.byteLength(JSON.stringify(exported.export)) > mostBytes) {
+      const message =
+        "The customer's data is too large for a response. Use `npm run export-customer`.";
+      throw new AppError("payload_too_large", { message });
+    }
+    await table.write(recordExport(auditContextOf(call), exported));
+    return { data: exported.export };
+  },
+});
+
+export const routes = [exportCustomer];

@@ -1,0 +1,11 @@
+import type { SQSRecord } from "aws-lambda";
+import { because, causeOfMessage, currentCause } from "#shared/runtime/cause.ts";
+
+/**
+ * Processes one message of a batch. Whatever it writes records the cause that this message names, not that of other
+ * messages.
+ */
+export const becauseOf = <Result>(
+  record: SQSRecord,
+  work: () => Promise<Result>,
+): Promise<Result> => because(causeOfMessage(record) ?? currentCause(), work);

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import type { MailBlockReason } from "#shared/domain/customer/mail-block.ts";
+import { Email } from "#shared/domain/base/text.ts";
+
+const recipients = z.array(z.object({ emailAddress: z.string() }));
+
+/** SES's report about a sent mail, as SNS delivers it raw. */
+export const MailEvent = z.discriminatedUnion("eventType", [
+  z.object({
+    eventType: z.literal("Bounce"),
+    bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients }),
+  }),
+  z.object({
+    eventType: z.literal("Complaint"),
+    complaint: z.object({ complainedRecipients: recipients }),
+  }),
+]);
+export type MailEvent = z.output<typeof MailEvent>;
+
+/** Whether SES only reports that it may publish to the topic, which it does in plain text when the shop is deployed. */
+export const isTopicNotice = (body: string): boolean =>
+  body.startsWith("Successfully validated SNS topic");
+
+/** The addresses that must no longer be mailed. SES retries after other bounces, such as of a full mailbox. */
+export function blockedBy(event: MailEvent): { reason: MailBlockReason; emails: string[] } {
+  if (event.eventType === "Complaint") {
+    return { reason: "complained", emails: addressesOf(event.complaint.complainedRecipients) };
+  }
+  const { bounceType, bouncedRecipients } = event.bounce;
+  const isFinal = bounceType === "Permanent";
+  return { reason: "bounced", emails: isFinal ? addressesOf(bouncedRecipients) : [] };
+}
+
+/** SES may report an address with its display name. */
+const addressesOf = (reported: z.output<typeof recipients>): string[] =>
+  reported.map(({ emailAddress }) =>
+    Email.parse(/<([^<>]+)>\s*$/.exec(emailAddress)?.[1] ?? emailAddress),
+  );

@@ -1,0 +1,39 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { because } from "#shared/runtime/cause.ts";
+import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
+import { MailEvent, blockedBy, isTopicNotice } from "../mail-event.ts";
+import type { Deps } from "./deps.ts";
+
+/** Stops mail to addresses that bounced for good or complained. Safe to repeat. */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const failed: string[] = [];
+  for (const record of Records) {
+    // Messages from SES name no cause, so this is the cause of what they change.
+    const isDone = await because({ trigger: "mail_event" }, () => take(record, deps));
+    if (!isDone) failed.push(record.messageId);
+  }
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** @returns whether the message is done; otherwise it is retried */
+async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+  try {
+    if (!isTopicNotice(body)) await follow(MailEvent.parse(JSON.parse(body)), deps);
+    return true;
+  } catch (error) {
+    // The log gets only the error's name, because events contain addresses.
+    const reason = error instanceof Error ? error.name : "unknown";
+    deps.log.error("Bounce or complaint not processed: the queue retries it", {
+      message_id: messageId,
+      reason,
+    });
+    return false;
+  }
+}
+
+async function follow(event: MailEvent, { table, log, now }: Deps): Promise<void> {
+  const { reason, emails } = blockedBy(event);
+  const at = now().toISOString();
+  for (const email of emails) await table.write(blockMail({ email, reason, at }));
+  if (emails.length > 0) log.warn("Address blocked for mail", { reason, count: emails.length });
+}

@@ -1,0 +1,203 @@
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { type CustomerExport, customerRow } from "#shared/domain/export/customer-export.ts";
+import { type OrderRecord, provesPhone } from "#shared/domain/order/order.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import { Wishes } from "#shared/storage/cart/wishlist.ts";
+import { AddressBooks } from "#shared/storage/customer/addresses.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { CustomerAddresses } from "#shared/storage/customer/known-addresses.ts";
+import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
+import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquiry/enquirers.ts";
+import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
+import { Leads } from "#shared/storage/enquiry/leads.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import type { Entity } from "#shared/storage/entity.ts";
+import {
+  Messages,
+  conversationPartition,
+  messagePrefix,
+  openInbox,
+} from "#shared/storage/inbox/inbox.ts";
+import { listOrdersOf } from "#shared/storage/order/customer-orders.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { at } from "#shared/storage/reads.ts";
+import {
+  Activities,
+  type AuditContext,
+  activityRange,
+  recordActivity,
+} from "#shared/storage/staff/activity.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { CustomerSessions, partitionOf } from "#shared/storage/staff/sessions.ts";
+import type { QueryOptions, Table } from "#shared/storage/table.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type * as z from "zod";
+
+type Rows = CustomerExport["records"];
+
+export interface ExportedCustomer {
+  readonly name: string;
+  readonly export: CustomerExport;
+}
+
+/**
+ * Everything that the shop holds about a customer; undefined if there is no such customer.
+ *
+ * Anybody can type any email or phone. So, as when an account is erased, the export contains leads and quotes only of a
+ * verified email, and conversations only of phones with a paid or shipped order.
+ */
+export async function exportOfCustomer(
+  table: Table,
+  id: string,
+  now: Date,
+): Promise<ExportedCustomer | undefined> {
+  const own = await table.getPartition(partitionOf("customer", id), {
+    customers: Customers,
+    books: AddressBooks,
+    carts: Carts,
+    wishes: Wishes,
+    sessions: CustomerSessions,
+    addresses: CustomerAddresses,
+  });
+  const [customer] = own.customers;
+  if (!customer) return undefined;
+  const [{ store }, blocks, orders, enquiries, activities] = await Promise.all([
+    readSettings(table, ["store"]),
+    findMailBlocks(table, [customer.email]),
+    ordersOf(table, id),
+    customer.email_verified_at === null ? noEnquiries : enquiriesOfEmail(table, customer.email),
+    everyPage(
+      table,
+      Activities,
+      activityRange({ target: { kind: "customer", id }, month: undefined }),
+    ),
+  ]);
+  const lines = [
+    ...own.carts.flatMap((cart) => cart.lines),
+    ...orders.flatMap((of) => of.order.items),
+  ];
+  const uploads = [
+    ...lines.flatMap((line) => ("upload_ids" in line ? line.upload_ids : [])),
+    ...enquiries.quotes.flatMap(({ upload_ids }) => upload_ids),
+  ];
+  const records: Rows = [
+    customerRow("customer", customer),
+    ...own.books.map((book) => customerRow("address_book", book)),
+    ...own.carts.map((cart) => customerRow("cart", cart)),
+    ...own.wishes.map((wish) => customerRow("wish", wish)),
+    ...own.sessions.map((session) => customerRow("customer_session", session)),
+    ...own.addresses.map((address) => customerRow("customer_known_address", address)),
+    ...orders.map(({ order, rows }) =>
+      customerRow("order", { ...order, ...rows, totals: totalsNow(order) }),
+    ),
+    ...enquiries.rows,
+    ...blocks.flatMap((block) => (block ? [customerRow("mail_block", block)] : [])),
+    ...(await uploadRows(table, uploads)),
+    ...(await conversationRows(table, orders, store.country)),
+    ...activities.map((activity) => customerRow("activity", activity)),
+  ];
+  return {
+    name: customer.name,
+    export: { customer_id: id, exported_at: now.toISOString(), records },
+  };
+}
+
+async function everyPage<Schema extends z.ZodObject, Id>(
+  table: Table,
+  of: Entity<Schema, Id>,
+  range: QueryOptions,
+): Promise<z.output<Schema>[]> {
+  const found: z.output<Schema>[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await table.query(of, { ...range, after });
+    found.push(...page.records);
+    after = page.next;
+  } while (after);
+  return found;
+}
+
+/** How many partitions are read concurrently. */
+const batchSize = 40;
+
+async function ordersOf(table: Table, id: string): Promise<OrderRecord[]> {
+  const store = openOrders(table);
+  const found: OrderRecord[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { orders, next } = await listOrdersOf(table, `customer#${id}`, {
+      limit: batchSize,
+      after,
+    });
+    const records = await Promise.all(orders.map((order) => store.find(order.id)));
+    found.push(...records.filter((record) => record !== undefined));
+    after = next;
+  } while (after);
+  return found;
+}
+
+interface Enquiries {
+  readonly rows: Rows;
+  readonly quotes: readonly StoredQuote[];
+}
+const noEnquiries: Enquiries = { rows: [], quotes: [] };
+
+async function enquiriesOfEmail(table: Table, email: string): Promise<Enquiries> {
+  const listed = await everyPage(table, EnquiriesOfEmail, { partition: enquiriesOf(email) });
+  const rows: Rows = [];
+  const found: StoredQuote[] = [];
+  for (let start = 0; start < listed.length; start += batchSize) {
+    const read = listed.slice(start, start + batchSize).map(({ id }) => {
+      const { pk } = (id.startsWith("lead_") ? Leads : Quotes).key({ id });
+      return table.getPartition(pk, { leads: Leads, quotes: Quotes, notes: EnquiryNotes });
+    });
+    for (const { leads, quotes, notes } of await Promise.all(read)) {
+      rows.push(
+        ...leads.map((lead) => customerRow("lead", { ...lead, notes })),
+        ...quotes.map((quote) => customerRow("quote", { ...quote, notes })),
+      );
+      found.push(...quotes);
+    }
+  }
+  return { rows, quotes: found };
+}
+
+async function uploadRows(table: Table, ids: readonly string[]): Promise<Rows> {
+  const { uploads } = await table.getMany({
+    uploads: [...new Set(ids)].map((id) => at(FabricUploads, { id })),
+  });
+  return uploads.flatMap((upload) => (upload ? [customerRow("fabric_upload", upload)] : []));
+}
+
+async function conversationRows(
+  table: Table,
+  orders: readonly OrderRecord[],
+  country: string,
+): Promise<Rows> {
+  const phones = orders
+    .filter(({ order }) => provesPhone(order))
+    .map(({ order }) => order.customer);
+  const numbers = new Set(phones.map(({ phone }) => internationalPhone(phone, country)));
+  const rows: Rows = [];
+  const read = new Set<string>();
+  for (const number of numbers) {
+    const { conversation } = await openInbox(table).readNumber(number, []);
+    // Several forms of one phone number can lead to the same conversation.
+    if (!conversation || read.has(conversation.id)) continue;
+    read.add(conversation.id);
+    const partition = conversationPartition(conversation.id);
+    const messages = await everyPage(table, Messages, { partition, prefix: messagePrefix });
+    rows.push(
+      customerRow("conversation", conversation),
+      ...messages.map((message) => customerRow("message", message)),
+    );
+  }
+  return rows;
+}
+
+/** The activity record of an export. */
+export const recordExport = (audit: AuditContext, { name, export: of }: ExportedCustomer): Write =>
+  recordActivity(audit, "customer.export", { kind: "customer", id: of.customer_id, label: name });

@@ -1,0 +1,53 @@
+import { LRUCache } from "lru-cache";
+
+/** A value to keep. */
+interface Kept<Value> {
+  readonly value: Value;
+  /** Its size, which counts towards the maximum size of the memory. */
+  readonly bytes: number;
+  /** When it changes without any write, in ms since 1970; Infinity if only a write changes it. */
+  readonly until: number;
+}
+
+/** Public data in a function's memory. */
+export interface PublicMemory {
+  /**
+   * Returns the stored value of this key while it is valid, otherwise the one that `make` reads now. A failure is not
+   * stored.
+   */
+  keep<Value>(key: string, make: () => Promise<Kept<Value>>): Promise<Value>;
+}
+
+const maxBytes = 24 * 1024 * 1024;
+/** Estimated size of an entry besides its key and value. */
+const entryBytes = 200;
+/** Longer keys are not kept: only an attacker's queries are so long. */
+const longestKey = 500;
+
+/**
+ * Opens a memory of at most 24 MB. Beyond that, the least recently used values are removed.
+ *
+ * @param state returns a text that changes whenever public data changes. A value is used only while the text is the
+ * same as before the value was read. What `make` reads must be at least as new as the state
+ * @param now in ms since 1970
+ */
+export function openPublicMemory(
+  state: () => Promise<string>,
+  now: () => number = Date.now,
+): PublicMemory {
+  const entries = new LRUCache<string, Kept<unknown> & { readonly state: string }>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }, key) => entryBytes + key.length + bytes,
+  });
+  return {
+    async keep<Value>(key: string, make: () => Promise<Kept<Value>>): Promise<Value> {
+      const current = await state();
+      const known = entries.get(key);
+      // Each key has values of one type.
+      if (known?.state === current && now() < known.until) return known.value as Value;
+      const made = await make();
+      if (key.length <= longestKey) entries.set(key, { ...made, state: current });
+      return made.value;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The items whose changes the stream's reader passes on, by prefixes of `pk`. Each names the cause of its last write. */
+export const streamed = {
+  partitions: [
+    "LIVE#",
+    "STOCK#",
+    "PRODUCT#",
+    "SOFA#",
+    "MATERIAL#",
+    "PAGE#",
+    "STORY#",
+    "HOME",
+    "MEDIA#",
+    "UPLOAD#",
+    "ORDER#",
+    "LEAD#",
+    "QUOTE#",
+    "CONVERSATION#",
+  ],
+  /** New items only: later changes of these are not passed on. */
+  newIn: ["OUTBOX#", "EVENT#"],
+} as const;
+
+const beginnings: readonly string[] = [...streamed.partitions, ...streamed.newIn];
+
+export const isStreamed = (pk: string): boolean =>
+  beginnings.some((beginning) => pk.startsWith(beginning));
