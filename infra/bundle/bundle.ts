@@ -32,7 +32,7 @@ export const recipe = {
   target: "node24",
   charset: "ascii",
   legalComments: "none",
-  // For stack traces in `npm run` commands; Lambda never loads it.
+  // `npm run source` uses the map to read stack traces. Lambda never loads it.
   sourcemap: "external",
   sourcesContent: false,
   logLevel: "warning",
@@ -42,8 +42,8 @@ export const recipe = {
 export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
 
 /**
- * Bundles every function into a folder of its name under `directory`. Packages with native code are left out. They are
- * found in `node_modules` on this machine; `native-packages.ts` adds them for Lambda.
+ * Bundles every function into a folder with its name under `directory`. Packages with native code are not bundled. On
+ * this machine they are loaded from `node_modules`; for Lambda, `native-packages.ts` copies them beside the bundle.
  */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
   const { metafile } = await build({

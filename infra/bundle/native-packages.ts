@@ -9,7 +9,7 @@ import type { Bundled } from "./bundle.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Lambda's architectures and npm's names of them. */
+/** Lambda's CPU architectures, by the names that npm uses. */
 export type Cpu = "arm64" | "x64";
 
 /**

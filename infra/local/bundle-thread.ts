@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { type LambdaHandler, type LocalFunction, lambdaContext } from "./lambda.ts";
 
-/** The worker data of a thread. */
+/** What a thread needs to run a bundle. */
 export interface BundledWork {
   /** The bundle, as Lambda would load it. */
   readonly file: string;

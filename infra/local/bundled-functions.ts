@@ -110,7 +110,9 @@ function startInstance(
   };
 }
 
-/** Prints through this process's console, so that a capture of it includes the functions' logs. */
+/**
+ * Prints lines through this process's console, so that a test that captures the console also gets the functions' logs.
+ */
 function printLines(from: Readable, print: (line: string) => void): void {
   createInterface(from).on("line", (line) => print(line));
 }

@@ -21,7 +21,7 @@ interface Sources {
 }
 
 export interface RunningConsumers {
-  /** Resolves when every change so far and its effects have been processed. */
+  /** Resolves when all changes so far have been processed, and the changes that this caused. */
   settled(): Promise<void>;
   /** Stops delivering until `resume`. Invocations in progress finish. */
   pause(): void;

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { CorsConfiguration } from "#shared/http/cors.ts";
 import { authorization, type AuthorizerFunction } from "./authorization.ts";
@@ -32,7 +32,7 @@ interface GatewayOptions {
     ): void;
   };
   readonly integrationTimeoutMs?: number;
-  /** Receives errors that functions throw, like their logs. */
+  /** Prints errors that functions throw, as their logs would show them. */
   readonly report?: (problem: unknown, functionName: string) => void;
 }
 
@@ -52,7 +52,7 @@ export function gateway(options: GatewayOptions): RequestListener {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, authorization: identity } = request.headers;
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     const deny = (status: number, message: string) => {
       const body = JSON.stringify({ message });
       const headers = ["content-type", "application/json"];
@@ -77,21 +77,21 @@ export function gateway(options: GatewayOptions): RequestListener {
     const target = parseTarget(request.url ?? "");
     if (!target) return deny(400, "Bad Request");
 
-    const found = match(request.method ?? "", target.segments);
-    const called = found?.route.target ?? fallback;
+    const matched = match(request.method ?? "", target.segments);
+    const called = matched?.route.target ?? fallback;
     if (!called) return deny(404, "Not Found");
 
     const body = await readBody(request);
     if (body === tooLarge) return deny(413, "Request Entity Too Large");
 
-    const guarded = found?.route.guarded ?? false;
+    const guarded = matched?.route.guarded ?? false;
     if (guarded && !identity) return deny(401, "Unauthorized");
 
-    const routeKey = found ? `${found.route.method} ${found.route.path}` : "$default";
+    const routeKey = matched ? `${matched.route.method} ${matched.route.path}` : "$default";
     const event = httpApiEvent(request, {
       target,
       routeKey,
-      params: found?.params,
+      params: matched?.params,
       body,
       requestId,
     });
@@ -109,7 +109,7 @@ export function gateway(options: GatewayOptions): RequestListener {
         Math.min(patience, lambdaMs),
         called.handler(event, lambdaContext(called, requestId)),
       );
-      // A function that exceeded its own timeout has failed. One that API Gateway stopped waiting for has not.
+      // As API Gateway answers: 500 if the function timed out, 503 if the gateway stopped waiting first.
       if (result === timedOut) {
         return lambdaMs <= patience
           ? deny(500, "Internal Server Error")
@@ -126,7 +126,7 @@ export function gateway(options: GatewayOptions): RequestListener {
   }
 
   return (request, response) => {
-    // This rejects only if the connection breaks: the client disconnected while sending its body.
+    // The promise rejects only if the client disconnects while it sends its body.
     answer(request, response).catch(() => response.destroy());
   };
 }
@@ -143,6 +143,9 @@ function send(
     headers.push("content-length", String(Buffer.byteLength(body)));
   response.writeHead(status, headers).end(body);
 }
+
+/** As long as API Gateway's request ids. Rows contain the id, so they have the same size as in the cloud. */
+const newRequestId = () => randomBytes(11).toString("base64");
 
 const tooLarge = Symbol("too large");
 

@@ -35,9 +35,8 @@ function structured(result: APIGatewayProxyStructuredResultV2): WireAnswer | und
 
   const headers: string[] = [];
   let hasType = false;
-  for (const given in result.headers) {
-    const value = result.headers[given];
-    const name = given.toLowerCase();
+  for (const [header, value] of Object.entries(result.headers ?? {})) {
+    const name = header.toLowerCase();
     if (value === undefined || isGatewaysOwn(name)) continue;
     hasType ||= name === "content-type";
     headers.push(name, String(value));

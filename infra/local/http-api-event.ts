@@ -122,7 +122,10 @@ function parseQuery(raw: string): Record<string, string> {
   return query;
 }
 
-/** API Gateway uses the peer's address. Locally, tests can act as many clients. */
+/**
+ * The first address in a forwarding header, by which tests act as many clients. API Gateway would use the peer's
+ * address.
+ */
 function firstForwarded(header: string | undefined): string | undefined {
   if (!header) return undefined;
   const comma = header.indexOf(",");

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export interface HttpServer {
   readonly baseUrl: string;
-  /** Sends requests to this listener. Before, they are answered with a 503. */
+  /** Sends requests to this listener from now on. Until then, the server answers with a 503. */
   serve(listener: RequestListener): void;
   /** Waits for requests in progress, for one second at most. */
   stop(): Promise<void>;

@@ -11,6 +11,7 @@ import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
 import type { Consumer } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
+import { openOriginKeys, originVariables } from "#shared/http/origin.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import type { AuthorizerFunction } from "./authorization.ts";
@@ -39,7 +40,7 @@ export const sourceFunctions: Functions = {
 };
 
 /**
- * Loads a family's function as its `handler.ts` does, but with the given environment instead of the process's. So
+ * Loads a family's function as its `handler.ts` does, but with `environment` instead of the process's. So
  * several stacks can run in one process.
  */
 export async function loadFamily(family: Family, environment: Environment): Promise<HttpFunction> {
@@ -47,11 +48,15 @@ export async function loadFamily(family: Family, environment: Environment): Prom
   const own = declaredVariables(family, environment);
   return functionOf(
     family,
-    serve(family.resources, () => connect(own)),
+    serve(
+      family.resources,
+      () => connect(own),
+      () => openOriginKeys(own),
+    ),
   );
 }
 
-/** Loads a consumer's function in the same way. */
+/** Loads a consumer's function with `environment` instead of the process's. */
 export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
   consumer: Consumer,
   environment: Environment,
@@ -67,7 +72,7 @@ export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent 
   );
 }
 
-/** Loads the authorizer's function in the same way. */
+/** Loads the authorizer's function with `environment` instead of the process's. */
 export async function loadAuthorizer(
   authorizer: DeployedFunction,
   environment: Environment,
@@ -93,10 +98,13 @@ async function beside<Module>({ entry }: DeployedFunction, file: string): Promis
   return (await import(url.href)) as Module;
 }
 
-/** Only the variables that the function declares, as in the cloud. */
-export function declaredVariables(of: DeployedFunction, environment: Environment): Environment {
+/** The variables that a function sees in the cloud: those that it declares, and those that `serve` reads. */
+export function declaredVariables(
+  of: DeployedFunction | Family,
+  environment: Environment,
+): Environment {
   return Object.fromEntries(
-    of.environment.flatMap((name) => {
+    [...of.environment, ...("routes" in of ? originVariables : [])].flatMap((name) => {
       const value = environment[name];
       return value === undefined ? [] : [[name, value]];
     }),

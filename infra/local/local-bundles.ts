@@ -19,14 +19,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const kept = join(root, ".local/bundles");
 const sources = ["functions/**/*.ts", "shared/**/*.ts", "infra/bundle/*.ts", "package-lock.json"];
 
-/** A running stack may still use old bundles. */
+/** How long old bundles are kept, in ms, because a running stack may still use them. */
 const keptMs = 3_600_000;
-/** Bundling that takes longer was interrupted. */
+/** How long bundling may take, in ms. After that it counts as interrupted. */
 const bundlingMs = 60_000;
 
 /**
  * The directory with the bundles of all functions. They are built once for each state of the sources, even if several
- * processes ask concurrently. The directory is inside the project, so that native packages are found in `node_modules`.
+ * processes request them concurrently. It is inside the project, so that native packages resolve to `node_modules`.
  */
 export async function localBundles(): Promise<string> {
   mkdirSync(kept, { recursive: true });
@@ -77,7 +77,7 @@ function removeOld(): void {
   }
 }
 
-/** Age in milliseconds; 0 if nothing is there. */
+/** The age of a file in milliseconds; 0 if it does not exist. */
 function ageOf(path: string): number {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
   return Date.now() - mtimeMs;

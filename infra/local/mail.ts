@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
 
 export interface MailServer {
-  /** The SES v2 API; browsers see the inbox there. */
+  /** URL of the SES v2 API. A browser shows the inbox there. */
   readonly endpoint: string;
   stop(): Promise<void>;
   /** Listens again after `stop`, at the same address and with the same mails. */
@@ -38,8 +38,8 @@ export async function startMail(): Promise<MailServer> {
 }
 
 /**
- * The emulator stores mails in a module variable, so each server loads its own copy of the modules. They are loaded
- * lazily, because that is slow.
+ * Loads a copy of the emulator for each server, because it stores mails in a module variable. Loading is slow, so it
+ * happens only on demand.
  */
 function loadEmulator(): Emulator {
   const require = createRequire(import.meta.url);

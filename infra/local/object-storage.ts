@@ -19,6 +19,7 @@ export const buckets = {
   exports: "exports",
   inboxFiles: "inbox-files",
   failedChanges: "failed-changes",
+  erasedIds: "erased-ids",
 } as const;
 
 const queueNames = Object.keys(queues) as QueueName[];

@@ -30,7 +30,7 @@ interface QueuePumpOptions {
 const longPollSeconds = 20;
 /**
  * Seconds until a failed message is delivered again, more with each attempt. Lambda would wait for the visibility
- * timeout. All attempts together outlast a lease on the message's subject, whose holder may have died.
+ * timeout. All attempts together take longer than a lease lasts, so a message survives a crash of the lease's holder.
  */
 const retrySeconds = ({ Attributes }: Message): number =>
   Math.min(longestRetrySeconds, Number(Attributes?.ApproximateReceiveCount ?? 1));

@@ -31,8 +31,8 @@ const branch = <Route>(): Branch<Route> => ({
 });
 
 /**
- * Matches routes by API Gateway's precedence: a static segment before `{name}`, an exact match before a greedy one. A
- * branch without the method does not match, so `PUT /a/{id}` handles `PUT /a/b` although `GET /a/b` exists.
+ * Matches routes by API Gateway's precedence: a static segment before `{name}`, and `{name}` before `{name+}`. Routes
+ * with another method are ignored, so `PUT /a/{id}` handles `PUT /a/b` although `GET /a/b` exists.
  */
 export function routeTable<Route extends RoutePattern>(routes: readonly Route[]) {
   const root = branch<Route>();
@@ -75,7 +75,7 @@ function plant<Route extends RoutePattern>(root: Branch<Route>, route: Route): v
 interface Search {
   readonly method: string;
   readonly segments: readonly string[];
-  /** The values of the parameters found so far. */
+  /** The values of the parameters that were matched so far. */
   readonly values: string[];
   readonly greedily: boolean;
 }

@@ -17,12 +17,12 @@ export function announce(
   { baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">,
   folder = ownFolder,
 ): () => void {
-  // Finer than a millisecond, and the same clock in every process.
+  // The time in ms with fractions, from a clock that all processes share.
   const announcedAt = performance.timeOrigin + performance.now();
   // Only one stack can have a port, so an existing file belongs to a stack that was killed.
   const file = join(folder, `${new URL(baseUrl).port}.json`);
   mkdirSync(folder, { recursive: true });
-  // The environment contains signing keys.
+  // Only the owner may read the file, because the environment contains signing keys.
   writeFileSync(file, JSON.stringify({ baseUrl, environment, announcedAt }), { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }

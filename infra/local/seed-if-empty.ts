@@ -14,8 +14,8 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
 /**
- * Writes the demo shop if the table is empty and on this machine. Otherwise it has the indexes rebuilt: their cards
- * contain URLs of pictures, and the port may be another one now.
+ * Writes the demo shop to an empty table. For any other table, requests a rebuild of the indexes, because their cards
+ * contain media URLs, whose port may have changed. Does nothing if the table is not on this machine.
  */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;

@@ -19,25 +19,25 @@ export function stackOptions(environment: NodeJS.ProcessEnv): StackOptions {
 }
 
 /** The keys that encrypt secrets in a table which outlives the stack. */
-function settingsKeys(given: string | undefined): Pick<StackOptions, "environment"> {
-  return given ? { environment: { SETTINGS_KEYS: given } } : {};
+function settingsKeys(value: string | undefined): Pick<StackOptions, "environment"> {
+  return value ? { environment: { SETTINGS_KEYS: value } } : {};
 }
 
-function endpointOf(given: string | undefined): string | undefined {
-  if (!given) return undefined;
-  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? "")) {
+function endpointOf(value: string | undefined): string | undefined {
+  if (!value) return undefined;
+  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? "")) {
     throw new RangeError(
-      `DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`,
+      `DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${value}".`,
     );
   }
-  return given;
+  return value;
 }
 
-function portOf(given: string | undefined): number {
-  if (!given) return defaultPort;
-  const port = Number(given);
+function portOf(value: string | undefined): number {
+  if (!value) return defaultPort;
+  const port = Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError(`PORT must be a number from 0 to 65535, not "${given}".`);
+    throw new RangeError(`PORT must be a number from 0 to 65535, not "${value}".`);
   }
   return port;
 }

@@ -29,25 +29,26 @@ import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
 import { startWhatsApp } from "./whatsapp.ts";
 
-/**
- * Variables that exist locally. Secrets Manager and CloudFront exist only in the cloud; locally, keys are passed
- * directly.
- */
+/** Variables that switch optional features on; unset by default. */
+type SwitchVariable = "DOCS" | "ORIGIN_KEYS";
+
+/** Variables that always exist locally. Secrets Manager exists only in the cloud; locally, keys are passed directly. */
 type LocalVariable = Exclude<
   VariableName,
+  | SwitchVariable
   | "CUSTOMER_TOKEN_SECRET"
   | "STAFF_TOKEN_SECRET"
   | "SETTINGS_SECRET"
   | "ORIGIN_SECRET"
-  | "ORIGIN_KEYS"
   | "LOST_CHANGES_QUEUE_URL"
+  | "MAIL_CONFIGURATION_SET"
 >;
 
 /** The values of the functions' environment variables. Seeding uses them too. */
 export type StackEnvironment = Readonly<Record<LocalVariable, string>>;
 
 export interface StackOptions {
-  /** 0 or undefined: any free port. */
+  /** The API's port; 0 or undefined selects any free port. */
   readonly port?: number;
   /** Folder that keeps the data after the stack stops. */
   readonly dataDir?: string | undefined;
@@ -59,8 +60,8 @@ export interface StackOptions {
   readonly consumers?: readonly Consumer[];
   /** Writes data before the first request. */
   readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
-  readonly environment?: Partial<StackEnvironment>;
-  /** Loads functions instead of the sources. */
+  readonly environment?: Partial<Readonly<Record<LocalVariable | SwitchVariable, string>>>;
+  /** Functions to run instead of those from the sources. */
   readonly functions?: Functions;
   /** Directory of bundles to run instead of the sources. */
   readonly bundles?: string | undefined;
@@ -79,7 +80,7 @@ export interface Stack {
   settled(): Promise<void>;
   /** Stops delivering changes and messages, as if the consumers had stopped. Scheduled functions continue. */
   pauseConsumers(): void;
-  /** Delivers again, starting with what waited. */
+  /** Resumes delivery, starting with the changes and messages that accumulated. */
   resumeConsumers(): void;
   stop(): Promise<void>;
 }
@@ -132,6 +133,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       EXPORTS_BUCKET: buckets.exports,
       INBOX_BUCKET: buckets.inboxFiles,
       FAILED_CHANGES_BUCKET: buckets.failedChanges,
+      ERASED_IDS_BUCKET: buckets.erasedIds,
       UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
       MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
       CATALOG_INDEX_QUEUE_URL: storage.queueUrl("catalog-index"),
@@ -144,6 +146,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
       METRICS_QUEUE_URL: storage.queueUrl("metrics"),
       ORDER_NAMES_QUEUE_URL: storage.queueUrl("order-names"),
+      ERASED_IDS_QUEUE_URL: storage.queueUrl("erased-ids"),
       WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,
       MAIL_FROM: "no-reply@shop.example",

@@ -25,9 +25,9 @@ interface StreamPumpOptions {
   readonly batchSize: number;
   /** Prefixes of `pk`. Changes of other items are not delivered. */
   readonly partitions: readonly string[];
-  /** The same for inserts: later changes of these items are not delivered. */
+  /** Further prefixes of `pk`, for which only inserts are delivered. */
   readonly newIn: readonly string[];
-  /** A change that fails for longer is stored, and the next ones continue. */
+  /** A change that still fails at this age is passed to `store`, and later ones are delivered. */
   readonly maxAgeMs: number;
   readonly store: StoreFailedBatch;
   readonly target: StreamFunction;
@@ -57,7 +57,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     const answer = await target.handler({ Records: records }, lambdaContext(target, randomUUID()));
     const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     const first = records.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ""));
-    // Order holds within a shard, so everything from the first failure on is retried.
+    // Changes of a shard must stay in order, so the first failed one and all after it are retried.
     return first < 0 ? [] : records.slice(first);
   }
 

@@ -25,7 +25,10 @@ export function localSettingsKeys(dataDir: string | undefined): Promise<KeyRing>
   return kept(dataDir, "settings-keys.json", KeyRing, newRing());
 }
 
-/** Keys of the first start; without a directory, new keys. */
+/**
+ * The keys that an earlier start has stored in `dataDir`. Otherwise creates keys, and stores them if there is a
+ * directory.
+ */
 async function kept<Keys>(
   dataDir: string | undefined,
   name: string,

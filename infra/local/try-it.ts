@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { demoBuyer } from "./demo/data/buyer.ts";
 import { demoLogins } from "./demo/data/staff.ts";
 import type { StackEnvironment } from "./stack.ts";
 import { emulatorKeys } from "./stripe/keys.ts";
@@ -18,7 +19,8 @@ const Quote = z.object({
   data: z.object({ methods: z.array(z.object({ code: z.string() })) }),
 });
 
-const destination = { postal_code: "560001", country: "IN" };
+const { postal_code, country } = demoBuyer.shipping_address;
+const destination = { postal_code, country };
 
 /**
  * Shell commands with real records of the running shop. An empty shop gets fewer of them.
@@ -69,23 +71,11 @@ const cartOf = (api: string, sku: string) =>
   keep("CART", "token", post(`${api}/cart`, { items: [{ sku, quantity: 1 }] }));
 
 function checkoutOf(api: string, shipping_method: string, payment_method: string): string {
-  const order = {
-    email: "asha@example.com",
-    phone: "+919845012345",
-    name: "Asha Rao",
-    shipping_address: {
-      line1: "12 Residency Road",
-      city: "Bengaluru",
-      state: "Karnataka",
-      ...destination,
-    },
-    shipping_method,
-    payment_method,
-  };
+  const order = { ...demoBuyer, shipping_method, payment_method };
   return post(`${api}/checkout`, order, '-H "X-Cart-Token: $CART"');
 }
 
-/** From an empty cart to a tracked order. Later commands use variables of earlier ones. */
+/** Commands from an empty cart to a tracked order. Each may use variables that earlier commands have set. */
 function buying(api: string, sku: string, shippingMethod: string): string[] {
   return [
     cartOf(api, sku),
@@ -95,7 +85,7 @@ function buying(api: string, sku: string, shippingMethod: string): string[] {
   ];
 }
 
-/** The same, with a payment as a storefront makes it at Stripe. */
+/** Like `buying`, with a card payment that is confirmed at the Stripe emulator as a storefront does. */
 function paying(api: string, stripeUrl: string, sku: string, shippingMethod: string): string[] {
   const confirm = stripeUrl + "/v1/payment_intents/${SECRET%_secret_*}/confirm";
   return [

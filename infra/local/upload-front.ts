@@ -33,20 +33,20 @@ export function uploadFront(
     const key = fields.get("key") ?? "";
     const bytes = new Uint8Array(await file.arrayBuffer());
     await store(key, bytes, fields.get("content-type") ?? "application/octet-stream");
-    await queue.send([
-      {
-        Records: [
-          {
-            eventSource: "aws:s3",
-            eventName: "ObjectCreated:Post",
-            s3: {
-              bucket: { name: bucket },
-              object: { key: encodeURIComponent(key).replaceAll("%2F", "/"), size: file.size },
-            },
+    const arrival = {
+      Records: [
+        {
+          eventSource: "aws:s3",
+          eventName: "ObjectCreated:Post",
+          s3: {
+            bucket: { name: bucket },
+            object: { key: encodeURIComponent(key).replaceAll("%2F", "/"), size: file.size },
           },
-        ],
-      },
-    ]);
+        },
+      ],
+    };
+    // As from S3: the message names no cause.
+    await queue.send([arrival], [{}]);
     return { status: 204 };
   }
 
@@ -61,8 +61,9 @@ export function uploadFront(
     response.end(code && `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
   }
 
-  return (...given: Parameters<typeof answer>): void => {
-    answer(...given).catch(() => given[1].destroy());
+  return (...call: Parameters<typeof answer>): void => {
+    const [, response] = call;
+    answer(...call).catch(() => response.destroy());
   };
 }
 

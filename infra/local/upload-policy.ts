@@ -47,8 +47,8 @@ export async function refusalOfForm(
     }
     for (const [name, value] of Object.entries(condition)) {
       named.add(name.toLowerCase());
-      const given = name === "bucket" ? form.bucket : fields.get(name.toLowerCase());
-      if (given !== value) return denied;
+      const sent = name === "bucket" ? form.bucket : fields.get(name.toLowerCase());
+      if (sent !== value) return denied;
     }
   }
   return [...fields.keys()].every((name) => named.has(name)) ? undefined : denied;
@@ -66,6 +66,6 @@ async function isOurs(policy: string, fields: ReadonlyMap<string, string>): Prom
   const signingDate = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
   const expected = Buffer.from(await signer.sign(policy, { signingDate }));
-  const given = Buffer.from(fields.get("x-amz-signature") ?? "");
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const signature = Buffer.from(fields.get("x-amz-signature") ?? "");
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }

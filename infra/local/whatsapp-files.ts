@@ -5,12 +5,12 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 interface KeptFile {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** Replaces the emulator's own address. */
+  /** URL that WhatsApp reports for the file, if it is not the emulator's own. */
   readonly url: string | null;
 }
 
 export interface WhatsAppFiles {
-  /** Handles a request about files. @returns false if it is about something else */
+  /** Handles a request if it is about files. @returns whether it was */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 

@@ -10,7 +10,7 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 
 const Digits = z.string().regex(/^\d{7,15}$/);
 
-/** A file that it downloads from its public URL, as Meta does. */
+/** A file that the emulator downloads from its public URL, as Meta does. */
 const File = z.object({ link: z.url(), caption: z.string().max(1024).optional() });
 
 /** The part of a send request that the emulator reads. */
@@ -39,11 +39,11 @@ const Inbound = z.strictObject({
 
 /** The behaviour of a number in a test. */
 const Behaviour = z.strictObject({
-  /** The next responses. `lost`: the message is accepted and the connection breaks. */
+  /** The next responses; `lost` accepts the message, but closes the connection without a response. */
   answers: z
     .array(z.union([z.literal("lost"), z.strictObject({ status: z.int(), code: z.int() })]))
     .default([]),
-  /** Status webhooks after an accepted message. */
+  /** The statuses that webhooks report after an accepted message. */
   statuses: z.array(z.string()).default(["sent", "delivered"]),
   /** How often each status is sent. If more than once, the order is random. */
   copies: z.int().min(0).max(10).default(1),

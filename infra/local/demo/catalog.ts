@@ -51,7 +51,7 @@ export function demoCatalog(now: Date): DemoCatalog {
     return shown ? mainPicture(shown.media) : null;
   });
 
-  const found = new Map(
+  const byCardName = new Map(
     [
       ...products.map(({ product, piece }) => ({
         record: product,
@@ -82,14 +82,14 @@ export function demoCatalog(now: Date): DemoCatalog {
       .concat(materials.map(({ drawing }) => drawing)),
     files: products.flatMap(({ files }) => files),
     find(name) {
-      const one = found.get(name);
+      const one = byCardName.get(name);
       if (!one) throw new RangeError(`The shop has no ${name}`);
       return one;
     },
   };
 }
 
-/** A category that contains only categories has the picture of the first of them. */
+/** Gives a category without a picture the picture of its first subcategory. */
 function withParents(categories: Category[]): Category[] {
   return categories.map((category) => ({
     ...category,

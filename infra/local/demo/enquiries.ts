@@ -147,13 +147,13 @@ function quote(
   const id = demoId("qte", name);
   const reference = referenceOf("Q", name);
   const person = { name, email: emailOf(name), phone: null, postal_code: null };
-  const asked = newQuote(
+  const request = newQuote(
     { ...person, message: null, source: null, consent: true, items, upload_ids: [] },
     { id, reference, currency, now: begun },
   );
   // No link was mailed, so no token has this hash.
   const link = { linkHash: "-", now: begun };
-  const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), asked);
+  const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), request);
   return [...addQuote(after), claimReference(reference, id)];
 }
 
@@ -200,7 +200,7 @@ function made<Record>(result: Edited<Record>): Record {
   throw new Error(`The demo's enquiry is wrong: ${JSON.stringify(result.refusal)}`);
 }
 
-/** Deterministic, as ids are. */
+/** A reference that is the same at every start, as ids are. */
 const referenceOf = (letter: "L" | "Q", name: string): EnquiryReference =>
   enquiryReference(letter, Buffer.from(demoId("lead", `${letter} ${name}`).slice(-8)));
 

@@ -4,7 +4,7 @@ import type { MediaAddress, StoredPicture } from "#shared/domain/upload/media.ts
 import { demoId, founded } from "./identity.ts";
 import { canvas } from "./pictures/svg.ts";
 
-/** A file of the demo shop's media library. Its bytes are created only when it is planted. */
+/** A file of the demo shop's media library. Its bytes are created only when the demo shop is stored. */
 export interface DemoFile {
   readonly id: string;
   /** The key under which its bytes are stored. */
@@ -22,7 +22,7 @@ export interface Drawing extends DemoFile {
   draw(): string;
 }
 
-/** The id, key and file name of a file. */
+/** Derives id, storage key and file name from the name of a file. */
 export const placeOf = (name: string, extension: string) => {
   const id = demoId("med", name);
   const filename = `${name.replaceAll("/", "-")}.${extension}`;

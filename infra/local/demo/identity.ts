@@ -24,7 +24,7 @@ export const slugOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 
-/** Amounts are written in rupees and kept in paise. */
+/** Converts an amount in rupees to paise, in which amounts are stored. */
 export const rupees = (amount: number): number => Math.round(amount * 100);
 
 export const currency = "INR";

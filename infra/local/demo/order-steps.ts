@@ -14,7 +14,7 @@ import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { demoId } from "./identity.ts";
 
-/** The steps of an order. */
+/** A step in the life of a demo order. */
 export type OrderStep =
   | "transfer"
   | "produce"
@@ -46,15 +46,15 @@ export async function takeStep(
   table: Table,
   record: OrderRecord,
   step: OrderStep,
-  given: StepContext,
+  context: StepContext,
 ): Promise<OrderRecord> {
   const to = moves[step];
   const method = paidBy[step];
-  if (to) return store(table, record, moved(record, to, given), given);
-  if (method) return store(table, record, paid(record, method, given), given);
-  if (step === "deliver") return shipment(table, record, "delivered", given);
-  const packed = await shipment(table, await prepared(table, record, given), "packed", given);
-  return shipment(table, packed, "out_for_delivery", given);
+  if (to) return store(table, record, moved(record, to, context), context);
+  if (method) return store(table, record, paid(record, method, context), context);
+  if (step === "deliver") return shipment(table, record, "delivered", context);
+  const packed = await shipment(table, await prepared(table, record, context), "packed", context);
+  return shipment(table, packed, "out_for_delivery", context);
 }
 
 async function store(
@@ -75,36 +75,36 @@ function allowed<Outcome extends { kind: string }>(
   throw new Error(`A step of a demo order is ${outcome.kind}.`);
 }
 
-const givenFor = (record: OrderRecord, { settings, at }: StepContext): MoveContext => ({
+const moveContext = (record: OrderRecord, { settings, at }: StepContext): MoveContext => ({
   now: at,
   permissions: ["*"],
   newTransactionId: () => demoId("txn", `${record.order.id} back`),
   completesAt: completionAt(at.toISOString(), settings.checkout.completed_after_days),
 });
 
-const moved = (record: OrderRecord, to: OrderStatus, given: StepContext): OrderChange =>
-  allowed(moveOrder(record, to, givenFor(record, given)));
+const moved = (record: OrderRecord, to: OrderStatus, context: StepContext): OrderChange =>
+  allowed(moveOrder(record, to, moveContext(record, context)));
 
 function paid(
   record: OrderRecord,
   method: "bank_transfer" | "cod",
-  given: StepContext,
+  context: StepContext,
 ): OrderChange {
   const { id, totals } = record.order;
   const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
   const input = { amount: totals.grand_total, method, reference };
-  const today = dayIn(given.settings.store.timezone, given.at);
+  const today = dayIn(context.settings.store.timezone, context.at);
   const facts = { id: demoId("txn", `${id} paid`), today };
   return allowed(
-    recordPayment(record, input, facts, { ...givenFor(record, given), stockAvailable: true }),
+    recordPayment(record, input, facts, { ...moveContext(record, context), stockAvailable: true }),
   );
 }
 
-function prepared(table: Table, record: OrderRecord, given: StepContext): Promise<OrderRecord> {
+function prepared(table: Table, record: OrderRecord, context: StepContext): Promise<OrderRecord> {
   const id = demoId("shp", record.order.id);
   const transport = { carrier: "Namma Movers", tracking_number: id.slice(-10) };
-  const outcome = prepareShipment(record, transport, { id, now: given.at });
-  return store(table, record, allowed(outcome), given);
+  const outcome = prepareShipment(record, transport, { id, now: context.at });
+  return store(table, record, allowed(outcome), context);
 }
 
 /** Changes the status of the order's only shipment. */
@@ -112,15 +112,15 @@ function shipment(
   table: Table,
   record: OrderRecord,
   status: ShipmentStatus,
-  given: StepContext,
+  context: StepContext,
 ): Promise<OrderRecord> {
-  const { settings, at: now } = given;
+  const { settings, at: now } = context;
   const series = invoiceSeries(settings, now);
   const completedAfterDays = settings.checkout.completed_after_days;
   return withLastNumber(table, series.name, async (lastInvoice) => {
     const [only] = record.rows.shipments;
     if (!only) throw new Error(`${record.order.id} has no shipment.`);
     const facts = { now, series, completedAfterDays, lastInvoice };
-    return store(table, record, allowed(changeShipment(record, only, { status }, facts)), given);
+    return store(table, record, allowed(changeShipment(record, only, { status }, facts)), context);
   });
 }

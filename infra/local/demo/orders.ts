@@ -27,7 +27,7 @@ interface OrderRow {
   readonly postal_code: string;
   readonly line1: string;
   /** Names of products and sofas. */
-  readonly things: readonly (readonly [name: string, quantity: number])[];
+  readonly items: readonly (readonly [name: string, quantity: number])[];
   /** Default: `standard`. */
   readonly method?: ShippingMethodCode;
   readonly payment_method: PaymentMethod;
@@ -41,7 +41,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012301",
     postal_code: "560004",
     line1: "21 Bull Temple Road, Basavanagudi",
-    things: [["Kaveri Lounge Chair", 1]],
+    items: [["Kaveri Lounge Chair", 1]],
     payment_method: "cod",
     daysAgo: 52,
     steps: [
@@ -57,7 +57,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012302",
     postal_code: "560041",
     line1: "7, 30th Cross, Jayanagar 4th Block",
-    things: [["Mysore Dining Chair", 4]],
+    items: [["Mysore Dining Chair", 4]],
     payment_method: "bank_transfer",
     daysAgo: 13,
     steps: [
@@ -72,7 +72,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012303",
     postal_code: "560095",
     line1: "118, 6th Block, Koramangala",
-    things: [["Kaveri Lounge Chair", 1]],
+    items: [["Kaveri Lounge Chair", 1]],
     payment_method: "cod",
     daysAgo: 5,
     steps: [
@@ -85,7 +85,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012304",
     postal_code: "560005",
     line1: "34 Coles Road, Frazer Town",
-    things: [["Saanjh Sofa", 1]],
+    items: [["Saanjh Sofa", 1]],
     method: "white_glove",
     payment_method: "bank_transfer",
     daysAgo: 7,
@@ -99,7 +99,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012305",
     postal_code: "560066",
     line1: "B-904 Palm Meadows, Whitefield",
-    things: [["Vembanad Bedside Table", 2]],
+    items: [["Vembanad Bedside Table", 2]],
     payment_method: "bank_transfer",
     daysAgo: 4,
     steps: [[3, "cancel"]],
@@ -109,7 +109,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012306",
     postal_code: "560003",
     line1: "52, 11th Cross, Malleshwaram",
-    things: [["Mysore Dining Chair", 2]],
+    items: [["Mysore Dining Chair", 2]],
     payment_method: "bank_transfer",
     daysAgo: 1,
     steps: [],
@@ -119,7 +119,7 @@ const rows: readonly OrderRow[] = [
     phone: "+919845012307",
     postal_code: "560038",
     line1: "9, 1st Stage, Indiranagar",
-    things: [["Vembanad Bedside Table", 1]],
+    items: [["Vembanad Bedside Table", 1]],
     payment_method: "cod",
     daysAgo: 0,
     steps: [],
@@ -164,7 +164,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     addresses: { shipping, billing: shipping },
     payments: settings.payments,
     counted,
-    // A hash without a known token: nobody can prove ownership.
+    // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
     now: at,
   });
@@ -195,7 +195,7 @@ const nowhere = {
   access: null,
 };
 
-function cartOf(shop: DemoShop, { name, things }: OrderRow, at: Date): StoredCart {
+function cartOf(shop: DemoShop, { name, items }: OrderRow, at: Date): StoredCart {
   const moment = at.toISOString();
   return {
     id: demoId("cart", name),
@@ -203,7 +203,7 @@ function cartOf(shop: DemoShop, { name, things }: OrderRow, at: Date): StoredCar
     order_id: demoId("ord", name),
     customer_id: null,
     currency,
-    lines: things.map(([thing, quantity]) => lineOf(shop, thing, quantity, name)),
+    lines: items.map(([item, quantity]) => lineOf(shop, item, quantity, name)),
     coupon_code: null,
     email: null,
     version: 1,
@@ -213,10 +213,10 @@ function cartOf(shop: DemoShop, { name, things }: OrderRow, at: Date): StoredCar
   };
 }
 
-/** One unit of the variant with the most stock, or a sofa in its default configuration. */
-function lineOf(shop: DemoShop, thing: string, quantity: number, of: string): StoredCartLine {
-  const line = { id: demoId("line", `${of} ${thing}`), quantity, unit_price: 0 };
-  const sofa = shop.sofas.find(({ id }) => id === sofaId(thing));
+/** A cart line with the product's variant that has the most stock, or with a sofa in its default configuration. */
+function lineOf(shop: DemoShop, item: string, quantity: number, of: string): StoredCartLine {
+  const line = { id: demoId("line", `${of} ${item}`), quantity, unit_price: 0 };
+  const sofa = shop.sofas.find(({ id }) => id === sofaId(item));
   if (sofa) {
     const { configuration } = normaliseConfiguration(sofa, {});
     return {
@@ -232,9 +232,9 @@ function lineOf(shop: DemoShop, thing: string, quantity: number, of: string): St
     };
   }
   const [stock] = shop.stock
-    .filter(({ owner }) => owner.id === productId(thing))
+    .filter(({ owner }) => owner.id === productId(item))
     .toSorted((one, other) => other.available - one.available);
-  if (!stock || stock.owner.variant_id === null) throw new Error(`There is no ${thing}.`);
+  if (!stock || stock.owner.variant_id === null) throw new Error(`There is no ${item}.`);
   const { sku, owner } = stock;
   return {
     ...line,

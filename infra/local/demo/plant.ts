@@ -43,6 +43,7 @@ import { changeRedirects } from "#shared/storage/content/redirects.ts";
 import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put, writeOf } from "#shared/storage/writes.ts";
+import { inLanes } from "../in-lanes.ts";
 import { demoId } from "./identity.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
@@ -70,7 +71,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   const staff = demoStaff(now);
   const shop = demoShop(now);
   const library = [...shop.drawings, ...shop.files].map((file) => ({ file, bytes: file.bytes() }));
-  const stored = inParallel(library, 16, ({ file: { key, contentType }, bytes }) =>
+  const stored = inLanes(library, 16, ({ file: { key, contentType }, bytes }) =>
     putMedia(key, bytes, contentType),
   );
   const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
@@ -85,7 +86,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await stored;
 }
 
-/** Records that others refer to. */
+/** Writes of the records to which others refer. */
 function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   const groups = Object.keys(settingsGroups) as SettingsGroup[];
   return [
@@ -95,7 +96,7 @@ function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   ];
 }
 
-/** The number of references to each category. */
+/** Writes that store the number of references to each category. */
 function usesOf(categories: readonly Category[], records: readonly Sellable[]): Write[] {
   const ids = records.flatMap((record) => [...referredCategories(categories, record)]);
   const uses = Map.groupBy(ids, (id) => id);
@@ -163,7 +164,7 @@ function publications(shop: DemoShop, now: Date): Write[][] {
   ];
 }
 
-/** The version that publishing a document stores. */
+/** The members that publishing adds to a document's version. */
 const versionOf = (of: { version: number; published_at: string | null }, now: Date) => ({
   version: of.version,
   published_at: of.published_at ?? now.toISOString(),
@@ -182,16 +183,19 @@ function checked({ redirects }: DemoShop) {
   return redirects;
 }
 
-/** Independent writes. */
+/** Makes each write a group of its own, because they are independent. */
 const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
 
-/** DynamoDB Local takes up to 20 ms for each write of a transaction, and one transaction at a time. */
-const batchSize = 25;
+/**
+ * Small transactions, because DynamoDB Local runs one at a time and takes up to 20 ms per write. The table adds one
+ * write to each.
+ */
+const batchSize = 24;
 const concurrently = 2;
 
 /** Stores groups of writes in small transactions and never splits a group. */
 const store = (table: Table, groups: readonly Write[][]): Promise<void> =>
-  inParallel(batches(groups), concurrently, (writes) => table.transact(writes));
+  inLanes(batches(groups), concurrently, (writes) => table.transact(writes));
 
 function batches(groups: readonly Write[][]): Write[][] {
   const result: Write[][] = [];
@@ -201,17 +205,4 @@ function batches(groups: readonly Write[][]): Write[][] {
     else result.push([...writes]);
   }
   return result;
-}
-
-async function inParallel<Item>(
-  items: readonly Item[],
-  lanes: number,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const queue = items.values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const item of queue) await work(item);
-    }),
-  );
 }

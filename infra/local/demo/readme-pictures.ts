@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import sharp from "sharp";
 import * as z from "zod";
+import { demoBuyer } from "./data/buyer.ts";
 import { seedIfEmpty } from "../seed-if-empty.ts";
 import { startStack } from "../stack.ts";
 import { demoShop } from "./demo-shop.ts";
@@ -30,7 +31,7 @@ const shown = [
 const columns = 4;
 const tile = { width: 300, height: 225 };
 const gap = 8;
-/** The part of the local inbox that is read here. */
+/** The members of the local inbox's JSON that are used here. */
 const Mails = z.object({
   emails: z.array(
     z.object({
@@ -91,16 +92,7 @@ async function orderMail(): Promise<string> {
       coupon: "WELCOME10",
     });
     const order = {
-      email: "asha@example.com",
-      phone: "+919845012345",
-      name: "Asha Rao",
-      shipping_address: {
-        line1: "12 Residency Road",
-        city: "Bengaluru",
-        state: "Karnataka",
-        postal_code: "560001",
-        country: "IN",
-      },
+      ...demoBuyer,
       shipping_method: "white_glove",
       payment_method: "bank_transfer",
     };

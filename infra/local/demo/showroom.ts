@@ -59,7 +59,7 @@ export interface Shown {
 interface Exhibit {
   folder: string;
   name: string;
-  /** With a description of each, such as `in Oat`. The first is the main picture. */
+  /** Views of the product, each with a description such as `in Oat`. The first view is the main picture. */
   views: readonly { note: string; piece: Piece }[];
   depth: number;
   furnished: boolean;

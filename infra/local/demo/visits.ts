@@ -47,7 +47,7 @@ function chanceFrom(seed: number): Chance {
 const oneOf = <Value>(values: readonly Value[], chance: Chance): Value =>
   values[Math.floor(chance() * values.length)]!;
 
-/** A viewed item; earlier items of a list are viewed more often. */
+/** An item that visitors may view. Those at the beginning of a list are viewed more often. */
 interface Shown {
   readonly id: string;
   readonly path: string;
@@ -58,7 +58,7 @@ interface Shown {
 export function demoVisits(shop: DemoShop, now: Date): Write[] {
   const { timezone } = shop.settings.store;
   const chance = chanceFrom(20_261_121);
-  const shown = shownThings(shop);
+  const shown = shownItems(shop);
   const today = dayIn(timezone, now);
   const tallies = Array.from({ length: days }, (_, ago) =>
     dayTally(daysAfter(today, ago - days), shown, chance),
@@ -66,7 +66,7 @@ export function demoVisits(shop: DemoShop, now: Date): Write[] {
   return addTally(sumOf(...tallies), "visits of the demo shop");
 }
 
-const shownThings = ({ products, sofas }: DemoShop): Shown[] => [
+const shownItems = ({ products, sofas }: DemoShop): Shown[] => [
   ...sofas.map(({ id, slug, base_price: price }) => ({ id, path: `/sofas/${slug}`, price })),
   ...products
     .filter((_product, position) => position % 3 === 0)
@@ -83,7 +83,7 @@ function dayTally(day: string, shown: readonly Shown[], chance: Chance): Tally {
   const events = Array.from({ length: Math.round(sessions) }, (_, session) =>
     visit(day, `demo-${session}`, shown, chance),
   ).flat();
-  return countEvents(day, events, { visits: [], productOf: (thing) => thing, currency }).tally;
+  return countEvents(day, events, { visits: [], productOf: (id) => id, currency }).tally;
 }
 
 /** The events of one visitor. */
@@ -95,7 +95,7 @@ function visit(
 ): CountableEvent[] {
   const source = oneOf(sources, chance);
   const events: CountableEvent[] = [];
-  const did = (name: CountableEvent["name"], path: string, thing?: Shown) =>
+  const did = (name: CountableEvent["name"], path: string, item?: Shown) =>
     events.push({
       session_id,
       event_id: String(events.length),
@@ -104,8 +104,8 @@ function visit(
       occurred_at: `${day}T10:00:00Z`,
       path,
       source,
-      items: thing ? [{ thing: thing.id, quantity: 1 }] : [],
-      value: name === "add_to_cart" ? (thing?.price ?? 0) : 0,
+      items: item ? [{ thing: item.id, quantity: 1 }] : [],
+      value: name === "add_to_cart" ? (item?.price ?? 0) : 0,
       currency,
     });
 
@@ -114,10 +114,10 @@ function visit(
   if (chance() < 0.3) return events;
   if (chance() < 0.15) did("search", entrance);
   for (let looks = 1 + Math.floor(chance() * 4); looks > 0; looks--) {
-    const thing = shown[Math.floor(chance() ** 2 * shown.length)]!;
-    did("page_view", thing.path);
-    did("view_item", thing.path, thing);
-    if (chance() < 0.12) did("add_to_cart", thing.path, thing);
+    const item = shown[Math.floor(chance() ** 2 * shown.length)]!;
+    did("page_view", item.path);
+    did("view_item", item.path, item);
+    if (chance() < 0.12) did("add_to_cart", item.path, item);
   }
   if (chance() < 0.04) did("whatsapp_click", entrance);
   if (events.some(({ name }) => name === "add_to_cart") && chance() < 0.4) {

@@ -1,9 +1,9 @@
 import type { Charge, Intent, Refund } from "./objects.ts";
 
 export interface AccountOptions {
-  /** Called for every change, with the object's current state. */
+  /** Sends an event for each change of an object, with its current state. */
   emit(type: string, object: Intent | Charge | Refund): void;
-  /** Runs work after the delay that banks take. */
+  /** Runs work after the configured delay of banks. */
   later(work: () => void): void;
   /** URL where the buyer confirms a payment. */
   pageOf(intentId: string): string;

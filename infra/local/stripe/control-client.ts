@@ -10,7 +10,7 @@ const Events = z.array(
     id: z.string(),
     type: z.string(),
     payment: z.string(),
-    /** The receiver's status of each delivery; 0: no response. */
+    /** HTTP status with which the shop answered each delivery; 0: no response. */
     statuses: z.array(z.int()),
   }),
 );
@@ -21,9 +21,9 @@ const Deliveries = z.array(z.object({ id: z.string(), status: z.int() }));
  * as the id of an order or payment. Tests that share an emulator use it to affect only their own records.
  */
 export interface StripeControl {
-  /** Makes coming calls fail. */
+  /** Makes later calls fail. */
   fail(fault: FaultOrder): Promise<void>;
-  /** Removes pending faults: those with this text, or all. */
+  /** Removes pending faults: those with this `about`, or all. */
   heal(about?: string): Promise<void>;
   /** Lists calls, oldest first. */
   calls(about: string): Promise<z.output<typeof Calls>>;

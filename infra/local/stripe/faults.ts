@@ -19,8 +19,8 @@ export const FaultOrder = z.strictObject({
   about: z.string().min(1).optional(),
   times: z.int().min(1).default(1),
   /**
-   * The first four faults prevent the effect; `hang` also never responds. `answer_lost` has its effect, then the
-   * connection breaks. `slow` responds after a delay.
+   * What happens to the call. `slow` and `answer_lost` have the call's effect: `slow` responds after a delay,
+   * `answer_lost` breaks the connection instead. The other faults prevent the effect, and `hang` never responds.
    */
   fault: z.enum(["server_error", "too_many", "reset", "hang", "answer_lost", "slow"]),
   /** Delay in ms. */
@@ -39,7 +39,7 @@ export interface CallReport {
 
 interface Call {
   readonly call: CallName;
-  /** Its URL and parameters. */
+  /** The call's URL and parameters, in which faults search for their `about`. */
   readonly text: string;
   readonly idempotencyKey: string | null;
   status: number;

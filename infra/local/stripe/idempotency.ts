@@ -6,7 +6,7 @@ export interface Answer {
 }
 
 /**
- * Stores the first response of each idempotency key and returns it to repeats.
+ * Stores the first response of each idempotency key and returns it to repeated calls.
  *
  * @throws Refusal if a repeat differs from the first call
  */

@@ -1,4 +1,4 @@
-/** Why the bank declined, as shown to the buyer. */
+/** The bank's reason for declining, as shown to the buyer. */
 export interface Decline {
   readonly code: string;
   readonly decline_code: string;
@@ -11,7 +11,7 @@ export type Behaviour =
   | { readonly kind: "declines"; readonly decline: Decline }
   /** The buyer confirms it on the bank's page. */
   | { readonly kind: "asks_buyer" }
-  /** `never`: pending until a test completes it. */
+  /** `then: "never"` leaves it pending until a test completes it. */
   | { readonly kind: "takes_time"; readonly then: "succeeded" | "failed" | "never" };
 
 const declines = (decline_code: string, message: string, code = "card_declined"): Behaviour => ({

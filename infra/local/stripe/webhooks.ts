@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { backoff, pause } from "../pause.ts";
 import { inSeconds, newId } from "./objects.ts";
 
-/** The deliveries of an event: the receiver's status of each, 0 for no response. */
+/** An event, with the HTTP status with which the shop answered each delivery; 0: no response. */
 export interface EventReport {
   readonly id: string;
   readonly type: string;
@@ -16,7 +16,7 @@ interface MadeEvent {
   readonly payment: string;
   /** The payload. Every delivery sends the same bytes. */
   readonly payload: string;
-  /** The text by which events are held. */
+  /** Text in which a request to hold events searches for its `about`. */
   readonly about: string;
   readonly statuses: number[];
 }
@@ -34,7 +34,7 @@ const attempts = 6;
 const silenceMs = 10_000;
 const keptEvents = 10_000;
 
-/** Sends events to the shop. Each is sent at once, so their order is not guaranteed. */
+/** Sends events to the shop. Each is sent immediately, so their order is not guaranteed. */
 export function openWebhooks({ url, secret, now }: WebhookOptions) {
   const events = new Map<string, MadeEvent>();
   const held = new Map<string, string[]>();
@@ -59,7 +59,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
     return status;
   }
 
-  /** Retries while the receiver is unavailable. It would refuse again what it has refused. */
+  /** Retries while the receiver is unavailable. Refused events are not sent again. */
   async function deliverUntilTaken(event: MadeEvent): Promise<void> {
     for (let attempt = 0; attempt < attempts && !stopping.signal.aborted; attempt++) {
       if (attempt > 0) await pause(backoff(attempt), stopping.signal);
@@ -111,7 +111,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
       held.delete(about);
       for (const event of ids.map((id) => events.get(id))) if (event) send(event);
     },
-    /** Delivers events one after the other in the given order, once for each occurrence. */
+    /** Delivers events one after the other in the order of `ids`, once for each occurrence. */
     async redeliver(ids: readonly string[]): Promise<{ id: string; status: number }[]> {
       const results = [];
       for (const id of ids) {
@@ -136,7 +136,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
   };
 }
 
-/** The header that vouches for a payload, as Stripe makes it. */
+/** The `Stripe-Signature` header of a payload. */
 export function signatureOf(payload: string, secret: string, seconds: number): string {
   const signature = createHmac("sha256", secret).update(`${seconds}.${payload}`).digest("hex");
   return `t=${seconds},v1=${signature}`;

@@ -91,7 +91,7 @@ const trees: Readonly<Record<CategoryKind, readonly Row[]>> = {
   ],
 };
 
-/** All categories of every kind, flat. `imageOf` says which picture stands for one. */
+/** All categories of every kind, as a flat list. `imageOf` returns the picture of a category. */
 export function demoCategories(
   imageOf: (kind: CategoryKind, slug: string) => StoredPicture | null,
 ): Category[] {

@@ -240,7 +240,7 @@ export function demoMaterials(now: Date): DemoMaterial[] {
   );
 }
 
-/** The codes of a family's colours, which a sofa can be upholstered in. */
+/** The codes of the materials that a family offers, one for each colour. */
 export function materialCodesOf(family: string): string[] {
   const range = ranges[family];
   if (!range) throw new RangeError(`There is no range of materials called ${family}`);

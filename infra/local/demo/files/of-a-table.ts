@@ -42,7 +42,7 @@ const steps = [
   "5. Turn the table upright by its top, never by a leg.",
 ];
 
-/** The assembly sheet in the carton. */
+/** The manual that is packed with the table. */
 export function tableManual(
   { name, packages }: Sized,
   { minutes, people }: { minutes: number; people: number },

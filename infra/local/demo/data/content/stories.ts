@@ -4,7 +4,7 @@ import { type Drawing, drawing, pictureOf } from "#infra/local/demo/gallery.ts";
 import { daysBefore, demoId, slugOf } from "#infra/local/demo/identity.ts";
 import { type Placed, middleOf, scene } from "#infra/local/demo/pictures/compose.ts";
 
-/** The pieces of a picture: the name on the card, and the middle of the foot as fractions of the picture. */
+/** A piece of furniture in a picture: the name on its card, and the middle of its foot as fractions of the picture. */
 type Item = readonly [name: string, x: number, y: number];
 
 interface Room {

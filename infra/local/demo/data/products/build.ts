@@ -16,9 +16,9 @@ export interface DemoProduct {
   product: Product;
   stock: Stock[];
   drawings: Drawing[];
-  /** Further views. */
+  /** The 3D model and the manual, if the product has them. */
   files: DemoFile[];
-  /** The piece in a furnished room, in its first look. */
+  /** The drawing of the product's first view. Pictures of furnished rooms use it. */
   piece: Piece;
 }
 

@@ -6,14 +6,14 @@ type Size = readonly [width: number, depth: number, height: number];
 export interface Line {
   category: string;
   skuPrefix: string;
-  /** The option by which buyers choose a look. */
+  /** Name of the option by which products differ in appearance. */
   look: "Colour" | "Finish";
   hsn: string;
   taxClass: "furniture" | "cane_bamboo" | "handmade_rug";
   rooms: readonly string[];
   care: keyof typeof careAdvice;
   warrantyMonths: number;
-  /** Minutes and people; null if it is delivered assembled. */
+  /** Time in minutes and number of people that assembly takes; null if the product is delivered assembled. */
   assembly: readonly [minutes: number, people: number] | null;
   deliveryClasses: readonly string[];
   /** Days to dispatch. */

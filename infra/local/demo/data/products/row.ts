@@ -28,10 +28,10 @@ export const madeOf = {
 } as const;
 export type MadeOf = keyof typeof madeOf;
 
-/** Units on hand; `backorder` if it is sold beyond them. */
+/** Units on hand; `backorder`: none, but it can be ordered. */
 export type Pieces = number | "backorder";
 
-/** The facts that differ between products; the product line supplies the rest. In rupees, mm and kg. */
+/** The members that differ between products, in rupees, mm and kg. The product line supplies the others. */
 export interface ProductRow {
   name: string;
   subtitle: string;
@@ -52,7 +52,7 @@ export interface ProductRow {
   /** Colours of the parts that every look shares: frame and accessories. */
   frame?: FinishCode;
   accent?: FinishCode;
-  /** Per variant: every look in the first size, then in the next. */
+  /** Stock of each variant: all looks in the first size, then all looks in the next. */
   stock: readonly Pieces[];
   /** Whether it has a 3D model and a manual. Both exist only for a table with a shelf and four legs. */
   modelled?: "table";

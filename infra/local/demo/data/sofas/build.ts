@@ -16,7 +16,7 @@ import { sofaRows } from "./rows.ts";
 export interface DemoSofa {
   sofa: Sofa;
   drawings: Drawing[];
-  /** The sofa in a furnished room, in its first look. */
+  /** The drawing of the sofa's first view. Pictures of furnished rooms use it. */
   piece: Piece;
 }
 

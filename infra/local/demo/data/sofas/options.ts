@@ -211,7 +211,7 @@ const rule = (
         },
       ];
 
-/** Combinations that cannot be made. */
+/** Rules that exclude combinations of options. */
 export function sofaRules(row: SofaRow, leathers: readonly string[]): SofaRule[] {
   const [bent, straight] = [corners(row), straights(row)];
   const sides = ["left", "right"];

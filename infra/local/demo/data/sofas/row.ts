@@ -9,9 +9,9 @@ export interface SofaSize {
   depth: number;
   /** Surcharge over the first size, in rupees. */
   more: number;
-  /** Metres of fabric beyond the first size. */
+  /** Metres of fabric that this size needs beyond the first size. */
   cloth: number;
-  /** Whether it has a corner, and so a left and a right version. */
+  /** Whether it has a corner, and therefore a left and a right version. */
   corner?: true;
 }
 
@@ -30,7 +30,7 @@ export const extraChoices = {
   "throw-blanket": { label: "Matching throw", price: 2_190 },
 } as const;
 
-/** The facts that differ between sofas. In rupees, mm, kg and metres. */
+/** The members that differ between sofas, in rupees, mm, kg and metres. */
 export interface SofaRow {
   name: string;
   subtitle: string;
@@ -39,7 +39,7 @@ export interface SofaRow {
   shape: Shape;
   height: number;
   seat: readonly [height: number, depth: number, arm: number];
-  /** Of the first size. */
+  /** Weight, prices and fabric of the first size. */
   kg: number;
   base: number;
   was?: number;
