@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { RunReporter } from "./support/stack/run-reporter.ts";
 
+// Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
+process.env["POWERTOOLS_DEV"] = "true";
+
 const hostileInput = "test/hostile/hostile-input.test.ts";
 const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
 

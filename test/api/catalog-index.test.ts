@@ -43,8 +43,8 @@ const listed = (client: Client, path: string, slugs: readonly string[]) =>
     expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
   );
 
-// Each test mostly waits for the index, which is checked at most every two seconds.
-describe.concurrent("a published record", () => {
+// Concurrent, because each test mostly waits: functions check the index at most every two seconds.
+describe.concurrent("a record that is published", () => {
   const environment = inject("environment");
   const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);
@@ -63,7 +63,7 @@ describe.concurrent("a published record", () => {
     expect(related.body.data.map(({ slug }) => slug)).toEqual([friend.product.slug]);
   });
 
-  test("disappears from all of them when it is unpublished", async () => {
+  test("disappears from lists, search, its detail and related items when it is unpublished", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
@@ -83,7 +83,7 @@ describe.concurrent("a published record", () => {
     await listed(shopper, list, [moved.slug]);
   });
 
-  test("updates its card when its stock state or shown quantity changes", async () => {
+  test("has an updated card when its stock state or shown quantity changes", async () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
     const isShown = (state: string, quantity: number | null = null) =>
@@ -105,7 +105,31 @@ describe.concurrent("a published record", () => {
     await isShown("in_stock");
   });
 
-  test("shows the current state of a sofa's materials", async () => {
+  test("has the current availability of every variant on its page, also of one that its card does not show", async () => {
+    const { slug, variants } = (await plantProduct(table)).product;
+    const values = ["small", "large"].map((code) => ({ code, label: code, swatch: null }));
+    const options = [{ code: "size", label: "Size", values }];
+    const [first] = variants;
+    const second = { ...first!, id: newId("var", new Date()), sku: `${first!.sku}-L` };
+    const { product } = await plantProduct(table, {
+      slug: `${slug}-two`,
+      options,
+      variants: [
+        { ...first!, sku: `${first!.sku}-S`, options: { size: "small" } },
+        { ...second, options: { size: "large" } },
+      ],
+    });
+    const shows = (states: string[]) =>
+      soon<Data<ProductDetail>>(shopper, `/products/${product.slug}`, ({ body }) =>
+        expect(body.data.variants.map(({ availability }) => availability.state)).toEqual(states),
+      );
+    await shows(["in_stock", "in_stock"]);
+    const row = (await table.get(Stocks, { sku: second.sku }))!;
+    await table.write(put(Stocks, { ...row, on_hand: 0, available: 0 }));
+    await shows(["in_stock", "out_of_stock"]);
+  });
+
+  test("shows the current names of its materials if it is a sofa", async () => {
     const { tag } = aTag();
     const { sofa, material } = await plantSofa(table, { tags: [tag] });
     const list = `/sofas?tag=${tag}`;
@@ -121,7 +145,7 @@ describe.concurrent("a published record", () => {
     await soon(shopper, `/sofas/${sofa.slug}`, ({ text }) => expect(text).toContain("Sailcloth"));
   });
 
-  test("has its detail but is in no list while object storage is unavailable", async () => {
+  test("is returned by its detail route, while lists return 503, if object storage is unavailable", async () => {
     const { product } = await plantProduct(table);
     const family = families.find(({ name }) => name === "catalog")!;
     const { handler, ...of } = await loadFamily(family, {
@@ -147,7 +171,7 @@ describe("the catalog index of a separate stack", () => {
   });
   afterAll(() => stack.stop());
 
-  test("shows the categories that were stored last, with their contents", async () => {
+  test("returns the categories as they were last stored, with their contents", async () => {
     const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
     const { product } = await plantProduct(table);
     const store = (name: string, version: number) =>
@@ -165,7 +189,7 @@ describe("the catalog index of a separate stack", () => {
     }
   });
 
-  test("rebuilds a wrong index in batches, each of which enqueues the next", async () => {
+  test("replaces an incorrect index in batches, each of which enqueues the next", async () => {
     const { tag, list } = aTag();
     const planted = await Promise.all([1, 2, 3].map(() => plantProduct(table, { tags: [tag] })));
     const slugs = planted.map(({ product }) => product.slug);
@@ -179,7 +203,7 @@ describe("the catalog index of a separate stack", () => {
     await vi.waitFor(async () => expect(await deps.rebuilds.current()).toBeUndefined(), 30_000);
   });
 
-  test("rebuilds its indexes if another release updated them last", async () => {
+  test("rebuilds its indexes if they were last updated by another release", async () => {
     const { tag, list } = aTag();
     const indexes = ["catalog", "staff"] as const;
     for (const index of indexes) {
@@ -198,7 +222,7 @@ describe("the catalog index of a separate stack", () => {
     await listed(shopper, list, [product.slug]);
   });
 
-  test("features a sofa on the landing page only while it is published", async () => {
+  test("features a sofa on the landing page only while the sofa is published", async () => {
     const { sofa } = await plantSofa(table);
     const seo = { title: null, description: null };
     const featured = [{ kind: "sofa" as const, id: sofa.id }];

@@ -6,10 +6,11 @@ import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
 import { exampleOf } from "#test/support/calls/by-example.ts";
-import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
+import { everyCallInput, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import type { Saying } from "#test/support/calls/interface-calls.ts";
+import type { CallInput } from "#test/support/calls/interface-calls.ts";
+import { soon } from "#test/support/stack/wait-until.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 
 type Proof = Readonly<Record<string, string>>;
@@ -17,11 +18,11 @@ type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unkn
 
 // A separate shop, because some calls change shared records.
 let stack: Stack;
-let prepare: Awaited<ReturnType<typeof everySaying>>;
+let prepare: Awaited<ReturnType<typeof everyCallInput>>;
 beforeAll(async () => {
   stack = await startGuardedStack({ seed: seedIfEmpty });
   await stack.settled();
-  prepare = await everySaying(stack.baseUrl, stack.environment);
+  prepare = await everyCallInput(stack.baseUrl, stack.environment);
 }, 120_000);
 afterAll(() => stack.stop());
 
@@ -32,14 +33,14 @@ const named = (of: readonly Route[]): [string, Route][] =>
   of.map((route) => [nameOf(route), route]);
 const call = (
   route: Route,
-  saying: Saying,
+  input: CallInput,
   proof: Proof,
   client: Client = clientOf(stack.baseUrl),
-) => send(client, route, saying, proof) as Promise<Reply<Answered>>;
-const said = ({ status, text }: Reply): string => `${status} ${text}`;
+) => send(client, route, input, proof) as Promise<Reply<Answered>>;
+const statusAndText = ({ status, text }: Reply): string => `${status} ${text}`;
 const tagOf = ({ headers }: Reply): string | null => headers.get("etag");
 
-/** The path to read a record whose writes use another path. */
+/** The path that writes a record → the path that reads it, where the two differ. */
 const readAt: Readonly<Record<string, string>> = {
   "/account/profile": "/auth/me",
   "/account/preferences": "/auth/me",
@@ -48,57 +49,57 @@ const readAt: Readonly<Record<string, string>> = {
   "/admin/orders/{id}/refunds/{transaction}": "/admin/orders/{id}",
 };
 
-/** Members that a PATCH requires, because each call is an action. */
-const deeds = new Set([
+/** PATCH endpoints that require members in the body, because each call is an action. */
+const actionPatches = new Set([
   "PATCH /cart/items",
   "PATCH /admin/inventory/{sku}",
   "PATCH /admin/orders/{id}/refunds/{transaction}",
 ]);
 
-describe("a PATCH without changes raises neither version nor updated_at", () => {
+describe("a PATCH without changes leaves version and updated_at unchanged", () => {
   const patches = routes.filter(({ method }) => method === "PATCH");
   test.each(named(patches))("%s", async (name, route) => {
-    const { saying, proof } = await prepare(route);
+    const { input, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path);
-    const read = () => reading && call(reading, { ...saying, body: undefined }, proof);
+    const read = () => reading && call(reading, { ...input, body: undefined }, proof);
     const before = await read();
-    const patched = await call(route, { ...saying, body: {} }, proof);
-    expect(said(patched)).toMatch(deeds.has(name) ? /^422 / : /^200 /);
+    const patched = await call(route, { ...input, body: {} }, proof);
+    expect(statusAndText(patched)).toMatch(actionPatches.has(name) ? /^422 / : /^200 /);
     if (!before) return;
     const after = await read();
     expect(before.status).toBe(200);
     expect(after?.body).toEqual(before.body);
     expect(after && tagOf(after)).toBe(tagOf(before));
-    if (!deeds.has(name)) expect(tagOf(patched)).toBe(tagOf(before));
+    if (!actionPatches.has(name)) expect(tagOf(patched)).toBe(tagOf(before));
   });
 });
 
-/** For GET endpoints that return more than one record. */
+/** The part of a GET response that the PUT replaces: one GET endpoint returns more than that part. */
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 
-describe("the response of a GET is accepted by its PUT and changes nothing", () => {
+describe("the response of a GET can be sent to its PUT and changes nothing", () => {
   const pairs = routes.filter(
     ({ method, path }) => method === "PUT" && routeAt("GET", readAt[path] ?? path),
   );
   test.each(named(pairs))("%s", async (_name, route) => {
-    const { saying, proof } = await prepare(route);
+    const { input, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path) as Route;
-    const read = () => call(reading, { ...saying, body: undefined }, proof);
-    // Documents that were never written have nothing to send back.
-    if (!saying.params) await call(route, saying, proof);
+    const read = () => call(reading, { ...input, body: undefined }, proof);
+    // A document must have been written once before its GET returns content that can be sent back.
+    if (!input.params) await call(route, input, proof);
     const before = await read();
-    expect(said(before)).toMatch(/^200 /);
+    expect(statusAndText(before)).toMatch(/^200 /);
     const body = partOf(route, before.body.data ?? {});
-    const replaced = await call(route, { ...saying, body }, proof);
-    expect(said(replaced)).toMatch(/^200 /);
+    const replaced = await call(route, { ...input, body }, proof);
+    expect(statusAndText(replaced)).toMatch(/^200 /);
     const after = await read();
     expect(after.body).toEqual(before.body);
     expect(tagOf(after)).toBe(tagOf(before));
 
     const readOnly = ["id", "created_at", "published_at"].filter((member) => member in body);
     for (const member of readOnly) {
-      const changed = await call(route, { ...saying, body: { ...body, [member]: "x" } }, proof);
+      const changed = await call(route, { ...input, body: { ...body, [member]: "x" } }, proof);
       expect([changed.status, Object.keys(changed.body.errors ?? {})]).toEqual([422, [member]]);
     }
   });
@@ -106,21 +107,21 @@ describe("the response of a GET is accepted by its PUT and changes nothing", () 
 
 const creating = routes.filter(({ response }) => response.status === 201);
 
-describe("the Location of a POST is the address of the created record", () => {
+describe("the Location header of a 201 response is the URL of the created record", () => {
   test.each(named(creating))("%s", async (_name, route) => {
-    const { saying, proof } = await prepare(route);
-    const created = await call(route, saying, proof);
-    expect(said(created)).toMatch(/^201 /);
+    const { input, proof } = await prepare(route);
+    const created = await call(route, input, proof);
+    expect(statusAndText(created)).toMatch(/^201 /);
     const location = created.headers.get("location") ?? "";
     const reader = location.startsWith("/api/v1/admin")
       ? (await prepare(routeAt("GET", "/admin/homepage") as Route)).proof
-      : { ...proof, ...saying.headers, ...tokensOf(created) };
+      : { ...proof, ...input.headers, ...tokensOf(created) };
     const read = await clientOf(stack.baseUrl).send("GET", location, { headers: reader });
-    expect(said(read)).toMatch(/^200 /);
+    expect(statusAndText(read)).toMatch(/^200 /);
   });
 });
 
-/** Credentials that a creation returns. */
+/** The credentials in the response of a creation. */
 function tokensOf({ body, headers }: Reply<Answered>): Proof {
   const cart = headers.get("x-cart-token");
   const { token } = body.data ?? {};
@@ -130,8 +131,8 @@ function tokensOf({ body, headers }: Reply<Answered>): Proof {
   };
 }
 
-/** Creations whose repeat returns the current record. */
-const asItStands = new Set([
+/** Creations that return the record's current state when they are repeated. */
+const returnsCurrentRecord = new Set([
   "POST /addresses",
   "POST /checkout",
   "POST /leads",
@@ -141,37 +142,37 @@ const asItStands = new Set([
   "POST /admin/orders/{id}/refunds",
 ]);
 
-describe("a repeated creation with the same key", () => {
+describe("a repeated creation with the same Idempotency-Key", () => {
   const keyed = creating.filter(({ idempotent }) => idempotent);
 
-  test.each(named(keyed))("%s succeeds and creates nothing more", async (_name, route) => {
-    const { saying, proof } = await prepare(route);
-    const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
+  test.each(named(keyed))("%s succeeds and creates no second record", async (_name, route) => {
+    const { input, proof } = await prepare(route);
+    const keyed = { ...input, headers: { ...input.headers, "idempotency-key": randomUUID() } };
     const client = clientOf(stack.baseUrl);
     const first = await call(route, keyed, proof, client);
-    expect(said(first)).toMatch(/^201 /);
+    expect(statusAndText(first)).toMatch(/^201 /);
     const again = await call(route, keyed, proof, client);
-    expect(said(again)).toMatch(/^201 /);
+    expect(statusAndText(again)).toMatch(/^201 /);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.headers.get("location")).toBe(first.headers.get("location"));
     const { upload: _first, ...record } = first.body.data ?? {};
     const { upload: _again, ...replayed } = again.body.data ?? {};
     expect(replayed).toEqual(record);
 
-    const other = { ...keyed, body: { ...(saying.body as object), [otherMember]: "x" } };
+    const other = { ...keyed, body: { ...(input.body as object), [otherMember]: "x" } };
     const reused = await call(route, other, proof, client);
     expect(reused.status).toBe(422);
   });
   const otherMember = "no_such_member";
 
   const changed = keyed.filter(
-    (route) => !asItStands.has(nameOf(route)) && routeAt("DELETE", recordOf(route)),
+    (route) => !returnsCurrentRecord.has(nameOf(route)) && routeAt("DELETE", recordOf(route)),
   );
   test.each(named(changed))(
-    "%s returns the first response after the record was changed or deleted",
+    "%s returns the first response, even after the record was changed or deleted",
     async (_name, route) => {
-      const { saying, proof } = await prepare(route);
-      const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
+      const { input, proof } = await prepare(route);
+      const keyed = { ...input, headers: { ...input.headers, "idempotency-key": randomUUID() } };
       const client = clientOf(stack.baseUrl);
       const first = await call(route, keyed, proof, client);
       const location = first.headers.get("location") ?? "";
@@ -180,13 +181,13 @@ describe("a repeated creation with the same key", () => {
       const init = { headers: { "content-type": "application/json", ...proof } };
       const body = JSON.stringify(change);
       const patched = await client.send("PATCH", location, { ...init, body });
-      expect(said(patched)).toMatch(/^200 /);
+      expect(statusAndText(patched)).toMatch(/^200 /);
       const afterChange = await call(route, keyed, proof, client);
       expect([afterChange.status, afterChange.body]).toEqual([201, first.body]);
       expect(tagOf(afterChange)).toBe(tagOf(first));
 
       const deleted = await client.send("DELETE", location, { headers: proof });
-      expect(said(deleted)).toMatch(/^204 /);
+      expect(statusAndText(deleted)).toMatch(/^204 /);
       const afterDeletion = await call(route, keyed, proof, client);
       expect([afterDeletion.status, afterDeletion.body]).toEqual([201, first.body]);
     },
@@ -194,29 +195,29 @@ describe("a repeated creation with the same key", () => {
 
   test("POST /addresses returns the current address, and 404 once it is deleted", async () => {
     const route = routeAt("POST", "/addresses") as Route;
-    const { saying, proof } = await prepare(route);
-    const headers = { ...saying.headers, "idempotency-key": randomUUID() };
+    const { input, proof } = await prepare(route);
+    const headers = { ...input.headers, "idempotency-key": randomUUID() };
     const client = clientOf(stack.baseUrl);
-    const first = await call(route, { ...saying, headers }, proof, client);
+    const first = await call(route, { ...input, headers }, proof, client);
     const location = first.headers.get("location") ?? "";
-    const own = { ...proof, ...saying.headers };
+    const own = { ...proof, ...input.headers };
     await client.send("PATCH", location, {
       headers: { "content-type": "application/json", ...own },
       body: JSON.stringify({ city: "Mysuru" }),
     });
-    const changed = await call(route, { ...saying, headers }, proof, client);
+    const changed = await call(route, { ...input, headers }, proof, client);
     expect(changed.body.data).toMatchObject({ id: first.body.data?.["id"], city: "Mysuru" });
     await client.send("DELETE", location, { headers: own });
-    expect((await call(route, { ...saying, headers }, proof, client)).status).toBe(404);
+    expect((await call(route, { ...input, headers }, proof, client)).status).toBe(404);
   });
 });
 
-/** The path of the created record. */
+/** The path of the record that a POST route creates. */
 const recordOf = ({ path }: Route): string =>
   routes.find((one) => one.method === "DELETE" && new RegExp(`^${path}/\\{\\w+\\}$`).test(one.path))
     ?.path ?? "";
 
-test("every list declares and returns `meta`", async () => {
+test("every list route declares and returns `meta`", async () => {
   const lists = routes.filter(
     ({ method, response }) => method === "GET" && response.data instanceof z.ZodArray,
   );
@@ -232,24 +233,27 @@ describe("a list that is stored as one record", () => {
     "/addresses",
     "/admin/roles",
     "/admin/categories",
-  ])("%s is returned whole, or in pages if they are requested", async (path) => {
+  ])("%s is returned whole, or paginated if the request asks for a page", async (path) => {
     const route = routeAt("GET", path) as Route;
     const { proof } = await prepare(route);
     if (path === "/addresses") {
       const post = routeAt("POST", path) as Route;
-      const { body } = (await prepare(post)).saying;
+      const { body } = (await prepare(post)).input;
       for (let count = 0; count < 3; count++) await call(post, { body }, proof);
     }
     type List = { data: unknown[]; meta: { per_page: number; next_cursor: string | null } };
     const page = async (query: string) =>
       (await call(route, { query }, proof)).body as unknown as List;
-    const whole = await page("");
-    expect(whole.data.length).toBeGreaterThan(2);
-    expect(whole.meta).toEqual({ per_page: whole.data.length, next_cursor: null });
-    const first = await page("per_page=2");
-    expect(first.data).toEqual(whole.data.slice(0, 2));
-    const next = await page(`per_page=100&cursor=${first.meta.next_cursor}`);
-    expect(next.data).toEqual(whole.data.slice(2));
+    // Tests of other files may change the list meanwhile.
+    await soon(async () => {
+      const whole = await page("");
+      expect(whole.data.length).toBeGreaterThan(2);
+      expect(whole.meta).toEqual({ per_page: whole.data.length, next_cursor: null });
+      const first = await page("per_page=2");
+      expect(first.data).toEqual(whole.data.slice(0, 2));
+      const next = await page(`per_page=100&cursor=${first.meta.next_cursor}`);
+      expect(next.data).toEqual(whole.data.slice(2));
+    });
     const forged = await call(route, { query: "cursor=forged" }, proof);
     expect([forged.status, Object.keys(forged.body.errors ?? {})]).toEqual([422, ["cursor"]]);
   });

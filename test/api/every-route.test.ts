@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const declaredMethods = (path: string) =>
   everyRoute.filter(({ route }) => fullPath(route) === path).map(({ route }) => route.method);
-/** Whether a route accepts the method at this path, even through a parameter. */
+/** Whether a route accepts the method at this path, literally or with a segment as a parameter. */
 const isTaken = (method: string, address: string) =>
   everyRoute.some(
     ({ route }) =>
@@ -29,32 +29,37 @@ const isTaken = (method: string, address: string) =>
       new RegExp(`^${fullPath(route).replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address),
   );
 
-describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])("%s", (path) => {
-  const address = path.replaceAll(/\{\w+\}/g, "nothing");
+describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])(
+  "the path %s",
+  (path) => {
+    const address = path.replaceAll(/\{\w+\}/g, "nothing");
 
-  test("returns 405 for every other method and lists the allowed ones", async () => {
-    const own = declaredMethods(path);
-    for (const method of [...methods, "HEAD"].filter((other) => !isTaken(other, address))) {
-      const reply = await client.send(method, address);
-      expect([method, reply.status]).toEqual([method, 405]);
-      const allowed = reply.headers.get("allow")?.split(", ") ?? [];
-      expect(allowed).toEqual(expect.arrayContaining(own));
-      if (method !== "HEAD") expect(faultOf(reply)).toBeUndefined();
-    }
-  });
-
-  test("allows other origins in the preflight and in the response", async () => {
-    const preflight = await client.send("OPTIONS", address, {
-      headers: { origin: "https://shop.test", "access-control-request-method": "GET" },
+    test("returns 405 for every undeclared method and lists the allowed ones", async () => {
+      const own = declaredMethods(path);
+      for (const method of [...methods, "HEAD"].filter((other) => !isTaken(other, address))) {
+        const reply = await client.send(method, address);
+        expect([method, reply.status]).toEqual([method, 405]);
+        const allowed = reply.headers.get("allow")?.split(", ") ?? [];
+        expect(allowed).toEqual(expect.arrayContaining(own));
+        if (method !== "HEAD") expect(faultOf(reply)).toBeUndefined();
+      }
     });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get("access-control-allow-methods")).toContain("PATCH");
-    expect(preflight.headers.get("access-control-allow-headers")).toContain("x-cart-token");
-    const answer = await client.send("GET", address, { headers: { origin: "https://shop.test" } });
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
-  });
-});
+
+    test("allows cross-origin requests, in the preflight and in the response", async () => {
+      const preflight = await client.send("OPTIONS", address, {
+        headers: { origin: "https://shop.test", "access-control-request-method": "GET" },
+      });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get("access-control-allow-methods")).toContain("PATCH");
+      expect(preflight.headers.get("access-control-allow-headers")).toContain("x-cart-token");
+      const answer = await client.send("GET", address, {
+        headers: { origin: "https://shop.test" },
+      });
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
+    });
+  },
+);
 
 const uncached = everyRoute.filter(({ route }) => route.cache !== "public");
 test.each(uncached)("$key is never cached", async ({ route }) => {
@@ -86,7 +91,7 @@ test.each(cached)(
   },
 );
 
-test("returns 404 for every unknown path", async () => {
+test("every unknown path returns 404", async () => {
   for (const path of [
     "/",
     "/api",
@@ -114,7 +119,7 @@ const searched = everyRoute
     return method === "GET" && ("q" in shape || "tag" in shape);
   });
 test.each(searched.map((route) => [plainPath(route), route] as const))(
-  "%s treats blank search words as not sent",
+  "%s treats blank search words as omitted",
   async (_path, route) => {
     const { shape } = route.request.query as unknown as { shape: object };
     for (const name of ["q", "tag"].filter((each) => each in shape)) {
@@ -126,7 +131,7 @@ test.each(searched.map((route) => [plainPath(route), route] as const))(
   },
 );
 
-test("reports an invalid value in a list filter under the filter's name", async () => {
+test("an invalid value of a list filter is reported under the filter's name", async () => {
   const { body } = await client.get<Problem>("/sofas?seats=abc&color=Grey!&price_min=-1");
   expect(body.errors).toEqual({
     seats: [expect.any(String)],

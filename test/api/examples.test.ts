@@ -32,13 +32,13 @@ const operationOf = (name: string): Described["operation"] => {
   return operation;
 };
 const shown = ({ example, examples }: JsonSchema): unknown => example ?? examples?.[0];
-/** The schema with that of the component that it refers to. */
+/** The schema merged with the component that it refers to. */
 const whole = ({ $ref = "", ...schema }: JsonSchema): JsonSchema => ({
   ...description.components.schemas[$ref.split("/").at(-1) ?? ""],
   ...schema,
 });
 
-/** The example values that the explorer shows. */
+/** The example body that the API explorer shows for an operation. */
 const bodyOf = (name: string): Record<string, unknown> => {
   const example = shown(jsonBodyOf(operationOf(name)) ?? {});
   if (typeof example !== "object" || example === null) throw new Error(`${name} has no example`);
@@ -61,9 +61,9 @@ const addressOf = (name: string): string => {
   return path.replaceAll(/\{(\w+)\}/g, (_, variable: string) => values.get(variable) ?? "");
 };
 
-describe("in the demo shop", () => {
+describe("with the data of the demo shop", () => {
   test.each(["GET /products", "GET /sofas", "GET /sofas/materials"])(
-    "each filter example of %s returns results",
+    "each documented filter example of %s returns results",
     async (name) => {
       const parameters = parametersOf(name);
       expect(parameters.length).toBeGreaterThan(0);
@@ -78,19 +78,19 @@ describe("in the demo shop", () => {
   );
 
   test.each(["GET /products/{slug}", "GET /products/{slug}/related", "GET /sofas/{slug}"])(
-    "the example of %s returns a success",
+    "the documented example of %s returns a success",
     async (name) => {
       expect((await client.get(addressOf(name))).status).toBe(200);
     },
   );
 
-  test("the example configuration of a sofa is valid", async () => {
+  test("the documented sofa configuration is valid", async () => {
     const name = "POST /sofas/{slug}/price";
     const { body } = await client.post<Data<{ valid: boolean }>>(addressOf(name), bodyOf(name));
     expect(body.data.valid).toBe(true);
   });
 
-  test("the example items can be delivered", async () => {
+  test("the documented items can be delivered", async () => {
     const query = new URLSearchParams(parametersOf("GET /shipping/quote"));
     const { body } = await client.get<Data<{ serviceable: boolean }>>(
       `/shipping/quote?${query.toString()}`,
@@ -98,7 +98,7 @@ describe("in the demo shop", () => {
     expect(body.data.serviceable).toBe(true);
   });
 
-  test("the example cart can be filled, changed and ordered at the expected total", async () => {
+  test("the documented cart can be filled, changed and ordered at the documented total", async () => {
     const fill = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
     expect([fill.status, fill.text]).toEqual([201, expect.any(String)]);
     const { token = "", items } = fill.body.data;
@@ -124,7 +124,7 @@ describe("in the demo shop", () => {
   });
 
   test.each(["POST /wishlist", "POST /leads", "POST /quotes"])(
-    "%s accepts its example",
+    "%s accepts its documented example",
     async (name) => {
       const member = await aMember(baseUrl);
       const reply = await member.client.post(addressOf(name), bodyOf(name), member.headers);
@@ -133,7 +133,7 @@ describe("in the demo shop", () => {
   );
 
   test.each(["products", "sofas", "materials", "categories"])(
-    "the examples of %s let staff add, replace, change and delete a record",
+    "staff can create, replace, change and delete a record with the documented examples of %s",
     async (noun) => {
       const staff = await staffClient(baseUrl, worldOf(inject("environment")), "owner");
       const path = `/admin/${noun}`;

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import { send as sendSaying } from "#test/support/calls/every-call.ts";
+import { send as sendCall } from "#test/support/calls/every-call.ts";
 import { differenceOf } from "#test/support/http/declared.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { type Saying, interfaceCalls } from "#test/support/calls/interface-calls.ts";
+import { type CallInput, interfaceCalls } from "#test/support/calls/interface-calls.ts";
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
@@ -89,7 +89,7 @@ const tables: Record<"nobody" | "customer" | "staff", readonly string[]> = {
   ],
 };
 
-/** Endpoints of the permission groups that the interface names, with a role that lacks the permission. */
+/** The endpoints of each permission group in the interface document, and a role without its permission. */
 const outsiders: readonly (readonly [pattern: RegExp, role: RoleCode])[] = [
   [/^\w+ \/admin\/(?:homepage|announcement|menus|pages)/, "order_desk"],
   [/^(?!GET)\w+ \/admin\/(?:sofas|products)/, "analyst"],
@@ -119,23 +119,23 @@ function routeOf(row: string) {
   return found;
 }
 
-const send = (row: string, saying: Saying, proof: Record<string, string>): Promise<Reply> =>
-  sendSaying(clientOf(baseUrl), routeOf(row), saying, proof);
+const send = (row: string, input: CallInput, proof: Record<string, string>): Promise<Reply> =>
+  sendCall(clientOf(baseUrl), routeOf(row), input, proof);
 
 describe.each(rows)("$row", ({ row, caller }) => {
-  test(`answers ${caller} as declared`, async () => {
+  test(`returns the documented success response to ${caller}`, async () => {
     const proof = shop.proofs[caller] ?? {};
-    let reply = await send(row, await shop.say(row), proof);
+    let reply = await send(row, await shop.inputOf(row), proof);
     // The homepage and similar documents are shared by all tests, and may change concurrently.
     for (let tries = 1; reply.status === 412 && tries < 5; tries++) {
-      reply = await send(row, await shop.say(row), proof);
+      reply = await send(row, await shop.inputOf(row), proof);
     }
     expect(differenceOf(routeOf(row), reply, MEDIA_BASE_URL)).toBeUndefined();
   });
 });
 
 describe.each(rows.filter(({ caller }) => caller !== "nobody"))("$row", ({ row, caller }) => {
-  test("refuses calls without a token and with the other guard's token", async () => {
+  test("returns 401 without a token and with the other guard's token", async () => {
     const other = caller === "staff" ? "customer" : "staff";
     for (const proof of [{}, shop.proofs[other] ?? {}]) {
       expect((await send(row, {}, proof)).status).toBe(401);
@@ -147,14 +147,14 @@ const gated = rows.flatMap(({ row }) =>
   outsiders.flatMap(([pattern, role]) => (pattern.test(row) ? [{ row, role }] : [])),
 );
 test.each(gated)(
-  "$row refuses the role $role, which lacks the permission",
+  "$row returns 403 to the role $role, which lacks the permission",
   async ({ row, role }) => {
     const { token } = await signedIn(world, "staff", { role });
     expect((await send(row, {}, bearer(token))).status).toBe(403);
   },
 );
 
-test("a public page returns 404 while it is a draft", async () => {
+test("a draft page returns 404 to the public", async () => {
   const slug = "about-us-as-a-draft";
   const made = await send(
     "POST /admin/pages",

@@ -7,7 +7,7 @@ import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts"
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
-/** Public responses, responses to a buyer, and both. */
+/** `read` holds the public responses, `bought` the responses to a buyer, and `visits` both. */
 let read: Visit[];
 let bought: Visit[];
 let visits: Visit[];
@@ -42,10 +42,13 @@ function* entriesOf(value: unknown): Generator<[string, unknown]> {
   }
 }
 
-/** Records of other tests, recognised by their slug: they may be unpublished after they were listed. */
+/**
+ * Whether a test created the record of this path, judged by its slug. The test may unpublish it after it was listed, so
+ * its page may return 404.
+ */
 const isOfATest = (path: string) => /-[0-9a-f]{8}-[0-9a-f]{4}(?:\/|$)/.test(path);
 
-test("the demo shop shows something on every public route", () => {
+test("every public route returns 200 in the demo shop", () => {
   expect(read.length).toBeGreaterThan(150);
   const failed = read.filter(
     ({ path, reply: { status } }) => status !== 200 && !(status === 404 && isOfATest(path)),
@@ -53,7 +56,7 @@ test("the demo shop shows something on every public route", () => {
   expect(failed.map(({ path, reply }) => `${path}: ${reply.text.slice(0, 200)}`)).toEqual([]);
 });
 
-test("the walk to an order contains both successful and refused requests", () => {
+test("the recorded requests of a buyer include successful and refused ones", () => {
   const statuses = bought.map(({ reply }) => reply.status);
   expect(new Set(statuses)).toEqual(new Set([200, 201, 409, 422]));
 });
@@ -65,14 +68,14 @@ test("no public response contains internal data of the shop", () => {
   expect(leaks).toEqual([]);
 });
 
-test("no public response shows an exact stock above nine", () => {
+test("no public response contains an exact stock above nine", () => {
   const quantities = read.flatMap(({ reply }) =>
     [...entriesOf(reply.body)].flatMap(([name, value]) => (name === "quantity" ? [value] : [])),
   );
   expect(quantities.length).toBeGreaterThan(0);
   expect(quantities.filter((quantity) => !/^(\d|null)$/.test(String(quantity)))).toEqual([]);
 
-  // The stock after one unit was bought: no response may contain it, and no request did.
+  // No response may contain the product's stock, neither before nor after one unit was bought.
   const exact = new RegExp(`\\b(?:${secretUnits}|${secretUnits - 1})\\b`);
   const disclosed = bought.flatMap(({ path, reply }) =>
     [...entriesOf(reply.body)].flatMap(([name, value]) =>
@@ -84,7 +87,7 @@ test("no public response shows an exact stock above nine", () => {
   expect(disclosed).toEqual([]);
 });
 
-test("no response reveals the service's implementation", () => {
+test("no response reveals implementation details of the service", () => {
   const telling =
     /node_modules|stack trace|\.ts:\d+|dynamodb|media:\/\/|LIVE#|\bundefined\b|\[object Object\]/i;
   const found = visits.flatMap(({ path, reply }) => {

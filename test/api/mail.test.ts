@@ -19,7 +19,7 @@ const desk = orderDesk(baseUrl, environment);
 
 const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Consumer;
 
-/** Sends messages to a separate function of this test. */
+/** Delivers queue messages to a separate instance of the consumer. */
 async function deliver(...ids: string[]): Promise<SQSBatchResponse> {
   const target = await loadConsumer<SQSEvent>(consumer, environment);
   const event = { Records: ids.map((id) => aMessage({ id })) };
@@ -40,34 +40,37 @@ async function anOrder(payment_method: "bank_transfer" | "cod") {
 const inRupees = (amount: number) =>
   new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(amount / 100);
 
-describe.each(["bank_transfer", "cod"] as const)("the mail of an order by %s", (method) => {
-  test("is sent to its buyer once even if the queue message is delivered repeatedly", async () => {
-    const { order, product, email, outboxId } = await anOrder(method);
-    // During and after the stack's own consumer.
-    await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
-    const mail = await inbox.waitFor(email);
-    await deliver(outboxId);
-    await deliver(outboxId);
+describe.each(["bank_transfer", "cod"] as const)(
+  "the confirmation mail of an order by %s",
+  (method) => {
+    test("is sent to the buyer once, even if the queue message is delivered repeatedly", async () => {
+      const { order, product, email, outboxId } = await anOrder(method);
+      // The stack's own consumer may process the same message before, during or after these deliveries.
+      await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
+      const mail = await inbox.waitFor(email);
+      await deliver(outboxId);
+      await deliver(outboxId);
 
-    expect(await inbox.mailsTo(email)).toHaveLength(1);
-    expect(mail.subject).toContain(order.number);
-    const total = inRupees(order.totals.grand_total);
-    for (const part of [mail.body.text, mail.body.html]) {
-      expect(part).toContain(order.number);
-      expect(part).toContain(total);
-      expect(part).toMatch(/https:\/\/[^/]+\/orders\/track\//);
-    }
-    expect(mail.body.text).toContain(`${product.name} × 2`);
-    expect(mail.body.html).not.toContain("<b>");
-    expect(mail.headers).toContainEqual({ name: "X-Entity-Ref-ID", value: outboxId });
-    expect(await table.get(Outbox, { id: outboxId })).toMatchObject({
-      state: "sent",
-      settled_at: expect.any(String),
+      expect(await inbox.mailsTo(email)).toHaveLength(1);
+      expect(mail.subject).toContain(order.number);
+      const total = inRupees(order.totals.grand_total);
+      for (const part of [mail.body.text, mail.body.html]) {
+        expect(part).toContain(order.number);
+        expect(part).toContain(total);
+        expect(part).toMatch(/https:\/\/[^/]+\/orders\/track\//);
+      }
+      expect(mail.body.text).toContain(`${product.name} × 2`);
+      expect(mail.body.html).not.toContain("<b>");
+      expect(mail.headers).toContainEqual({ name: "X-Entity-Ref-ID", value: outboxId });
+      expect(await table.get(Outbox, { id: outboxId })).toMatchObject({
+        state: "sent",
+        settled_at: expect.any(String),
+      });
     });
-  });
-});
+  },
+);
 
-test("the mail explains how to pay: bank account and reference, or cash on delivery", async () => {
+test("the confirmation mail explains how to pay: bank account and reference, or cash on delivery", async () => {
   const transfer = await anOrder("bank_transfer");
   const { text } = (await inbox.waitFor(transfer.email)).body;
   expect(text).toContain(`Reference: ${transfer.order.number}`);
@@ -78,14 +81,14 @@ test("the mail explains how to pay: bank account and reference, or cash on deliv
   expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
 });
 
-test("the mail for a gateway payment states the deadline and that the stock is held", async () => {
+test("the confirmation mail for a gateway payment states the deadline and the amount", async () => {
   const order = await desk.place("gateway");
   const { text } = (await inbox.waitFor(order.email)).body;
   expect(text).toContain("Please pay before: ");
   expect(text).toContain(`Amount: ${inRupees(order.total)}`);
 });
 
-describe("the mail about a step of an order", () => {
+describe("a mail about an event of an order", () => {
   /** Delivers a message again and returns the only mail with that subject. */
   async function onlyMail(email: string, subject: RegExp) {
     const mail = await inbox.waitFor(email, (each) => subject.test(each.subject));
@@ -96,7 +99,7 @@ describe("the mail about a step of an order", () => {
     return mail;
   }
 
-  test("is sent to the buyer when it is paid, shipped or refunded", async () => {
+  test("is sent to the buyer for a payment, a shipment and a refund", async () => {
     const order = await desk.place("gateway");
     const payment = await desk.pay(order);
     const paid = await onlyMail(order.email, /^We have received your payment/);
@@ -131,7 +134,7 @@ describe("the mail about a step of an order", () => {
     expect(whole.body.text).toContain("It is paid.");
   });
 
-  test("is sent to the buyer when it is cancelled, and names the refund", async () => {
+  test("is sent to the buyer for a cancellation, and states the refund", async () => {
     const order = await desk.place("gateway");
     await desk.pay(order);
     await desk.cancel(order.id);
@@ -145,7 +148,7 @@ describe("the mail about a step of an order", () => {
     expect(mail.body.text).toContain("nothing to refund");
   });
 
-  test("is sent to the buyer when it expires, and to the shop when it needs attention", async () => {
+  test("is sent to the buyer when the order expires, and to the shop when it needs attention", async () => {
     const order = await desk.place("bank_transfer");
     await desk.expire(order.id);
     await onlyMail(order.email, /has expired$/);
@@ -163,7 +166,7 @@ describe("the mail about a step of an order", () => {
   });
 });
 
-test("a message about an unknown event is dropped, and an invalid message is retried", async () => {
+test("a queue message about an unknown event is dropped, and an invalid queue message is retried", async () => {
   expect(await deliver("order_placed#ord_nobody")).toEqual({ batchItemFailures: [] });
   const target = await loadConsumer<SQSEvent>(consumer, environment);
   const record = aMessage("not an event");

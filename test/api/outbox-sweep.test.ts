@@ -7,7 +7,7 @@ import { tableOf } from "#test/support/shop/plant.ts";
 const table = tableOf(inject("environment"));
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-test("the sweep enqueues an event again that was not sent for a quarter of an hour", async () => {
+test("the sweep processes an outbox event that was not sent within a quarter of an hour, and postpones its next sweep", async () => {
   const event = { type: "lead_received", lead_id: newId("lead", new Date()) } as const;
   const id = outboxId(event);
   onTestFinished(async () => {
@@ -20,7 +20,7 @@ test("the sweep enqueues an event again that was not sent for a quarter of an ho
       at: inMinutes(-20).toISOString(),
       state: "waiting",
       attempts: 1,
-      // Another worker has claimed it, so the sweep finds it still waiting.
+      // Another worker's claim keeps the event waiting until the sweep finds it.
       claimed_until: inMinutes(10).toISOString(),
       settled_at: null,
       sweep_at: inMinutes(-5).toISOString(),

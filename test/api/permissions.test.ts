@@ -49,7 +49,7 @@ describe.each(gated)("$key", ({ route, permission }) => {
       },
     );
 
-  test(`refuses a user with every permission except ${permission}, and names it`, async () => {
+  test(`returns 403 to a user with every permission except ${permission}, and names that permission`, async () => {
     await grant(...Permission.options.filter((other) => other !== permission));
     for (const body of ["{", "{}"]) {
       const reply = await send(body);
@@ -61,7 +61,7 @@ describe.each(gated)("$key", ({ route, permission }) => {
     }
   });
 
-  test("accepts a user with only this permission at the next request", async () => {
+  test("accepts a user with only this permission from the next request on", async () => {
     await grant(permission);
     const { status } = await send("{");
     expect([401, 403]).not.toContain(status);

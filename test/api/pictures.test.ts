@@ -9,6 +9,8 @@ import { visitPublic } from "#test/support/calls/walk.ts";
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ seed: seedIfEmpty });
+  // Lists are complete once the catalog index has every record.
+  await stack.settled();
 }, 120_000);
 afterAll(() => stack.stop());
 

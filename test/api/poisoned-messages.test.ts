@@ -10,7 +10,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 const now = new Date();
 
-/** Messages about missing records, which have no effect. */
+/** Messages without an effect, because their records do not exist. */
 const harmless: Record<QueueName, () => object> = {
   "catalog-index": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
   "staff-index": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
@@ -22,10 +22,15 @@ const harmless: Record<QueueName, () => object> = {
   exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
   metrics: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
   "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
+  "mail-events": () => ({
+    eventType: "Bounce",
+    bounce: { bounceType: "Transient", bouncedRecipients: [] },
+  }),
+  "erased-ids": () => ({ changes: [{ id: newId("cus", now) }] }),
 };
 
-/** FIFO queues whose messages depend on earlier ones. Index writers read current records instead, in any order. */
-const ordered = new Set<QueueName>(["media-uses", "whatsapp"]);
+/** Queues whose messages must be processed in order. Consumers of the others read the current records. */
+const ordered = new Set<QueueName>(["whatsapp"]);
 
 const poisons = ["{", "null", '"text"', "{}", '{"changes":[{"kind":"nobody knows"}]}'];
 
@@ -33,13 +38,13 @@ const everyCase = consumers.flatMap((consumer) =>
   consumer.source.kind === "queue" ? [[consumer.source.queue, consumer] as const] : [],
 );
 
-test("every queue has a consumer in this test", () => {
+test("these tests cover the consumer of every queue", () => {
   expect(everyCase.map(([name]) => name).toSorted()).toEqual(Object.keys(queues).toSorted());
 });
 
-describe("a batch with one poisoned message", () => {
+describe("a batch with one message that cannot be processed", () => {
   test.each(everyCase)(
-    "of %s is retried without its valid messages, except those that follow in the same group",
+    "from %s is retried without its valid messages, except later ones of the same message group",
     async (queue, consumer) => {
       const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({

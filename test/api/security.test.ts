@@ -13,7 +13,7 @@ import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 const kinds = Object.entries(badTokens);
 const world = worldOf(inject("environment"));
 let toys: HttpServer;
-/** Every kind of bad token of each guard, created once, because refusals do not change them. */
+/** The bad tokens of each guard, by kind. They are shared by all calls, because refusals do not change them. */
 const bad = new Map<Guard, [kind: string, authorization: string][]>();
 beforeAll(async () => {
   toys = await startToyService(inject("environment"));
@@ -70,14 +70,14 @@ function expectOurRefusal(reply: Reply, kind?: string): void {
 
 const closed = routes.filter(({ asked }) => asked.route.access.guard !== "none");
 describe.each(closed)("$key", ({ asked }) => {
-  test("refuses every kind of bad token", async () => {
+  test("refuses every kind of invalid token with 401", async () => {
     const tokens = bad.get(guardOf(asked.route)) ?? [];
     const replies = await Promise.all(tokens.map(([, token]) => send(asked, token)));
     for (const [position, [kind]] of tokens.entries()) expectOurRefusal(replies[position]!, kind);
     expect(tokens.map(([kind]) => kind)).toEqual(Object.keys(badTokens));
   });
 
-  test("accepts a valid token until its session ends, although the gateway caches it", async () => {
+  test("accepts a valid token until its session ends, even though the gateway caches authorizer results", async () => {
     const { token, claims } = await signedIn(world, guardOf(asked.route));
     expect((await send(asked, `Bearer ${token}`)).status).not.toBe(401);
     await world.table.write(endSession(claims));
@@ -86,13 +86,13 @@ describe.each(closed)("$key", ({ asked }) => {
 });
 
 const guarded = closed.filter(({ asked }) => isGuarded(asked.route));
-test.each(guarded)("$key without a token is refused by the gateway", async ({ asked }) => {
+test.each(guarded)("$key without a token gets a 401 from the gateway", async ({ asked }) => {
   const reply = await send(asked);
   expect([reply.status, reply.body]).toEqual([401, { message: "Unauthorized" }]);
 });
 
 const optional = closed.filter(({ asked }) => !isGuarded(asked.route));
-test.each(optional)("$key without a token is handled as a guest's call", async ({ asked }) => {
+test.each(optional)("$key without a token is handled as a guest's request", async ({ asked }) => {
   expect((await send(asked)).status).not.toBe(401);
 });
 
@@ -102,15 +102,18 @@ test.each(open)("$key ignores tokens", async ({ asked }) => {
   expect(answers[1]?.status).toBe(answers[0]?.status);
 });
 
-describe("a route with a valid token", () => {
+describe("a request with a valid token", () => {
   test.each([
     ["/toy/customer", "customer"],
     ["/toy/either", "customer"],
     ["/toy/staff", "staff"],
-  ] as const)("%s is called with the identity of a %s", async (path, guard) => {
-    const { asked } = toy.find(({ asked }) => asked.route.path === path) ?? {};
-    const { token, claims } = await signedIn(world, guard);
-    const reply = asked && (await send(asked, `Bearer ${token}`, "{}"));
-    expect(reply?.body).toEqual({ data: { kind: guard, id: claims.subject } });
-  });
+  ] as const)(
+    "to %s reaches its handler with the caller's identity of guard %s",
+    async (path, guard) => {
+      const { asked } = toy.find(({ asked }) => asked.route.path === path) ?? {};
+      const { token, claims } = await signedIn(world, guard);
+      const reply = asked && (await send(asked, `Bearer ${token}`, "{}"));
+      expect(reply?.body).toEqual({ data: { kind: guard, id: claims.subject } });
+    },
+  );
 });

@@ -53,7 +53,7 @@ async function hashing(): Promise<Row> {
   return [`argon2id, m=${memory} t=${passes} p=${parallelism}`, median(samples), "ms"];
 }
 
-/** Alternates both kinds, so that other load affects them equally; uses new addresses because of the limits. */
+/** Alternates known and unknown emails, so that other load affects both equally. Rate limits require new addresses. */
 async function loggingIn(baseUrl: string): Promise<Row[]> {
   const known: number[] = [];
   const unknown: number[] = [];
@@ -69,7 +69,7 @@ async function loggingIn(baseUrl: string): Promise<Row[]> {
       samples.push(await timed(() => logIn(baseUrl, address, "not the password")));
     }
   }
-  // Of adjacent samples, which other load affects equally.
+  // The difference of adjacent samples, because other load affects them equally.
   const difference = median(known.map((time, index) => time - (unknown[index] ?? 0)));
   return [
     ["failed login, known email", median(known), "ms"],

@@ -65,7 +65,7 @@ function writeFloor(folder: string, clients: readonly string[], readsObjects: bo
   return { name, entry, clients };
 }
 
-/** In a new process: milliseconds until the module is imported, and until the first response. */
+/** Script of a new process. It prints the milliseconds until the module is imported and until its first response. */
 const script = `
   const start = performance.now();
   const { handler } = require(process.argv[1]);
@@ -81,7 +81,7 @@ interface Start {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Medians of new processes, alternating, so that other load affects all of them. */
+/** Medians over several processes per bundle. The bundles take turns, so that other load affects all of them. */
 async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, number[]>> {
   const samples = new Map([...starts.keys()].map((name) => [name, [[], []] as number[][]]));
   for (let run = 0; run < runs; run++) {
@@ -92,7 +92,7 @@ async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, 
         AWS_SECRET_ACCESS_KEY: "key",
       };
       const args = ["-e", script, file, JSON.stringify(event)];
-      // The emulators run in this process.
+      // Asynchronous, because the emulators run in this process and must respond meanwhile.
       const { stdout } = await promisify(execFile)(process.execPath, args, {
         env: { ...env, ...environment },
       });

@@ -5,7 +5,7 @@ import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
 import { relatedTo } from "#shared/search/related.ts";
 import { type IndexEntry, emptySegment, segmentOf } from "#shared/search/segment.ts";
 import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
-import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
 
 export interface CatalogIndexRow {
@@ -201,7 +201,7 @@ function someEntries(count: number): IndexEntry[] {
     const keywords = `${type} ${color} ${material} ${room} ${style}`;
     const body = `A ${style} ${type} in ${color} ${material} for the ${room}. ${Array.from({ length: 20 }, coined).join(" ")} ${Array.from({ length: 6 }, () => one(Object.values(vocabulary)[below(6)]!)).join(" ")}`;
     return {
-      card: shapedBy(Card, {
+      card: parsedBy(Card, {
         id: `prd_${at}`,
         kind: "product",
         slug: `${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}-${at}`,

@@ -1,3 +1,4 @@
+import type { Stack } from "aws-cdk-lib";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
@@ -10,17 +11,23 @@ import { aftermath, requestMix, supposed } from "./request-mix.ts";
 import type { StorageCost } from "./storage-costs.ts";
 import { measureDemoShop } from "./demo-shop-costs.ts";
 
+const million = 1_000_000;
 const volumes = [10_000, 1_000_000, 100_000_000] as const;
 
 /** The cost of a month, computed from the steps, capacity units and bytes that this run measured. */
 export async function costsSection(): Promise<Section> {
   const perCall = averageCall(await measureDemoShop());
   const fixed = await fixedCosts();
-  const items = volumes.map((calls) => monthOf(calls, perCall, fixed));
+  const month = (calls: number) => monthOf(calls, perCall, fixed);
+  const before = month(9 * million);
+  const tenth = Object.entries(month(10 * million)).map(
+    ([name, amount]) => [name, amount - (before[name] ?? 0)] as const,
+  );
+  const items = [...volumes.map(month), Object.fromEntries(tenth)];
   const names = Object.keys(items[0] ?? {});
-  const of = (name: string) => items.map((month) => dollars(month[name] ?? 0));
+  const of = (name: string) => items.map((item) => dollars(item[name] ?? 0));
   const total = (counted: readonly string[]) =>
-    items.map((month) => dollars(sum(counted.map((name) => month[name] ?? 0))));
+    items.map((item) => dollars(sum(counted.map((name) => item[name] ?? 0))));
   const own = names.filter((name) => !behindCdn.has(name));
   return {
     title: "What a month costs",
@@ -30,7 +37,11 @@ export async function costsSection(): Promise<Section> {
       `An average call: ${perCall.steps.toFixed(2)} steps, ${perCall.readUnits.toFixed(2)} read and ` +
       `${perCall.writeUnits.toFixed(2)} write units with what follows from it, ${perCall.ms.toFixed(1)} ms, ` +
       `${(perCall.bytes / 1000).toFixed(1)} KB.`,
-    columns: ["calls a month", ...volumes.map((calls) => calls.toLocaleString("en"))],
+    columns: [
+      "calls a month",
+      ...volumes.map((calls) => calls.toLocaleString("en")),
+      "the tenth million alone",
+    ],
     rows: [
       ...own.map((name) => [name, ...of(name)]),
       ["total", ...total(own)],
@@ -52,7 +63,7 @@ interface Call {
 }
 
 /**
- * The average call of the mix.
+ * The average call of the request mix.
  *
  * @throws Error when the mix names a call that was not measured, or its shares do not add up to a thousand
  */
@@ -113,55 +124,89 @@ function memoryOf(endpoint: string): number {
   return family.memoryMb;
 }
 
+/** Costs that do not depend on traffic, in dollars a month. */
 interface FixedCosts {
-  /** Dollars a month that do not depend on traffic. */
-  readonly own: number;
+  readonly alarms: number;
+  readonly dashboards: number;
+  readonly stored: number;
+  readonly polling: number;
+  readonly cdnAlarms: number;
   readonly firewall: number;
 }
 
 async function fixedCosts(): Promise<FixedCosts> {
   const context = { ...cdk.context, cdn: true, region: "us-east-1" };
-  const { data, functions, operations, firewall } = await storefront(
+  const { data, functions, operations, firewall, edge } = await storefront(
     { authorizer, families, consumers },
     { context, bundles: await localBundles() },
   );
-  const alarms = [functions, operations].flatMap((stack) =>
-    resourcesOf(stack).of("AWS::CloudWatch::Alarm"),
-  );
+  const count = (type: string, ...stacks: (Stack | undefined)[]) =>
+    sum(stacks.map((stack) => (stack ? resourcesOf(stack).of(type).length : 0)));
+  const alarm = "AWS::CloudWatch::Alarm";
   const { month, gb } = prices;
-  const rules = firewall?.ruleCount ?? 0;
   return {
-    own:
-      alarms.length * month.alarm +
-      month.dashboard +
-      resourcesOf(data).of("AWS::SecretsManager::Secret").length * month.secret +
+    alarms: count(alarm, functions, operations) * month.alarm,
+    dashboards: count("AWS::CloudWatch::Dashboard", operations) * month.dashboard,
+    stored:
+      count("AWS::SecretsManager::Secret", data) * month.secret +
       supposed.tableGb * (gb.tableMonth + gb.tableBackupMonth),
-    firewall: month.firewall + rules * month.firewallRule + month.secret,
+    polling: pollingCost(),
+    cdnAlarms: count(alarm, edge) * month.alarm,
+    firewall: month.firewall + (firewall?.ruleCount ?? 0) * month.firewallRule + month.secret,
   };
 }
 
-const behindCdn: ReadonlySet<string> = new Set(["CloudFront", "firewall"]);
+const monthMinutes = 30 * 24 * 60;
+
+/** The cost of polling empty queues and of idle schedules, in dollars a month. Lambda reads streams for free. */
+function pollingCost(): number {
+  const { million: per, lambdaGbSecond } = prices;
+  const costs = consumers.map(({ source, memoryMb }) => {
+    if (source.kind === "queue")
+      return (monthMinutes * supposed.pollsPerMinute * per.queueRequests) / million;
+    if (source.kind === "stream") return 0;
+    const runs = monthMinutes / source.everyMinutes;
+    const perRun = (per.lambdaCalls + supposed.scheduleUnits * per.readUnits) / million;
+    return runs * (perRun + (supposed.scheduleMs / 1000) * (memoryMb / 1024) * lambdaGbSecond);
+  });
+  return sum(costs);
+}
+
+/** How many of a month's calls X-Ray traces. */
+function tracedOf(calls: number): number {
+  const seconds = monthMinutes * 60;
+  const first = Math.min(calls, seconds);
+  return first + (calls - first) * supposed.tracedShare;
+}
+
+/** Read units of the checks whether the records that instances keep in memory are current. */
+const checkUnits = (calls: number) =>
+  2 * Math.min(calls, (supposed.rememberingInstances * monthMinutes * 60) / 2);
+
+const behindCdn: ReadonlySet<string> = new Set(["CloudFront", "firewall (WAF)"]);
 
 /** Dollars a month by cost item. */
 function monthOf(calls: number, call: Call, fixed: FixedCosts): Record<string, number> {
-  const { million, gb, lambdaGbSecond } = prices;
-  const millions = calls / 1_000_000;
+  const { million: per, gb, lambdaGbSecond } = prices;
+  const millions = calls / million;
   const sentGb = (calls * call.bytes) / 1e9;
   const invocations = millions * (1 + call.messages);
   return {
-    "API Gateway": millions * million.httpApiCalls,
-    Lambda: invocations * million.lambdaCalls + calls * call.gbSeconds * lambdaGbSecond,
-    "DynamoDB, reads": millions * call.readUnits * million.readUnits,
-    "DynamoDB, writes": millions * call.writeUnits * million.writeUnits,
-    queues: millions * call.messages * supposed.queueRequestsPerMessage * million.queueRequests,
-    mails: millions * call.mails * million.mails,
-    "logs and traces":
-      ((calls * supposed.logBytes) / 1e9) * gb.logsTaken +
-      millions * supposed.traced * million.traces,
+    "API Gateway": millions * per.httpApiCalls,
+    Lambda: invocations * per.lambdaCalls + calls * call.gbSeconds * lambdaGbSecond,
+    "DynamoDB, reads": (millions * call.readUnits + checkUnits(calls) / million) * per.readUnits,
+    "DynamoDB, writes": millions * call.writeUnits * per.writeUnits,
+    queues: millions * call.messages * supposed.queueRequestsPerMessage * per.queueRequests,
+    mails: millions * call.mails * per.mails,
+    logs: ((calls * supposed.logBytes) / 1e9) * gb.logsTaken,
+    "traces (X-Ray)": (tracedOf(calls) / million) * per.traces,
     "data sent": sentGb * gb.sentByApi,
-    "table, alarms, dashboard, secrets": fixed.own,
-    CloudFront: millions * million.cdnCalls + sentGb * (gb.sentByCdn - gb.sentByApi),
-    firewall: millions * million.firewallCalls + fixed.firewall,
+    "polling of queues, schedules": fixed.polling,
+    alarms: fixed.alarms,
+    dashboards: fixed.dashboards,
+    "table's storage and backup, secrets": fixed.stored,
+    CloudFront: millions * per.cdnCalls + sentGb * (gb.sentByCdn - gb.sentByApi) + fixed.cdnAlarms,
+    "firewall (WAF)": millions * per.firewallCalls + fixed.firewall,
   };
 }
 

@@ -5,7 +5,7 @@ import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts"
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 
-/** Costs of calls in a separate demo shop: those from browsing to an order, and on request of every other route. */
+/** Measures calls in a separate demo shop: from browsing to an order, and with `everyRoute` every other route. */
 export async function measureDemoShop({ everyRoute = false } = {}): Promise<StorageCost[]> {
   const clock = stillClock();
   try {

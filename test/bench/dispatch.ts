@@ -4,7 +4,7 @@ import middy from "@middy/core";
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
-import { shapedBy, shapedJson } from "#shared/domain/base/shaped.ts";
+import { parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
@@ -32,7 +32,7 @@ const cards = Array.from({ length: 24 }, (_, at): Card => ({
   swatches: [{ code: "grey", label: "Grey", hex: "#777777", image: null }],
   availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
 }));
-const rows = cards.map((card) => shapedJson(shapedBy(Card, card)));
+const rows = cards.map((card) => parsedJson(parsedBy(Card, card)));
 
 const readyList = route({
   method: "GET",
@@ -44,9 +44,9 @@ const readyList = route({
   response: { status: 200, data: z.array(Card), meta: CursorMeta, serialized: true },
   handle: async (_call, _deps: FrameDeps) => ({ rows, meta: { per_page: 24, next_cursor: null } }),
 });
-const shapedList = route({
+const parsedList = route({
   ...readyList,
-  path: "/shaped",
+  path: "/parsed",
   request: {},
   response: { status: 200, data: z.array(Card) },
   handle: async (_call, _deps: FrameDeps) => ({ data: cards }),
@@ -66,10 +66,10 @@ const deps = { mediaBaseUrl: "https://media.example.com" };
 const batch = 2_000;
 
 export async function dispatchSection(): Promise<Section> {
-  const framed = serve<FrameDeps>(asResource(readyList, shapedList, takeCheckout), () => deps);
+  const framed = serve<FrameDeps>(asResource(readyList, parsedList, takeCheckout), () => deps);
   const body = JSON.stringify(aCheckout());
   const list = () => anEvent("GET /api/v1/ready", { query: { page: "1" } });
-  const shaped = () => anEvent("GET /api/v1/shaped");
+  const parsedCards = () => anEvent("GET /api/v1/parsed");
   const checkout = () => anEvent("POST /api/v1/checkout", { body });
   const parser = middy<APIGatewayProxyEventV2>()
     .use(httpJsonBodyParser())
@@ -82,8 +82,8 @@ export async function dispatchSection(): Promise<Section> {
   const whole: [string, () => unknown, () => unknown][] = [
     ["GET, 24 cards as serialized rows", () => framed(list(), context), () => ({ body: text })],
     [
-      "GET, 24 cards shaped by their schema",
-      () => framed(shaped(), context),
+      "GET, 24 cards parsed by their schema",
+      () => framed(parsedCards(), context),
       () => ({ body: JSON.stringify({ data: cards }) }),
     ],
     [

@@ -12,7 +12,7 @@ import type { Section } from "./report.ts";
 
 const sizes = [1_000, 50_000];
 
-/** Time and memory of an export of this many orders. Throws if its totals differ from the orders. */
+/** Measures time and memory of exports by number of orders. Throws if an export's totals differ from the orders. */
 export async function exportsSection(): Promise<Section> {
   const rows: (string | number)[][] = [];
   for (const size of sizes) {

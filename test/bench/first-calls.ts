@@ -13,7 +13,7 @@ export interface FirstCall {
   readonly readsObjects: boolean;
 }
 
-/** The storage route of each family with the fewest requirements; `docs` has none. */
+/** For each family, one or more routes that need few storage requests. `docs` has none that reads storage. */
 const cheapest: Readonly<Record<string, readonly string[]>> = {
   content: ["GET /bootstrap"],
   catalog: ["GET /products", "GET /products/{slug}"],
@@ -22,7 +22,7 @@ const cheapest: Readonly<Record<string, readonly string[]>> = {
   account: ["GET /auth/me"],
   "admin-auth": ["GET /admin/auth/me"],
   "admin-staff": ["GET /admin/roles"],
-  "admin-settings": ["GET /admin/settings"],
+  "admin-settings": ["GET /admin/settings/{group}"],
   "admin-insights": ["GET /admin/activity"],
   "admin-catalog": ["GET /admin/categories"],
   "admin-content": ["GET /admin/menus"],
@@ -45,6 +45,7 @@ const parts: Readonly<Record<string, EventParts>> = {
     body: {},
   },
   "GET /admin/exports/{type}": { params: { type: "media" } },
+  "GET /admin/settings/{group}": { params: { group: "store" } },
   "GET /media/fabric/{id}": { params: { id: "upl_01JD0000000000000000000000" } },
   "POST /analytics/events": {
     body: {

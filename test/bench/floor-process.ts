@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A bare node:http server that returns the same bytes for every request: the lower bound of any service on it. */
+/** A node:http server that returns the same bytes for every request: the lower bound of any service in Node. */
 let body = "";
 const server = createServer((request, response) => {
   request.resume();

@@ -1,13 +1,13 @@
 import { lineChart } from "./pictures.ts";
 import type { Section } from "./report.ts";
 
-/** By request: its cost at each size. */
+/** The name of a request → its cost at each size. */
 export type GrowthFigures = Record<string, { units: number; us: number }[]>;
 
 interface Growth {
   readonly title: string;
   readonly note: string;
-  /** The name of what grows, such as orders. */
+  /** What grows, such as orders. */
   readonly of: string;
   readonly sizes: readonly number[];
   readonly measured: GrowthFigures;
@@ -15,7 +15,7 @@ interface Growth {
   readonly picture: string;
 }
 
-/** A table with a row per request, and a picture with a line per request. */
+/** A section of the report: a table with a row per request, and a chart with a line per request. */
 export function growthOf({ title, note, of, sizes, measured, picture }: Growth): Section {
   const least = Math.min(...Object.values(measured).flatMap((costs) => costs.map(({ us }) => us)));
   return {

@@ -1,6 +1,6 @@
 import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
 import { rebuildIndex } from "#shared/search/catalog-writer.ts";
-import { shapedBy } from "#shared/domain/base/shaped.ts";
+import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
@@ -76,7 +76,7 @@ function numbered(at: number): { product: PublishedProduct; stock: Stock } {
   return { product, stock };
 }
 
-/** Stores rows, many at a time. */
+/** Stores rows in concurrent transactions. */
 export async function storeAll(table: Table, writes: readonly Write[]): Promise<void> {
   const transactions = Array.from({ length: Math.ceil(writes.length / transactionSize) }, (_, at) =>
     writes.slice(at * transactionSize, (at + 1) * transactionSize),
@@ -127,8 +127,8 @@ export async function growthSection(): Promise<Section> {
         entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
       }
       await storeAll(table, writes);
-      const shaped = entries.map((entry) => ({ ...entry, card: shapedBy(Card, entry.card) }));
-      await rebuildIndex(target, async () => ({ entries: shaped, documents: {} }));
+      const parsed = entries.map((entry) => ({ ...entry, card: parsedBy(Card, entry.card) }));
+      await rebuildIndex(target, async () => ({ entries: parsed, documents: {} }));
 
       const ask = await catalogFunction(stack.environment);
       const seen = await catalogFunction({

@@ -2,10 +2,10 @@ import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Send, type Target, type Visit, scenarios } from "./scenarios.ts";
 
-/** The messages from the bench to this process. Its own CPU time is not counted. */
+/** A message from the benchmark to this process, whose CPU time is not measured. */
 export interface Load {
   readonly baseUrl: string;
-  /** A scenario's name; without one, plain GETs of the address. */
+  /** A scenario's name; without one, the load is plain GETs of `baseUrl`. */
   readonly scenario?: string;
   readonly target: Target;
   readonly connections: number;

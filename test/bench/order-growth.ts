@@ -68,7 +68,7 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
   };
 }
 
-/** The dashboard metrics of this many orders; the number of rows is constant. */
+/** Dashboard metrics that count this many orders. The number of rows is always the same. */
 function metricsOf(count: number, now: Date): Write[] {
   return Array.from({ length: 61 }, (_, back) => {
     const day = new Date(now.getTime() - back * dayMs).toISOString().slice(0, 10);
@@ -131,7 +131,7 @@ async function askerOf(environment: StackEnvironment, verdict: Verdict) {
   };
 }
 
-/** Staff reads while the number of orders grows. */
+/** Measures requests of staff while the number of orders grows. */
 export async function orderGrowthSection(): Promise<Section> {
   const stack = await startStack({ consumers: [] });
   const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);

@@ -1,4 +1,4 @@
-/** Pictures as SVG, with text in the reader's own font. */
+/** Draws charts as SVG. The text uses the viewer's own font. */
 
 const colors = [
   "#1f6f8b",
@@ -33,12 +33,12 @@ function picture(height: number, title: string, parts: readonly string[]): strin
 
 interface Bars {
   readonly title: string;
-  /** Labels of the bars in a row, in order. */
+  /** The labels of the bars within each row. */
   readonly kinds: readonly string[];
   readonly rows: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Rows of horizontal bars from 0, each followed by its value. */
+/** Horizontal bars that start at 0, with the value after each bar. */
 export function barChart({ title, kinds, rows }: Bars): string {
   const most = Math.max(...Object.values(rows).flat());
   const scale = (width - left - right) / most;
@@ -71,13 +71,13 @@ const legend = (names: readonly string[]): string[] =>
 interface Lines {
   readonly title: string;
   readonly xLabel: string;
-  /** On a logarithmic scale. */
+  /** Values of the horizontal axis, which is logarithmic. */
   readonly xs: readonly number[];
-  /** By name, one value per x, also on a logarithmic scale. */
+  /** A line's name → one value per entry of `xs`. The vertical axis is logarithmic too. */
   readonly lines: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Lines over sizes that grow by factors; a flat line shows constant cost. */
+/** A chart with a line per request. A flat line shows that the cost does not depend on the size. */
 export function lineChart({ title, xLabel, xs, lines }: Lines): string {
   const [height, chartLeft, chartRight, bottom] = [420, 60, 240, 370];
   const first = Math.log(xs[0] ?? 1);

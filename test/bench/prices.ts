@@ -17,7 +17,7 @@ export const prices = {
     cdnCalls: 1,
     firewallCalls: 0.6,
   },
-  /** Of a function on x86-64, per GB-second. */
+  /** The price of a GB-second of a function on x86-64. */
   lambdaGbSecond: 0.0000166667,
   gb: {
     logsTaken: 0.5,

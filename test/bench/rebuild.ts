@@ -22,8 +22,8 @@ const mediaBaseUrl = "https://media.example.com";
 type Row = (string | number)[];
 
 /**
- * The cost of a rebuild: of the catalog index for the first time, which also stores every card, and once more; of the
- * staff index once. Each portion is one call of the function.
+ * The cost of rebuilding the catalog index twice (the first time stores every card as well), and the staff index
+ * once. Each portion is one call of the function.
  */
 export async function rebuildSection(): Promise<Section> {
   const rows: Row[] = [];
@@ -76,7 +76,7 @@ async function rebuilt<Change>(
     for (let message = sent.shift(); message; message = sent.shift()) {
       const portion = RebuildPortion.parse(message.changes[0]);
       calls.push(await timed(() => continueRebuild(portion, work)));
-      // A deployed index lies in S3: superseded objects must not count as this process's memory.
+      // Deployed, the objects are in S3. Superseded ones are deleted here, to keep them out of the measured memory.
       const named = [await target.pointer(), await rebuilds.current()];
       const keys = new Set(named.flatMap((of) => (of ? [of.base_key, of.overlay_key] : [])));
       for (const key of objects.keys()) if (!keys.has(key)) objects.delete(key);
@@ -129,6 +129,6 @@ async function plant(table: Table, size: number): Promise<void> {
         ...rows.map((row) => put(Stocks, row)),
       ];
     });
-    await table.putMany(writes.flat());
+    await table.writeMany(writes.flat());
   }
 }

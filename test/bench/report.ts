@@ -3,11 +3,11 @@ export type Cell = string | number | null;
 /** One table of the report. */
 export interface Section {
   readonly title: string;
-  /** Notes on how to read it. */
+  /** How to read the table. */
   readonly note: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** SVG by file name. */
+  /** File name → SVG. */
   readonly pictures?: Readonly<Record<string, string>>;
 }
 

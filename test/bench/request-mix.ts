@@ -25,7 +25,7 @@ export const requestMix: Readonly<Record<string, number>> = {
   "POST /analytics/events": 80,
 };
 
-/** Effects of the named calls: queue messages, consumer runs, mails. */
+/** By call, what consumers do after it: messages that they receive, storage units and mails. */
 export const aftermath: Readonly<
   Record<string, { messages: number; readUnits: number; writeUnits: number; mails: number }>
 > = {
@@ -46,11 +46,18 @@ export const supposed = {
   /** A consumer's time and memory per message, in ms and GB. */
   messageMs: 60,
   messageGb: 0.5,
-  /** A queue's requests per message: send, receive, delete, and empty receives. */
-  queueRequestsPerMessage: 4,
+  /** A queue's requests per message: send, receive, delete. */
+  queueRequestsPerMessage: 3,
   /** Bytes that API Gateway and Lambda log per call. */
   logBytes: 800,
-  /** Share of calls that X-Ray traces. */
-  traced: 0.05,
+  /** X-Ray traces the first call of each second, and this share of the others. */
+  tracedShare: 0.05,
+  /** Lambda's empty receives from a queue per minute: five pollers that wait for 20 s each. */
+  pollsPerMinute: 15,
+  /** Milliseconds of a scheduled function that finds nothing to do, and the read units of its queries. */
+  scheduleMs: 100,
+  scheduleUnits: 4,
+  /** Instances that keep public records in memory; each checks with two read units, at most every 2 s. */
+  rememberingInstances: 3,
   tableGb: 5,
 } as const;

@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 
 const batch = 10;
 
-/** Path parameters whose list does not contain their values. */
+/** Values, by route path, of path parameters that cannot be taken from the first item of the route's parent list. */
 const values: Record<string, string> = {
   "/pages/{slug}": "shipping",
   "/admin/settings/{group}": "store",
@@ -43,7 +43,7 @@ export async function measureRoutes(
   const costs: StorageCost[] = [];
 
   /**
-   * A call that re-reads the settings is not representative, so it is measured right after one that has read them.
+   * Measures a call right after one that has read the settings, because most calls find them in the cache.
    * The cheapest of several runs is used, because a busy machine may retry a call or delay concurrent requests.
    */
   async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
@@ -71,7 +71,7 @@ export async function measureRoutes(
     const path = await addressOf(client, route, headers);
     if (path === undefined) return [];
     const call: Call = (to) => clientOf(to).send("GET", path, { headers });
-    // First reads are not part of a call's cost.
+    // Called once before the measurement, because first reads are not part of a call's cost.
     return (await call(service.baseUrl)).status < 400 ? [{ route, call }] : [];
   });
   for (const { route, call } of listed.flat()) await measure(route, call, async () => call);
@@ -93,7 +93,7 @@ function isWithinBudget({ endpoint, requests, steps }: StorageCost): boolean {
 const byRequestsAndSteps = (one: StorageCost, other: StorageCost): number =>
   one.requests - other.requests || one.steps - other.steps;
 
-/** A few concurrently: on a busy machine more would exceed their timeouts. */
+/** Runs a few at a time, because on a busy machine more concurrent ones would time out. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   of: (item: Item) => Promise<Result>,
@@ -106,7 +106,7 @@ async function inBatches<Item, Result>(
 }
 
 /**
- * A new user of each kind.
+ * Signs in a new user of each kind.
  *
  * @returns the credentials for a call of a route
  */

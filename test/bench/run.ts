@@ -30,7 +30,7 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   costs: costsSection,
   soak: () => soakSection(Number(values.minutes)),
 };
-/** Slow, so it runs only if it is named. */
+/** Slow sections, which run only if they are named. */
 const onlyByName = new Set(["soak", "rebuild"]);
 
 /**

@@ -19,11 +19,11 @@ export interface Target {
   /** Slug of a made-to-order sofa. */
   readonly sofa: string;
   readonly skus: readonly string[];
-  /** Of a staff user who may view orders. */
+  /** The token of a staff user who may view orders. */
   readonly staffToken: string;
 }
 
-/** One visit; resolves with the last response and throws if any call fails. */
+/** Sends the calls of one visit. Throws if any of them fails. */
 export type Visit = (send: Send, target: Target) => Promise<void>;
 
 const api = "/api/v1";
@@ -61,8 +61,8 @@ const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)
 const aLine = ({ skus }: Target) => ({ sku: skus[randomInt(skus.length)], quantity: 1 });
 
 /**
- * The hottest operations by name, with the goal in CPU ms per visit over all processes on an idle machine: a tenth
- * of the best other shop backends.
+ * The most frequent operations by name. `goal` is CPU time in ms per visit, over all processes on an idle machine: a
+ * tenth of what the best other shop backends need.
  */
 export const scenarios: Record<string, { goal: number; calls: number; visit: Visit }> = {
   list: {
@@ -106,7 +106,7 @@ export const scenarios: Record<string, { goal: number; calls: number; visit: Vis
 
 interface FilledCart {
   readonly token: string;
-  /** Id of its only line. */
+  /** The id of the cart's only line. */
   readonly line: string | undefined;
 }
 /** Carts that no other visit uses at the moment: each visit takes one, or a new one, and returns it. */

@@ -4,7 +4,7 @@ import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
 
-/** The messages from the process that runs the stack to the bench. */
+/** A message from the process that runs the stack to the benchmark, about what the stack contains. */
 export interface StackNews {
   readonly baseUrl: string;
   /** SKUs with more stock than a run can sell. */
@@ -12,12 +12,12 @@ export interface StackNews {
   readonly slug: string;
   readonly sofa: string;
   readonly staffToken: string;
-  /** The address of its mail server, which keeps mails in memory. */
+  /** The address of the stack's mail server, which keeps mails in memory. */
   readonly mailbox: string;
 }
 /** Asks for the CPU time used so far. */
 export interface CpuQuestion {
-  /** Pauses the consumers; waiting messages are not awaited. */
+  /** Pauses the consumers, and does not wait until they have processed their messages. */
   readonly rest?: boolean;
 }
 /** CPU seconds so far of this process and its children: the DynamoDB emulator. */

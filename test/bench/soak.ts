@@ -6,11 +6,11 @@ import { emptyInbox } from "#test/support/emulators/inbox.ts";
 import { start } from "./whole-stack.ts";
 
 const connections = 8;
-/** The warm-up: while caches fill and code is compiled, memory says nothing about later. */
+/** Minutes that the slope leaves out: memory grows while caches fill and code is compiled. */
 const warmMinutes = 1;
 
 /**
- * Visits of every kind without a pause, and the memory after them. A leak shows as a slope.
+ * Sends visits of every kind without a pause, and measures the memory every minute. A leak shows as a slope.
  *
  * @param minutes whole minutes
  */

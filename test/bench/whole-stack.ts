@@ -41,7 +41,7 @@ export function start(file: string, execArgv: string[] = []): Child {
 /**
  * CPU time per visit of a server process while the driver visits it.
  *
- * @param question `rest`: without the consumers' work afterwards
+ * @param question with `rest`, the consumers' work after the visits is not included
  */
 async function costOf(
   server: Child,

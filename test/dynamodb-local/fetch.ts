@@ -34,7 +34,7 @@ export async function fetchDynamoDbLocal(): Promise<string> {
         throw new NotToBeHad(`Maven could not fetch DynamoDB Local ${version}: ${said(problem)}`);
       },
     );
-    // Complete or not at all, even if two processes fetch it concurrently.
+    // Renaming makes the folder appear only when it is complete, even if two processes fetch it concurrently.
     if (!existsSync(folder)) renameSync(partial, folder);
     return folder;
   } finally {

@@ -5,10 +5,10 @@ import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 
-/** Calls with a writing method that may change nothing. */
+/** POST calls that may change nothing. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;
 
-describe("the storage cost of a call in a warm function", () => {
+describe("the storage requests of a request to a warm function", () => {
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
     // A separate shop: other tests would fill its lists, and some calls change shared records.
@@ -16,7 +16,7 @@ describe("the storage cost of a call in a warm function", () => {
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });
 
-  /** The line that `test/support/calls/budgets.ts` must contain for an endpoint, from its current cost. */
+  /** The line that an endpoint's budget must have according to its measured cost. */
   function wanted(endpoint: string): string {
     const cost = costs.get(endpoint);
     if (!cost) return `no line: no call of ${endpoint} is measured`;
@@ -25,24 +25,27 @@ describe("the storage cost of a call in a warm function", () => {
     return `  "${endpoint}": [${budget.join(", ")}],`;
   }
 
-  test("has a budget for every route", () => {
+  test("have a budget for every route", () => {
     const withBudget = new Set(Object.keys(storageBudgets).map((name) => name.split(",")[0]));
     const names = everyRoute.map(({ route }) => nameOf(route));
     const missing = names.filter((name) => !withBudget.has(name)).map(wanted);
-    const advice = ["Add these lines to test/support/calls/budgets.ts:", ...missing].join("\n");
+    const advice = [
+      "Add these lines to the budgets of their noun in test/support/calls:",
+      ...missing,
+    ].join("\n");
     expect(missing, advice).toEqual([]);
   });
 
-  test("is measured for every budget", () => {
+  test("are measured for every budget", () => {
     const stale = Object.keys(storageBudgets).filter((endpoint) => !costs.has(endpoint));
-    expect(stale, "Remove these lines from test/support/calls/budgets.ts").toEqual([]);
+    expect(stale, "Remove these lines from test/support/calls").toEqual([]);
   });
 
   test.each(Object.entries(storageBudgets))(
-    "is within its budget: %s",
+    "are within the budget of %s",
     (endpoint, [requests, steps, read, write]) => {
       const cost = costs.get(endpoint);
-      const advice = `If the change is meant, test/support/calls/budgets.ts needs:\n${wanted(endpoint)}`;
+      const advice = `If the change is meant, the budgets in test/support/calls need:\n${wanted(endpoint)}`;
       if (byCalendar.has(endpoint)) {
         expect(cost?.requests, advice).toBeLessThanOrEqual(requests);
         expect(cost?.steps, advice).toBeLessThanOrEqual(steps);
@@ -55,13 +58,13 @@ describe("the storage cost of a call in a warm function", () => {
     },
   );
 
-  test("includes a change for every measured write", () => {
+  test("include a write for every measured call that changes data", () => {
     const idle = [...costs.values()].filter(({ writeUnits }) => writeUnits === 0);
     const meant = idle.map(({ endpoint }) => endpoint).filter((name) => !name.startsWith("GET "));
     expect(meant.filter((name) => !changingNothing.test(name))).toEqual([]);
   });
 
-  test("includes strongly consistent reads of carts, orders and identities", () => {
+  test("include strongly consistent reads of carts, orders and identities", () => {
     const deciding =
       /^(CART|CUSTOMER|STAFF|SESSION|IDEMPOTENCY|ORDER|ORDERNUMBER|STOCK|COUPON|BUYER|OPENINGS)#/;
     const calls = [...costs.values()].flatMap((cost) => cost.calls);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.stop());
 
-test("bundles list and show records from indexes that bundled consumers built", async () => {
+test("bundled functions list and show records from indexes that bundled consumers built", async () => {
   const list = await client.get<Data<{ slug: string }[]>>("/products?q=chair&include=facets");
   expect(list.status).toBe(200);
   const [first] = list.body.data;
@@ -34,7 +34,7 @@ test("bundles list and show records from indexes that bundled consumers built", 
   expect((await client.get("/no/such/thing")).status).toBe(404);
 });
 
-test("bundles place a cash-on-delivery order and mail its buyer", async () => {
+test("bundled functions place a cash-on-delivery order and mail its buyer", async () => {
   const { email } = aPerson();
   const shopper = await aShopper(stack.baseUrl, [{ sku: "ACH-KAVERI-LOUNGE-OAT", quantity: 1 }]);
   const placed = await shopper.checkOut({ email, payment_method: "cod" });
@@ -44,7 +44,7 @@ test("bundles place a cash-on-delivery order and mail its buyer", async () => {
   expect(mail.body.text).toContain(order.number);
 });
 
-test("bundles sign staff in and require their token", async () => {
+test("bundled functions sign staff in and require their token", async () => {
   const owner = { email: "owner@demo.test", password: "owner-demo-password" };
   const login = await client.post<Data<{ token: string }>>("/admin/auth/login", owner);
   expect(login.status, login.text).toBe(200);
@@ -54,6 +54,6 @@ test("bundles sign staff in and require their token", async () => {
   expect((await orders("Bearer of-nothing")).status).toBe(401);
 });
 
-test("bundles process an uploaded picture with their native packages", async () => {
+test("bundled functions process an uploaded picture with their native packages", async () => {
   expect(await uploadedPicture(client)).toMatch(/./);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Carts are created through the stack without faults. */
+/** Creates the cart through the shared stack, whose calls to the table do not fail. */
 const aTrial = () => prepareCheckout(table, inject("baseUrl"));
 
 async function checkOut(trial: CheckoutTrial, script: FaultScript) {
@@ -37,7 +37,7 @@ async function checkOut(trial: CheckoutTrial, script: FaultScript) {
   return { reply: result, calls };
 }
 
-/** After a fault, everything or nothing is stored; the same checkout again returns the one order. */
+/** Asserts that a disturbed checkout stored everything or nothing, and that repeating it yields one order. */
 async function expectOneOrder(trial: CheckoutTrial, script: FaultScript): Promise<void> {
   const { reply } = await checkOut(trial, script);
   const after = await trial.trace();
@@ -59,7 +59,7 @@ async function expectOneOrder(trial: CheckoutTrial, script: FaultScript): Promis
   }
 }
 
-test("a checkout takes few requests, and every read is strongly consistent", async () => {
+test("a checkout writes in one transaction, and every read is strongly consistent", async () => {
   const { reply, calls } = await checkOut(await aTrial(), () => undefined);
   expect(reply.status).toBe(201);
   expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
@@ -68,14 +68,14 @@ test("a checkout takes few requests, and every read is strongly consistent", asy
 
 const faults: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
-describe.each(faults)("the storage fault %s", (fault) => {
-  test("leaves the complete order or nothing if it fails permanently in any call, and a retry returns the one order", async () => {
+describe.each(faults)('a checkout during the storage fault "%s"', (fault) => {
+  test("stores the complete order or nothing if the fault persists, and a repeated checkout returns that one order", async () => {
     for (let position = 1; position <= lastCall; position++) {
       await expectOneOrder(await aTrial(), failing(position, fault));
     }
   });
 
-  test("has no visible effect if it happens once in any call", async () => {
+  test("succeeds if the fault occurs once, in any storage call", async () => {
     for (let position = 1; position <= lastCall; position++) {
       const trial = await aTrial();
       const { reply } = await checkOut(trial, failingOnce(position, fault));
@@ -96,7 +96,7 @@ test("a transaction whose response is late is not applied twice", async () => {
   expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
 });
 
-test("conflicting transactions are retried until one succeeds", async () => {
+test("a checkout retries conflicting transactions until one succeeds", async () => {
   const trial = await aTrial();
   let left = 5;
   const { reply, calls } = await checkOut(trial, (call) =>
@@ -107,7 +107,7 @@ test("conflicting transactions are retried until one succeeds", async () => {
   expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
 });
 
-test("permanent conflicts return 503 after some seconds and store nothing", async () => {
+test("a checkout returns 503 after some seconds and stores nothing if every transaction conflicts", async () => {
   const trial = await aTrial();
   const { reply } = await checkOut(trial, (call) => (isTransaction(call) ? "conflict" : undefined));
   expect(reply.status).toBe(503);
@@ -115,7 +115,7 @@ test("permanent conflicts return 503 after some seconds and store nothing", asyn
   expect(await trial.trace()).toEqual(untouched);
 });
 
-describe("a cart during faults", () => {
+describe("adding to a cart with a storage fault", () => {
   const script =
     (fault: Fault): FaultScript =>
     ({ operation, attempt }) =>
@@ -126,7 +126,7 @@ describe("a cart during faults", () => {
     return body.data.items.reduce((sum, item) => sum + item.quantity, 0);
   }
 
-  test.each(faults)("never has a line twice after %s", async (fault) => {
+  test.each(faults)('of kind "%s" adds the quantity exactly once', async (fault) => {
     const { sku } = await plantProduct(table, { units: 50 });
     const client = clientOf(service.baseUrl);
     const items = [{ sku, quantity }];

@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs an example in the folder that has nothing but the installed client. */
+/** Runs an example in a folder that contains only the installed client. */
 async function walk(example: string, ...values: string[]): Promise<unknown> {
   const { stdout } = await run(process.execPath, [example, ...values], { cwd: folder });
   return JSON.parse(stdout) as unknown;
 }
 
-test("the client's types are those of the OpenAPI document: `npm run client` writes them", async () => {
+test("the client's types match the OpenAPI document (`npm run client` updates them)", async () => {
   const types = await readFile(clientSchema, "utf8");
   expect(types.split("\n", 1)).toEqual(schemaHeader(await description()).split("\n", 1));
 });
@@ -48,7 +48,7 @@ test("the client's types take at most 90 lines for each operation", async () => 
   expect(lines / operations).toBeLessThanOrEqual(90);
 });
 
-test("the examples pass a strict type check against the packed client", async () => {
+test("the client's code examples pass a strict type check against the packed client", async () => {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".ts"));
   expect(files.toSorted()).toEqual(["back-office.ts", "storefront.ts"]);
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
@@ -57,14 +57,14 @@ test("the examples pass a strict type check against the packed client", async ()
   await run(installed(".bin/tsc"), [...strict, ...options, ...types, ...files], { cwd: folder });
 });
 
-test("a guest browses, fills a cart, orders and tracks the order with the client", async () => {
+test("a guest can list products, fill a cart, order and track the order with the client", async () => {
   expect(await walk("storefront.ts", inject("baseUrl"))).toEqual({
     units: 2,
     status: "pending_payment",
   });
 });
 
-test("staff sign in, page through orders and change one with the client", async () => {
+test("staff can sign in, paginate through orders and change an order with the client", async () => {
   const login = ["owner@demo.test", "owner-demo-password"];
   expect(await walk("back-office.ts", inject("baseUrl"), ...login)).toEqual({
     notes: "Called: deliver after six.",

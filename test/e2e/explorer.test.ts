@@ -7,7 +7,7 @@ const baseUrl = inject("baseUrl");
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
 
-describe("the explorer in a browser", () => {
+describe("the API explorer in a browser", () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (executablePath === undefined) return;
@@ -18,7 +18,7 @@ describe("the explorer in a browser", () => {
   });
   afterAll(() => browser?.close());
 
-  test("lists every operation, calls this shop and no other host", async ({ skip }) => {
+  test("lists every operation and sends requests to this shop only", async ({ skip }) => {
     if (!browser) return skip("no Chromium is installed here; CHROMIUM names another browser");
     const page = await browser.newPage();
     const hosts = new Set<string>();

@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** @param like the shop whose settings it copies */
+/** @param like the shop whose settings are copied to the new one */
 async function aShop(like: World): Promise<Shop> {
   const stack = await startStack({
     families: families.filter(({ name }) => name === "admin-exports" || name === "admin-content"),
@@ -77,7 +77,7 @@ function consumerNamed(name: string): Consumer {
   return consumer;
 }
 
-/** Builds the staff index of a shop at once instead of change by change. */
+/** Adds the records to a shop's staff index with one message, instead of one message per change. */
 async function listForStaff({ environment }: Shop, records: JsonExport["records"]): Promise<void> {
   const changes = records.flatMap(({ record, data }): StaffChange[] =>
     record === "product" || record === "sofa" || record === "material"
@@ -96,7 +96,7 @@ async function fileOf(shop: Shop, type: Type, format: ExportFormat = "json"): Pr
   return saved(`${randomUUID()}.${format}`, await exportOf(shop, type, format));
 }
 
-/** As a new caller: a recent caller would get the same file again. */
+/** Uses a new caller, because a caller who repeats a request soon gets the same file again. */
 async function exportOf({ baseUrl, world }: Place, type: Type, format: ExportFormat = "json") {
   const owner = await staffClient(baseUrl, world, "owner");
   return (await exported(owner, type, format)).file;
@@ -118,7 +118,7 @@ const bringIn = (shop: Shop, type: Type, file: string, options: object = {}) =>
 
 describe.each(["catalog", "content"] as const)("an export of the %s", (type) => {
   test.each(["json", "csv"] as const)(
-    "changes nothing as %s when imported into its own shop",
+    "as %s changes nothing if it is imported into the same shop",
     async (format) => {
       const { outcomes, problems } = await bringIn(full, type, await fileOf(full, type, format), {
         apply: true,
@@ -129,7 +129,7 @@ describe.each(["catalog", "content"] as const)("an export of the %s", (type) => 
     },
   );
 
-  test("produces the same export when imported into an empty shop", async () => {
+  test("is reproduced exactly after it is imported into an empty shop", async () => {
     const file = await fileOf(full, type);
     const rehearsed = await bringIn(empty, type, file);
     expect(rehearsed.problems).toEqual([]);
@@ -155,7 +155,7 @@ async function changedFile(name: string, type: Type, change: Record<string, Chan
   return saved(name, JSON.stringify(document, null, 2));
 }
 
-/** Applies a change to the first record that it sees. */
+/** A change that affects only the first record that it is called with. */
 function once(change: Change): Change {
   let done = false;
   return (data) => {
@@ -165,7 +165,7 @@ function once(change: Change): Change {
 }
 
 describe("an edited import file", () => {
-  test("changes the edited records once, like a save by staff", async () => {
+  test("changes each edited record once, like a save by staff", async () => {
     let id = "";
     const file = await changedFile("renamed.json", "catalog", {
       product: once((data) => {
@@ -208,7 +208,7 @@ describe("an edited import file", () => {
     });
   });
 
-  test("does not replace later changes by staff without --overwrite", async () => {
+  test("does not replace later changes by staff without `--overwrite`", async () => {
     const old = await fileOf(full, "content");
     const { body } = await full.owner.get<{ data: { version: number } }>("/admin/menus");
     const menus = { header: [], footer: [], mobile: [], legal: [] };

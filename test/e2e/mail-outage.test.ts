@@ -27,7 +27,7 @@ afterAll(async () => {
   await mail.stop();
 });
 
-test("mails of a mail server outage are sent once after it", async () => {
+test("every mail that a mail server outage delayed is sent once afterwards", async () => {
   await mail.stop();
 
   const now = new Date();
@@ -64,7 +64,7 @@ test("mails of a mail server outage are sent once after it", async () => {
   }
 });
 
-test("an expired link is not mailed", async () => {
+test("a mail is not sent if its link has expired", async () => {
   const past = new Date(Date.now() - 1000).toISOString();
   const event: OutboxEvent = {
     type: "verify_email",

@@ -28,8 +28,8 @@ afterAll(() => many.stop());
 const lambda = consumers.find(({ name }) => name === "on-change-exports");
 const stored = (job: Parameters<typeof exportInProcess>[1]) => many.table.get(ExportJobs, job);
 
-describe("thousands of orders", () => {
-  test("are exported within a small part of the function's memory, and their metrics match", async () => {
+describe("an export of thousands of orders", () => {
+  test("uses less than a third of the function's memory and has the sums of the stored orders", async () => {
     const job = await aWaitingJob(many.table, "json");
     const peakMb = await exportInProcess(many.environment, job);
     expect(peakMb).toBeLessThan((lambda?.memoryMb ?? 0) / 3);
@@ -41,14 +41,14 @@ describe("thousands of orders", () => {
     expect(rows.every(({ data }) => data.transactions.length === 1)).toBe(true);
   });
 
-  test("are exported as CSV whose columns have the same sums", async () => {
+  test("as CSV has columns with the sums of the stored orders", async () => {
     const job = await aWaitingJob(many.table, "csv");
     await consume({ Records: [aMessage(job)] }, connect(many.environment));
     expect(metricsOf(await madeBy(many, job), "csv")).toEqual(many.planted);
   });
 });
 
-test("another worker continues the export of a crashed one where it stopped", async () => {
+test("an export is continued by another worker where a crashed worker stopped", async () => {
   const job = await aWaitingJob(many.table, "json");
   const sent: unknown[] = [];
   const deps = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { metricOf, rowName, sumOf, thingsIn } from "#shared/domain/metrics/metrics.ts";
+import { metricOf, rowName, sumOf, namesIn } from "#shared/domain/metrics/metrics.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { readMetrics, readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
@@ -54,10 +54,10 @@ function anEvent(number: number, now: number) {
   };
 }
 
-test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashing consumers", async () => {
+test("metrics count exactly 10,000 visitor events, although a fifth are sent twice and consumers crash", async () => {
   const now = Date.now() - 60_000;
   const events = Array.from({ length: distinct }, (_, number) => anEvent(number, now));
-  // A random fifth is sent again, in other bursts or in the same request.
+  // A fifth of the events is sent twice, in the same request or in different ones.
   const again = Array.from({ length: duplicates }, (_, turn) => events[(turn * 37) % distinct]!);
   const all = [...events, ...again].toSorted(
     (one, other) => scattered(one.event_id) - scattered(other.event_id),
@@ -95,14 +95,14 @@ test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashi
     view_item_value: named("view_item") * 100,
     add_to_cart: named("add_to_cart"),
     add_to_cart_value: named("add_to_cart") * 100,
-    // A session counts on each day with events, and each step counts once a day.
+    // A session counts once for each day with events, and each funnel step counts once a day.
     sessions: new Set(events.map(sessionDay)).size,
     reached_view_item: named("view_item"),
     reached_add_to_cart: named("add_to_cart"),
   });
   const traffic = await sumsOf("traffic");
   expect(traffic[metricOf("source", "google.com")]).toBe(new Set(events.map(sessionDay)).size);
-  expect(thingsIn(traffic, "page").reduce((sum, [, views]) => sum + views, 0)).toBe(
+  expect(namesIn(traffic, "page").reduce((sum, [, views]) => sum + views, 0)).toBe(
     named("page_view"),
   );
   const products = await sumsOf("products");
@@ -112,7 +112,7 @@ test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashi
   });
 });
 
-test("sales match the orders after concurrent changes and consumer crashes", async () => {
+test("sales metrics match the orders after concurrent changes and consumer crashes", async () => {
   const desk = orderDesk(stack.baseUrl, stack.environment);
   const placed = await Promise.all(
     Array.from({ length: 12 }, (_, number) =>
@@ -139,7 +139,7 @@ test("sales match the orders after concurrent changes and consumer crashes", asy
   expect(standing).toMatchObject(owed[rowName("standing", "now")] ?? {});
 });
 
-/** Sessions are mixed, and most events of one arrive together. */
+/** A sort key that mixes the sessions, but keeps most events of a session together. */
 const scattered = (id: string) => (Math.floor(Number(id.slice(6)) / 10) * 7_919) % 1_009;
 const sessionDay = (event: { session_id: string; occurred_at: string }) =>
   `${event.session_id} ${dayIn("Asia/Kolkata", new Date(event.occurred_at))}`;

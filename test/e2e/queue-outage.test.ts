@@ -91,7 +91,7 @@ describe("an outage of every queue", () => {
   });
   afterAll(() => closeShop(shop));
 
-  test("loses no change: each has its effect once after the queues recover", async () => {
+  test("loses no change: each takes effect once after the queues recover", async () => {
     const { desk, queues, owner } = shop;
     const { stack, table } = desk;
     const client = clientOf(stack.baseUrl);
@@ -101,7 +101,7 @@ describe("an outage of every queue", () => {
     const { sku } = await plantProduct(table, { units: 10 });
     await stack.settled();
 
-    // More than the attempts of one call, and the next one after it.
+    // Seven failures exceed the attempts of one call and of the call after it.
     queues.breakQueues(7);
     const events = Array.from({ length: 5 }, (_, number) => anEvent(own, number));
     expect((await client.post("/analytics/events", { events })).status).toBe(202);
@@ -156,7 +156,7 @@ describe("an outage of every queue", () => {
       "whatsapp.fifo",
     ]);
 
-    // A duplicate would have arrived by now.
+    // Once the stack is idle, a duplicate would have taken effect.
     await stack.settled();
     expect(await pageViews(shop)).toBe(5);
     expect(await inbox.mailsTo(email)).toHaveLength(1);
@@ -168,10 +168,10 @@ describe("an outage of every queue", () => {
   });
 });
 
-describe("a failed change that Lambda stored", () => {
+describe("a failed batch of table changes that Lambda stored", () => {
   let shop: Shop;
   beforeAll(async () => {
-    // As if twelve hours had passed.
+    // With a maximum age of 0 hours, every failed change is too old at once.
     const impatient = consumers.map((consumer) =>
       consumer.source.kind === "stream"
         ? { ...consumer, source: { ...consumer.source, maxAgeHours: 0 } }
@@ -200,7 +200,7 @@ describe("a failed change that Lambda stored", () => {
     return listObjects({ bucket, endpoint });
   };
 
-  test("takes effect once by a replay, which can be repeated", async () => {
+  test("takes effect once when it is replayed, even if the replay is repeated", async () => {
     const { desk, queues } = shop;
     const { stack } = desk;
     const own = mark();
@@ -234,12 +234,12 @@ describe("a failed change that Lambda stored", () => {
     expect(await inbox.mailsTo(email)).toHaveLength(1);
   });
 
-  test("is stored alone if it is unreadable and delays no other", async () => {
+  test("does not delay other changes if it contains an unreadable one, which is stored separately", async () => {
     const { desk } = shop;
     const { stack, table } = desk;
     const own = mark();
     const pk = `CONVERSATION#conv_${own}`;
-    // A message without its conversation.
+    // A stored message that lacks its members, such as the conversation, is unreadable.
     await table.write(put(AnyItem, { pk, sk: "MESSAGE#x", entity: "message", state: "queued" }));
     const email = `lead.${own}@example.com`;
     const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };
@@ -253,7 +253,7 @@ describe("a failed change that Lambda stored", () => {
   });
 });
 
-test("the sweep mails an outbox event once if its queue message is lost", async () => {
+test("the sweep sends the mail of an outbox event once if its queue message was lost", async () => {
   const stack = await startStack({
     consumers: consumers.filter(({ source }) => source.kind !== "stream"),
     seed: (environment) => plantSettings(tableOf(environment)),

@@ -20,7 +20,7 @@ const bearer = async (guard: "customer" | "staff") => ({
   authorization: `Bearer ${(await signedIn(worldOf(inject("environment")), guard)).token}`,
 });
 
-test("every call returns our own 503 in time while storage hangs", async () => {
+test("reads and writes of guests, customers and staff return the service's own 503 with Retry-After while storage does not respond", async () => {
   const { sku, product } = await plantProduct(tableOf(inject("environment")), { units: 3 });
   const { headers: cart } = await aShopper(inject("baseUrl"), [{ sku, quantity: 1 }]);
   const [customer, staff] = [await bearer("customer"), await bearer("staff")];

@@ -30,7 +30,7 @@ interface Attempt {
   readonly parts: () => EventParts;
 }
 
-/** A JSON body whose one member, or its name, is exactly this JSON. */
+/** A valid body in which this JSON replaces the value of one member, or the name of a map's entry. */
 function bodyWith(good: unknown, path: Member["path"], json: string): string {
   const isEntry = path.at(-1) === "x" && json.startsWith('"');
   const at = isEntry ? [...path.slice(0, -1), placeholder] : path;
@@ -138,7 +138,7 @@ beforeAll(async () => {
 });
 
 describe.each(takesText)("$key", ({ key, route }) => {
-  test("refuses any oversized input at the cost of a few plain refusals, with a short response", async () => {
+  test("refuses any oversized input at the CPU cost of a few ordinary refusals, with a short response", async () => {
     const call = await callsOf(route);
     const faults: string[] = [];
     sent.routes += 1;

@@ -16,7 +16,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 const concurrency = 12;
 const units = 150;
 const seed = 20_261_124;
-/** Percentage of calls to the table. */
+/** The percentage of calls to the table that get a fault. */
 const faultShare = 5;
 
 let fragile: FragileStack;
@@ -53,7 +53,7 @@ function bad(): FaultScript {
   };
 }
 
-test("every confirmed order survives random faults, and counters and mails match the orders", async () => {
+test("every confirmed order persists despite random storage faults, and counters and mails match the orders", async () => {
   const { stack, proxy } = fragile;
   const stripe = stripeAt(stack.environment.STRIPE_API_URL);
   const storm = stormLoad(ground);
@@ -61,7 +61,7 @@ test("every confirmed order survives random faults, and counters and mails match
   const chat = await openChat(ground);
   const after = aftermathOf(stack.environment);
 
-  /** Unanswered calls are part of the storm. */
+  /** Runs operations. Calls without a response are part of the storm and do not end it. */
   async function operations(count: number): Promise<void> {
     let left = count;
     const worker = async () => {
@@ -76,11 +76,11 @@ test("every confirmed order survives random faults, and counters and mails match
 
   await proxy.disturb(bad(), async () => {
     await operations(40);
-    await fragile.mailAway();
+    await fragile.stopMail();
     await Promise.all([chat.away(4), chat.write(), operations(30)]);
     await Promise.all([fragile.crashTable(), operations(10)]);
-    await Promise.all([fragile.reviveTable(), operations(30)]);
-    await Promise.all([fragile.mailBack(), chat.write()]);
+    await Promise.all([fragile.restartTable(), operations(30)]);
+    await Promise.all([fragile.restartMail(), chat.write()]);
     for (const fault of ["reset", "server_error", "answer_lost", "too_many"] as const) {
       await stripe.fail({ fault, times: 5 });
     }
@@ -88,14 +88,14 @@ test("every confirmed order survives random faults, and counters and mails match
     stack.pauseConsumers();
     await chat.write();
     await Promise.all([fragile.crashTable(), operations(10)]);
-    await Promise.all([fragile.reviveTable(), operations(30)]);
+    await Promise.all([fragile.restartTable(), operations(30)]);
     stack.resumeConsumers();
     await operations(20);
   });
   await stripe.heal();
   await stripe.quiet();
 
-  // Refused with a message, or asked to retry.
+  // The only server error is 503, which asks the caller to retry.
   const broken = storm.answers.filter(({ status }) => status >= 500 && status !== 503);
   expect(broken).toEqual([]);
   expect(storm.answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ test("every confirmed order survives random faults, and counters and mails match
   expect(new Set(answered).size).toBe(answered.length);
 
   // Advance the clock until nothing waits.
-  await after.lookAtOrders(there);
+  await after.checkOrders(there);
   await waitUntil(
     async () => {
       await after.endOldClaims();

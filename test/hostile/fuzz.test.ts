@@ -39,7 +39,7 @@ async function send(request: FuzzRequest): Promise<Reply> {
 }
 
 test(
-  `every response to random requests during ${seconds} s matches the description (FUZZ_SEED=${seed})`,
+  `every response to random requests during ${seconds} s matches the OpenAPI document (FUZZ_SEED=${seed})`,
   async () => {
     const description = await readDescription(stack.baseUrl);
     const operations = operationsOf(description);

@@ -88,7 +88,7 @@ const send = async (
     },
   });
 
-/** For paths that fetch would normalize. */
+/** Sends exactly this path, which fetch would normalize. */
 function sendRaw(method: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
@@ -117,13 +117,13 @@ async function aCart(): Promise<string> {
   return made.headers.get("x-cart-token") ?? "";
 }
 
-/** A successful checkout uses its cart up; another one of that cart would only be replayed. */
+/** A checkout needs its own cart: a second checkout of a cart only returns the first one's order. */
 async function cartFor(key: string): Promise<Record<string, string>> {
   const token = key === "POST /api/v1/checkout" ? await aCart() : cartToken;
   return { "x-cart-token": token };
 }
 
-/** A request that succeeds, where one is known. Hostile members are put into it. */
+/** A valid body of the route, if the test knows one. Hostile values replace its members. */
 function goodBody(key: string, route: Route): unknown {
   const line = { sku: planted.sku, quantity: 1 };
   const bodies: Record<string, unknown> = {
@@ -149,7 +149,7 @@ interface Attempt {
 }
 
 /**
- * Every fourth attempt, starting at a different one for each route. Together the routes cover every attempt of the
+ * Every fourth attempt. Routes start at different attempts, so that together they cover every attempt on the
  * shared framework code.
  */
 function shareOf(key: string, attempts: readonly Attempt[]): Attempt[] {
@@ -157,7 +157,7 @@ function shareOf(key: string, attempts: readonly Attempt[]): Attempt[] {
   return attempts.filter((_attempt, position) => position % 4 === turn % 4);
 }
 
-/** Attempts that the schema accepts are always sent; of refused ones, every ninth is sent. */
+/** All attempts that the schema accepts, and about one in nine of the others. */
 const sentOf = <Tried extends { taken: boolean }>(attempts: readonly Tried[]): Tried[] =>
   attempts.filter(({ taken }, position) => taken || position % 9 === 0);
 
@@ -178,7 +178,7 @@ const withBody = everyRoute.flatMap(({ key, route }) =>
   route.request.body ? [{ key, route, schema: route.request.body }] : [],
 );
 describe.each(withBody)("$key", ({ key, route, schema }) => {
-  test("refuses invalid JSON, undeclared JSON and non-objects", async () => {
+  test("refuses invalid JSON, undeclared content types and bodies that are not objects", async () => {
     const path = plainPath(route);
     const good = JSON.stringify(goodBody(key, route));
     const bodies = [
@@ -243,7 +243,7 @@ describe.each(withBody)("$key", ({ key, route, schema }) => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  test("returns 413 above 256 KB and 415 for another type", async () => {
+  test("returns 413 for a body above 256 KB and 415 for another content type", async () => {
     const path = plainPath(route);
     expect((await send(route, path, JSON.stringify({ x: "a".repeat(262_144) }))).status).toBe(413);
     expect((await send(route, path, "{}", { "content-type": "text/plain" })).status).toBe(415);
@@ -301,7 +301,7 @@ const bodyOf = (key: string, route: Route) =>
   takesBody(route) ? JSON.stringify(goodBody(key, route)) : undefined;
 
 describe.each(everyRoute)("$key", ({ key, route }) => {
-  test("refuses unknown query members", async () => {
+  test("refuses unknown query parameters", async () => {
     const body = bodyOf(key, route);
     const unknown = [
       "debug=1",
@@ -331,14 +331,14 @@ const withQuery = everyRoute.flatMap(({ key, route }) =>
   route.request.query ? [{ key, route, query: route.request.query }] : [],
 );
 describe.each(withQuery)("$key", ({ key, route, query }) => {
-  test("never fails on any text in a query member", async () => {
+  test("returns no 5xx error for any text in a query parameter", async () => {
     const body = bodyOf(key, route);
     const attempts = membersOf(query)
       .filter(({ path: member }) => member.length === 1)
       .flatMap(({ path: [name] }) =>
         hostileTexts.map((text) => {
           const asked = new URLSearchParams({ [String(name)]: text }).toString();
-          // API Gateway joins repeated values.
+          // API Gateway joins repeated parameters with a comma.
           const twice = `${text},${text}`.toWellFormed();
           const taken = query.safeParse({ [String(name)]: twice }).success;
           return {
@@ -356,7 +356,7 @@ describe.each(withQuery)("$key", ({ key, route, query }) => {
 describe.each(everyRoute.filter(({ route }) => paramsOf(route).length > 0))(
   "$key",
   ({ key, route }) => {
-    test("never fails on any text in its path", async () => {
+    test("returns no 5xx error for any text in its path", async () => {
       const { method } = route;
       const body = bodyOf(key, route);
       const attempts = hostileTexts
@@ -387,7 +387,7 @@ const withHeaders = everyRoute.flatMap(({ key, route }) =>
   route.request.headers ? [{ key, route, headers: route.request.headers }] : [],
 );
 describe.each(withHeaders)("$key", ({ key, route, headers }) => {
-  test("never fails on any text in its headers", async () => {
+  test("returns no 5xx error for any text in its headers", async () => {
     const body = bodyOf(key, route);
     const texts = ["", "x", "a".repeat(4_000), "\u00ff\u00fe", "__proto__", "null", "../.."];
     const attempts = membersOf(headers).flatMap(({ path: [name] }) =>
@@ -400,7 +400,7 @@ describe.each(withHeaders)("$key", ({ key, route, headers }) => {
   });
 });
 
-test("the unmodified requests succeed, so that hostile members reach the rules", async () => {
+test("the requests succeed before hostile values are put into them, so no earlier check refuses them", async () => {
   for (const key of ["POST /api/v1/sofas/{slug}/price", "POST /api/v1/checkout"]) {
     const route = everyRoute.find((each) => each.key === key)?.route;
     if (!route) throw new Error(`${key} is not declared`);
@@ -413,7 +413,7 @@ test("the unmodified requests succeed, so that hostile members reach the rules",
   }
 });
 
-test("every path parameter is validated", () => {
+test("every path parameter has a validation schema", () => {
   const unvalidated = everyRoute.filter(({ route }) => {
     const declared = Object.keys(
       (route.request.params as { shape?: object } | undefined)?.shape ?? {},

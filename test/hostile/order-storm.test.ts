@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
 });
 
-test(`after ${operations} random operations, ${concurrency} concurrently, all counters match the orders`, async () => {
+test(`all counters match the orders after ${operations} random operations, ${concurrency} of them concurrently`, async () => {
   const storm = stormLoad(ground);
   let left = operations;
   const worker = async () => {

@@ -25,7 +25,7 @@ test("every bundle loads in a separate process", () => {
   expect(() => execFileSync(process.execPath, ["-e", script, ...files])).not.toThrow();
 });
 
-/** A bundle's response in a separate process. */
+/** Invokes a bundle in a separate process, and returns its response. */
 function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   const script =
     "require(process.argv[1]).handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 30_000 })" +
@@ -34,13 +34,13 @@ function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 24 }));
 }
 
-describe("a bundle returns the same response as the sources for", () => {
+describe("a bundle returns the same response as the sources", () => {
   test.each([
     anEvent("GET /api/v1/products", {
       query: { page: "0", price_min: "x", sort: "dearest", colour: "grey", material: "Oak,,teak" },
     }),
     anEvent("POST /api/v1/sofas/{slug}/price", { params: { slug: "oslo" }, body: "{" }),
-  ])("$routeKey without its token", async (event) => {
+  ])("for $routeKey without a token", async (event) => {
     for (const name of ["TABLE_NAME", "INDEX_BUCKET"]) vi.stubEnv(name, "shop");
     vi.stubEnv("MEDIA_BASE_URL", "https://media.test");
     expect(answerOfBundle("catalog", event)).toEqual(await catalog(event, aContext()));
@@ -51,7 +51,7 @@ describe("a bundle returns the same response as the sources for", () => {
     anEvent("$default", { path: "/webhooks/stripe" }),
     anEvent("$default", { path: "/api/v1/admin/orders/1" }),
     anEvent("$default", { path: "/api/v1/nothing" }),
-  ])("$routeKey $rawPath of the docs family", async (event) => {
+  ])("for $routeKey $rawPath of the docs family", async (event) => {
     expect(answerOfBundle("docs", event)).toEqual(await docs(event, aContext()));
   });
 });

@@ -8,14 +8,19 @@ const owner = ["--email", "you@example.com", "--name", "You"];
 
 test.each([
   ["first-owner", owner, {}, table],
+  ["export-customer", ["--email", "asha@example.com"], {}, table],
+  ["lift-mail-block", ["--email", "asha@example.com"], {}, table],
   ["reseal-settings", [], {}, table],
   ["reseal-settings", [], { TABLE_NAME: "" }, table],
   ["reseal-settings", [], { TABLE_NAME: "shop" }, secret],
-])("%s %j in the environment %j explains which variable to set", (name, args, env, sentence) => {
-  const file = fileURLToPath(new URL(`../../infra/cli/${name}.ts`, import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
-    env,
-    encoding: "utf8",
-  });
-  expect([status, stdout, stderr]).toEqual([1, "", sentence]);
-});
+])(
+  "the command %s %j names the variable to set if the environment is %j",
+  (name, args, env, sentence) => {
+    const file = fileURLToPath(new URL(`../../infra/cli/${name}.ts`, import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
+      env,
+      encoding: "utf8",
+    });
+    expect([status, stdout, stderr]).toEqual([1, "", sentence]);
+  },
+);

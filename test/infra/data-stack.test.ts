@@ -1,3 +1,4 @@
+import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
@@ -31,7 +32,7 @@ describe("signing keys", () => {
     return shop.functions.resolve(secret.secretArn) as unknown;
   };
 
-  test("have at least 32 bytes, differ by purpose and remain when the stack is deleted", () => {
+  test("have at least 32 bytes, differ by purpose and are retained when the stack is deleted", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) {
@@ -44,7 +45,7 @@ describe("signing keys", () => {
   });
 
   test.each(named)(
-    "are readable by %s as it declares, each by its full ARN",
+    "can be read by %s exactly as it declares, each by its full ARN",
     (name, { permissions }) => {
       const read = deployed(name)
         .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
@@ -58,7 +59,7 @@ describe("signing keys", () => {
     },
   );
 
-  test("are readable by the authorizer and the staff sign-in function only if they are for staff", () => {
+  test("of staff tokens can be read by the authorizer and the staff sign-in function only", () => {
     const readers = functions.filter(({ permissions }) => permissions.secrets?.includes("staff"));
     const allowed = new Set([authorizer.name, "admin-auth"]);
     expect(readers.filter(({ name }) => !allowed.has(name))).toEqual([]);
@@ -70,7 +71,7 @@ describe("outgoing mail", () => {
     Environment: z.object({ Variables: z.object({ MAIL_FROM: z.string() }) }),
   });
 
-  test("is sent from the shop's domain, whose identity is retained except after a failed first deployment", () => {
+  test("is sent from the shop's domain, whose SES identity is retained except after a failed first deployment", () => {
     expect(stateful.of("AWS::SES::EmailIdentity")).toEqual([
       expect.objectContaining({
         DeletionPolicy: "RetainExceptOnCreate",
@@ -84,15 +85,19 @@ describe("outgoing mail", () => {
     );
   });
 
-  test("can be sent only by the outbox consumer and the settings test, from that identity", () => {
+  test("can be sent only from the shop's address, by the outbox consumer and by the settings family for test mails", () => {
     const sending = functions.flatMap(({ name }) =>
       deployed(name)
         .statements.filter(({ Action }) => Action.some((action) => action.startsWith("ses:")))
-        .map(({ Action, Resource }) => ({ name, Action, Resource })),
+        .map(({ Action, Resource, Condition }) => ({ name, Action, Resource, Condition })),
     );
+    // SES also checks the recipients' identities, which in its sandbox all recipients are.
     const allowed = {
       Action: ["ses:SendEmail", "ses:SendRawEmail"],
-      Resource: [shop.functions.resolve(data.mail?.identity.emailIdentityArn)],
+      Resource: ["configuration-set/", "identity/*"].map((resource) =>
+        expect.toSatisfy((arn) => JSON.stringify(arn).includes(`:${resource}`)),
+      ),
+      Condition: { StringEquals: { "ses:FromAddress": [`no-reply@${mailDomain}`] } },
     };
     expect(sending).toEqual([
       { name: "admin-settings", ...allowed },
@@ -100,7 +105,43 @@ describe("outgoing mail", () => {
     ]);
   });
 
-  test("is not sent without a domain", async () => {
+  test("reports bounces and complaints to the queue of their consumer", () => {
+    const [topic] = stateful.of("AWS::SNS::Topic");
+    expect(topic).toBeDefined();
+    expect(stateful.of("AWS::SES::ConfigurationSetEventDestination")).toEqual([
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          EventDestination: expect.objectContaining({
+            Enabled: true,
+            MatchingEventTypes: ["bounce", "complaint"],
+          }),
+        }),
+      }),
+    ]);
+    expect(stateful.of("AWS::SNS::Subscription")).toEqual([
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          Protocol: "sqs",
+          RawMessageDelivery: true,
+          Endpoint: data.resolve(data.queues["mail-events"].queue.queueArn),
+        }),
+      }),
+    ]);
+  });
+
+  test("uses a MAIL FROM domain; its DNS records are stack outputs, like those of DKIM and DMARC", () => {
+    const [identity] = stateful.of("AWS::SES::EmailIdentity");
+    expect(identity?.Properties["MailFromAttributes"]).toEqual({
+      BehaviorOnMxFailure: "USE_DEFAULT_VALUE",
+      MailFromDomain: `mail.${mailDomain}`,
+    });
+    const outputs = Object.keys(Template.fromStack(data).findOutputs("*"));
+    expect(outputs).toEqual(
+      expect.arrayContaining(["MailCname1", "MailFromMx", "MailFromSpf", "MailDmarc"]),
+    );
+  });
+
+  test("cannot be sent if no domain is configured", async () => {
     const without = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
     expect(resourcesOf(without.data).of("AWS::SES::EmailIdentity")).toEqual([]);
     const template = JSON.stringify(resourcesOf(without.functions).all);
@@ -110,7 +151,7 @@ describe("outgoing mail", () => {
 });
 
 describe("persistent data", () => {
-  test("is retained when the stack is deleted, but not when its first deployment fails", () => {
+  test("is retained when the stack is deleted, but not when the first deployment fails", () => {
     const kept = ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SQS::Queue"];
     for (const resource of kept.flatMap(stateful.of)) {
       expect(resource).toMatchObject({
@@ -121,7 +162,7 @@ describe("persistent data", () => {
     expect(JSON.stringify(stateful.all)).not.toContain('"DeletionPolicy":"Retain"');
   });
 
-  test("is protected from deletion with the switch that the second deployment sets", async () => {
+  test("is protected from deletion if the deployment sets the switch `protect`", async () => {
     const protectedShop = await storefront(
       { authorizer, families, consumers },
       { ...cdk, context: { ...cdk.context, protect: "true" }, bundles },
@@ -134,6 +175,26 @@ describe("persistent data", () => {
     };
     expect(isProtected(shop)).toEqual([false, false]);
     expect(isProtected(protectedShop)).toEqual([true, true]);
+  });
+
+  test("is read from a restored table if the deployment sets the switch `table`", async () => {
+    const stream = "restored/stream/2026-11-22T20:00:00.000";
+    const moved = await storefront(
+      { authorizer, families, consumers },
+      { ...cdk, context: { ...cdk.context, table: stream }, bundles },
+    );
+    const variables = resourcesOf(moved.functions)
+      .of("AWS::Lambda::Function")
+      .map(({ Properties }) => JSON.stringify(Properties["Environment"] ?? {}))
+      .filter((text) => text.includes("TABLE_NAME"));
+    expect(variables.filter((text) => !text.includes('"TABLE_NAME":"restored"'))).toEqual([]);
+    expect(variables.length).toBeGreaterThan(20);
+    const policies = resourcesOf(moved.functions).of("AWS::IAM::Policy");
+    expect(JSON.stringify(policies)).toContain(":table/restored/index/gsi1");
+    const sources = resourcesOf(moved.operations).of("AWS::Lambda::EventSourceMapping");
+    expect(JSON.stringify(sources)).toContain(`:table/${stream}`);
+    // The lost table stays until the operator deletes it.
+    expect(resourcesOf(moved.data).of("AWS::DynamoDB::GlobalTable")).toHaveLength(1);
   });
 
   test("is in an encrypted table with point-in-time recovery", () => {
@@ -154,6 +215,7 @@ describe("persistent data", () => {
     );
     expect(buckets.length).toBeGreaterThan(0);
     const policies = stateful.of("AWS::S3::BucketPolicy").map(({ Properties }) => Properties);
+    const Media = data.resolve(data.media.bucketName) as { Ref: string };
     for (const [id, { Properties }] of buckets) {
       expect(Properties).toMatchObject({
         BucketEncryption: expect.anything(),
@@ -164,7 +226,10 @@ describe("persistent data", () => {
           RestrictPublicBuckets: true,
         },
       });
-      const policy = policies.find(({ Bucket }) => Ref.parse(Bucket).Ref === id);
+      const policy =
+        id === Media.Ref
+          ? resources.media.of("AWS::S3::BucketPolicy")[0]?.Properties
+          : policies.find(({ Bucket }) => Ref.parse(Bucket).Ref === id);
       expect(policy).toMatchObject({
         PolicyDocument: {
           Statement: expect.arrayContaining([
@@ -178,7 +243,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("is served to pages of every origin with headers that block scripts, as it is locally", () => {
+  test("can be fetched from every origin with headers that block scripts, the same as locally", () => {
     const [policy, ...others] = resources.media.of("AWS::CloudFront::ResponseHeadersPolicy");
     expect(others).toEqual([]);
     expect(policy?.Properties).toMatchObject({
@@ -206,7 +271,7 @@ describe("persistent data", () => {
     ]);
   });
 
-  test("is in encrypted queues with alarms on age and dead letters", () => {
+  test("is in encrypted queues with alarms on message age and dead letters", () => {
     const Queue = z.object({ SqsManagedSseEnabled: z.literal(true) });
     for (const { Properties } of stateful.of("AWS::SQS::Queue")) Queue.parse(Properties);
     const watched = [data.lostChanges, ...Object.values(data.queues).map((q) => q.deadLetters)];
@@ -228,7 +293,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("raises an alarm on postponed messages of standard queues, which SQS excludes from the age", () => {
+  test("raises an alarm on postponed messages of standard queues, which SQS excludes from the message age", () => {
     const postponed = alarms.filter(
       ({ MetricName }) => MetricName === "ApproximateNumberOfMessagesNotVisible",
     );
@@ -251,7 +316,7 @@ describe("persistent data", () => {
     );
   });
 
-  test("stays in queues and dead letter queues for SQS's maximum retention", () => {
+  test("is retained in queues and dead letter queues for SQS's maximum of 14 days", () => {
     const periods = stateful
       .of("AWS::SQS::Queue")
       .map(({ Properties }) => Properties["MessageRetentionPeriod"]);
@@ -259,7 +324,7 @@ describe("persistent data", () => {
     expect(new Set(periods)).toEqual(new Set([14 * 86_400]));
   });
 
-  test("uses high throughput in FIFO queues with many groups", () => {
+  test("is in high-throughput FIFO queues if the queue has many message groups", () => {
     const fast = stateful
       .of("AWS::SQS::Queue")
       .filter(({ Properties }) => Properties["FifoThroughputLimit"] === "perMessageGroupId");
@@ -269,7 +334,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("raises an alarm through a queue for each stored object with failed changes", () => {
+  test("raises an alarm, through a queue, for each stored batch of failed table changes", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

@@ -14,7 +14,7 @@ describe("the event source of a consumer", () => {
 
   const named = consumers.map(({ name, source }) => ({ name, source }));
   const mappingOf = (name: string) => {
-    const alias: unknown = shop.operations.resolve(deployed(name).alias.functionName);
+    const alias = arnOf(name);
     const own = ({ Properties }: (typeof mappings)[number]) =>
       isDeepStrictEqual(Properties["FunctionName"], alias);
     return mappings.filter(own).map(({ Properties }) => Properties);
@@ -22,7 +22,7 @@ describe("the event source of a consumer", () => {
 
   test.each(
     named.flatMap(({ name, source }) => (source.kind === "schedule" ? { name, source } : [])),
-  )("calls $name by the clock every $source.everyMinutes minutes", ({ name, source }) =>
+  )("invokes $name every $source.everyMinutes minutes by a schedule", ({ name, source }) =>
     expectClock(name, source.everyMinutes),
   );
 
@@ -39,14 +39,14 @@ describe("the event source of a consumer", () => {
       const [mapping] = mappingOf(name);
       expect(mapping?.["BatchSize"]).toBe(batchSize);
       expect(mapping?.["ScalingConfig"]).toEqual({ MaximumConcurrency: maxConcurrency });
-      // SQS takes no less.
+      // SQS accepts no maximum concurrency below 2.
       expect(maxConcurrency).toBeGreaterThanOrEqual(2);
     },
   );
 
   test.each(
     named.flatMap(({ name, source }) => (source.kind === "stream" ? { name, source } : [])),
-  )("sends $name changes of its partitions only and stores failed batches", ({ name, source }) => {
+  )("sends $name only changes of its partitions, and stores failed batches", ({ name, source }) => {
     const itemsIn = (partitions: readonly string[]) => ({
       dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
     });
@@ -69,7 +69,7 @@ describe("the event source of a consumer", () => {
     ]);
   });
 
-  test("lets Lambda store failed batches in the bucket, where the reader can only write", () => {
+  test("permits Lambda to store failed batches in the bucket, where the reader can only write", () => {
     const reader = consumers.find(({ source }) => source.kind === "stream");
     const about = (text: string) =>
       deployed(reader?.name ?? "").statements.filter((statement) =>
@@ -84,7 +84,7 @@ describe("the event source of a consumer", () => {
     ]);
   });
 
-  test("is the only one", () => {
+  test("is the consumer's only event source", () => {
     const clocks = resources.operations.of("AWS::Events::Rule");
     expect(mappings.length + clocks.length).toBe(consumers.length);
   });

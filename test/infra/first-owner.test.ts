@@ -27,7 +27,7 @@ async function proofOf(link: string) {
   return here.table.get(Proofs, { token_hash: hashOf(token) });
 }
 
-test("creates the roles, an invited owner and a link for seven days in an empty shop", async () => {
+test("first-owner creates the roles, an invited owner and a link that is valid for seven days in an empty shop", async () => {
   const link = await invite(somewhere);
   expect(link).toMatch(
     /^https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}&email=ananya%40example\.com$/,
@@ -42,19 +42,19 @@ test("creates the roles, an invited owner and a link for seven days in an empty 
   });
 });
 
-test("invites the same user again if the link was lost", async () => {
+test("first-owner invites the same user again if the link was lost", async () => {
   const [one, other] = [await invite(somewhere), await invite(somewhere)];
   expect(one).not.toBe(other);
   expect((await proofOf(other))?.subject).toBe((await proofOf(one))?.subject);
 });
 
-test("takes the back office's URL from the settings or requires it", async () => {
+test("first-owner takes the back office's URL from the settings or requires it as an option", async () => {
   await expect(invite(first)).rejects.toThrow("--admin-url");
   await plantSettings(here.table);
   expect(await invite(first)).toContain("https://desk.example.com/reset-password?");
 });
 
-test("refuses a second first owner", async () => {
+test("first-owner refuses a second user as first owner", async () => {
   await invite(somewhere);
   const staff = openStaff(here.table);
   const owner = await staff.findByEmail("ananya@example.com");
@@ -67,7 +67,7 @@ test("refuses a second first owner", async () => {
   expect(await staff.findByEmail("another@example.com")).toBeUndefined();
 });
 
-test("refuses to make a staff user of another role an owner", async () => {
+test("first-owner refuses to make a staff user of another role an owner", async () => {
   await here.table.transact(addStaff(aStaffUser({ email: "ananya@example.com", role: "sales" })));
   await expect(invite(somewhere)).rejects.toThrow("not an owner");
 });

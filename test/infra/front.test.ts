@@ -3,9 +3,9 @@ import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { asksForCallers } from "#infra/cloud/service-function.ts";
 import { functionOf } from "#infra/cloud/functions-stack.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
+import { type Counted, countedNames } from "#shared/runtime/count.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { type Resources, resourcesOf, statementsOf } from "./template.ts";
@@ -33,11 +33,8 @@ const only = (resources: Resources, type: string) => {
   return found[0]?.Properties ?? {};
 };
 
-const behindCdn = await synthesized({
-  cdn: "true",
-  domain,
-  certificateArn: certificateOf("us-east-1"),
-});
+const withCdn = { cdn: "true", domain, certificateArn: certificateOf("us-east-1") };
+const behindCdn = await synthesized(withCdn);
 
 describe("CloudFront in front of the API", () => {
   const Config = z.object({
@@ -60,25 +57,23 @@ describe("CloudFront in front of the API", () => {
         }),
       ]),
       ViewerCertificate: z.object({ MinimumProtocolVersion: z.string() }),
-      Logging: z.unknown(),
     }),
   });
   const { resources, ofFunctions, functions, api, firewall } = behindCdn;
   const config = Config.parse(only(resources, "AWS::CloudFront::Distribution")).DistributionConfig;
 
-  test("serves the custom domain over TLS only, for every method, and logs requests", () => {
+  test("serves the custom domain over TLS only, and accepts every method", () => {
     expect(config).toMatchObject({
       Aliases: [domain],
       DefaultCacheBehavior: { ViewerProtocolPolicy: "https-only" },
       ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021" },
-      Logging: expect.anything(),
     });
     expect(config.DefaultCacheBehavior.AllowedMethods).toEqual(
       expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
     );
   });
 
-  test("caches public responses as Cache-Control allows, and no errors", () => {
+  test("caches public responses as their Cache-Control header allows, and caches no errors", () => {
     const Policy = z.object({
       CachePolicyConfig: z.object({
         MinTTL: z.literal(0),
@@ -108,7 +103,7 @@ describe("CloudFront in front of the API", () => {
     });
     const { Headers } = Policy.parse(only(resources, "AWS::CloudFront::OriginRequestPolicy"))
       .OriginRequestPolicyConfig.HeadersConfig;
-    // Forwarded through the cache key, or set by CloudFront itself.
+    // Headers that CloudFront forwards as part of the cache key, or sets itself.
     const otherwise = new Set(["authorization", "if-none-match", "accept-encoding"]);
     const declared = families.flatMap(({ routes }) =>
       routes.flatMap(({ request: { headers } }) =>
@@ -121,7 +116,7 @@ describe("CloudFront in front of the API", () => {
     expect(forwarded).toContain("cloudfront-viewer-address");
   });
 
-  test("sends a secret that only functions with rate limits may read", () => {
+  test("sends the origin a secret that only functions with routes may read", () => {
     const [origin] = config.Origins;
     expect(origin.CustomOriginConfig.OriginProtocolPolicy).toBe("https-only");
     const [secretId] = Object.entries(ofFunctions.all).find(
@@ -148,17 +143,32 @@ describe("CloudFront in front of the API", () => {
         JSON.stringify(Resource).includes(secretId),
       );
       const knows = Environment !== undefined && "ORIGIN_SECRET" in Environment.Variables;
-      const should = asksForCallers(deployed);
+      const should = "routes" in deployed;
       expect([deployed.name, reads, knows]).toEqual([deployed.name, should, should]);
     }
   });
 
-  test("has a firewall in us-east-1 with AWS's rules and a limit per IP address", () => {
+  test("publishes new versions of the functions with routes if the secret has a new version", async () => {
+    const rotated = await synthesized({ ...withCdn, originSecretVersion: "5f2c" });
+    const versionsOf = ({ ofFunctions }: typeof rotated) =>
+      Object.keys(ofFunctions.all).filter((id) => /FunctionCurrentVersion/.test(id));
+    const kept = new Set(versionsOf(behindCdn));
+    const replaced = versionsOf(rotated).filter((id) => !kept.has(id));
+    expect(replaced).toHaveLength(families.length);
+    const [origin] = Config.parse(only(rotated.resources, "AWS::CloudFront::Distribution"))
+      .DistributionConfig.Origins;
+    expect(JSON.stringify(origin.OriginCustomHeaders)).toContain("SecretString:::5f2c}}");
+  });
+
+  test("has a firewall in us-east-1 with AWS's managed rules and rate limits per client and per IP address", () => {
     expect(firewall?.region).toBe("us-east-1");
     expect(config.WebACLId).toMatchObject({
       "Fn::GetStackOutput": { StackName: "furniture-prod-firewall", Region: "us-east-1" },
     });
     if (!firewall) throw new Error("No firewall");
+    const RateRule = z
+      .object({ RateBasedStatement: z.object({ AggregateKeyType: z.string(), Limit: z.int() }) })
+      .transform(({ RateBasedStatement }) => RateBasedStatement);
     const WebAcl = z.object({
       Scope: z.literal("CLOUDFRONT"),
       Rules: z.array(z.object({ Name: z.string(), Statement: z.record(z.string(), z.unknown()) })),
@@ -171,10 +181,16 @@ describe("CloudFront in front of the API", () => {
       "ManagedRuleGroupStatement",
       "RateBasedStatement",
       "RateBasedStatement",
+      "RateBasedStatement",
     ]);
+    const rates = Rules.flatMap(({ Statement }) => RateRule.safeParse(Statement).data ?? []);
+    const byClient = rates.filter(({ AggregateKeyType }) => AggregateKeyType === "CUSTOM_KEYS");
+    const byAddress = rates.filter(({ AggregateKeyType }) => AggregateKeyType === "IP");
+    expect([byClient.length, byAddress.length]).toEqual([2, 1]);
+    for (const { Limit } of byClient) expect(byAddress[0]?.Limit).toBeGreaterThan(Limit);
   });
 
-  test("counts what the firewall matches until the switch tells it to block", async () => {
+  test("only counts requests that match the firewall rules, until the switch `waf` is set to block", async () => {
     const rulesWith = async (context: Record<string, string>) => {
       const made = await synthesized({ cdn: "true", ...context });
       if (!made.firewall) throw new Error("No firewall");
@@ -184,23 +200,41 @@ describe("CloudFront in front of the API", () => {
     expect(counting).not.toContain('"Block"');
     expect(counting).not.toContain('"None"');
     const blocking = await rulesWith({ waf: "block" });
-    expect(blocking.match(/"Action":{"Block"/g)).toHaveLength(2);
+    expect(blocking.match(/"Action":{"Block"/g)).toHaveLength(3);
     expect(blocking.match(/"OverrideAction":{"None"/g)).toHaveLength(3);
     for (const rules of [counting, blocking]) {
       expect(rules.match(/"CustomKeys":\[{"IP":{}},{"JA4Fingerprint"/g)).toHaveLength(2);
     }
   });
 
-  test("never overrides AWS's rules with an empty list, which AWS rejects", () => {
+  test("never overrides AWS's managed rules with an empty list, which AWS rejects", () => {
     if (!firewall) throw new Error("No firewall");
     const template = JSON.stringify(resourcesOf(firewall).all);
     expect(template).toContain('"RuleActionOverrides":[{');
     expect(template).not.toContain("[]");
   });
 
-  test("has no second API Gateway domain and stays within the limits of every stack", () => {
+  test("has no second API Gateway domain, and the API stack has fewer than 290 resources", () => {
     expect(resources.of("AWS::ApiGatewayV2::DomainName")).toEqual([]);
     expect(Object.keys(resources.all).length).toBeLessThan(290);
+  });
+
+  test("raises an alarm in us-east-1 when a distribution returns 5xx errors", () => {
+    const { edge } = behindCdn;
+    if (!edge) throw new Error("No stack for CloudFront");
+    const alarms = resourcesOf(edge).of("AWS::CloudWatch::Alarm");
+    expect(resourcesOf(edge).of("AWS::SNS::Topic")).toHaveLength(1);
+    expect(alarms).toHaveLength(2);
+    for (const { Properties } of alarms)
+      expect(Properties).toMatchObject({
+        Namespace: "AWS/CloudFront",
+        MetricName: "5xxErrorRate",
+        Threshold: 1,
+        AlarmActions: [{ Ref: expect.stringContaining("AlarmTopic") }],
+        Dimensions: expect.arrayContaining([{ Name: "Region", Value: "Global" }]),
+      });
+    const watched = alarms.map(({ Properties }) => JSON.stringify(Properties["Dimensions"]));
+    expect([edge.region, new Set(watched).size]).toEqual(["us-east-1", 2]);
   });
 });
 
@@ -212,7 +246,7 @@ describe("production without CloudFront", async () => {
 
   const ofOperations = resourcesOf(operations);
 
-  test("serves the custom domain", () => {
+  test("serves the custom domain by API Gateway", () => {
     expect(firewall).toBeUndefined();
     expect(resources.of("AWS::CloudFront::Distribution")).toEqual([]);
     expect(only(resources, "AWS::ApiGatewayV2::DomainName")).toMatchObject({ DomainName: domain });
@@ -220,7 +254,7 @@ describe("production without CloudFront", async () => {
     expect(JSON.stringify(ofFunctions.all)).not.toContain("ORIGIN_SECRET");
   });
 
-  test("allows only the configured origins, also for uploads", () => {
+  test("permits only the configured origins, also for uploads", () => {
     const origins = ["https://shop.example.com"];
     expect(only(resources, "AWS::ApiGatewayV2::Api")).toMatchObject({
       CorsConfiguration: { AllowOrigins: origins },
@@ -231,7 +265,7 @@ describe("production without CloudFront", async () => {
     expect(rules).toMatchObject([{ CorsRules: [{ AllowedOrigins: origins }] }]);
   });
 
-  test("keeps every log for 90 days, also when its function is deleted", () => {
+  test("keeps every log for 90 days, also after its function is deleted", () => {
     const logs = [resources, ofFunctions].flatMap((each) => each.of("AWS::Logs::LogGroup"));
     expect(logs.length).toBeGreaterThan(families.length);
     for (const { Properties, DeletionPolicy } of logs) {
@@ -239,11 +273,11 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("throttles single routes below the stage, after they exist", () => {
+  test("throttles single routes below the stage's limit, and creates that setting after the routes", () => {
     const [stage] = resources.of("AWS::ApiGatewayV2::Stage");
     const Settings = z.record(z.string(), z.object({ ThrottlingRateLimit: z.number() }));
     const settings = Settings.parse(stage?.Properties["RouteSettings"]);
-    expect(settings["POST /api/v1/auth/login"]?.ThrottlingRateLimit).toBeLessThan(100);
+    expect(settings["POST /api/v1/auth/login"]?.ThrottlingRateLimit).toBeLessThan(500);
     const keys = resources
       .of("AWS::ApiGatewayV2::Route")
       .map(({ Properties }) => Properties["RouteKey"]);
@@ -251,7 +285,7 @@ describe("production without CloudFront", async () => {
     expect(stage?.DependsOn?.length).toBeGreaterThanOrEqual(Object.keys(settings).length);
   });
 
-  test("reserves the declared concurrency of functions", () => {
+  test("reserves the declared concurrency of each function", () => {
     for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
       const { lambda } = functionOf(functions, name);
       const id = functions.getLogicalId(lambda.node.defaultChild as never);
@@ -262,7 +296,20 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("raises an alarm when a schedule stops, and does not retry runs", () => {
+  test("reserves concurrency for sign-in, browsing and checkout, and leaves at least two fifths of the account's concurrency unreserved", () => {
+    const reserved = [authorizer, ...families, ...consumers].flatMap(
+      ({ name, reservedConcurrency }) =>
+        reservedConcurrency === undefined ? [] : [[name, reservedConcurrency] as const],
+    );
+    const of = new Map(reserved);
+    for (const name of [authorizer.name, "catalog", "checkout"]) {
+      expect([name, of.get(name) ?? 0]).toEqual([name, expect.toSatisfy((share) => share >= 100)]);
+    }
+    const all = reserved.reduce((sum, [, share]) => sum + share, 0);
+    expect(all).toBeLessThanOrEqual(600);
+  });
+
+  test("raises an alarm if a schedule stops, and does not retry scheduled runs", () => {
     const alarms = ofOperations.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
       const { lambda } = functionOf(functions, name);
@@ -281,7 +328,7 @@ describe("production without CloudFront", async () => {
         expect.objectContaining({
           Properties: expect.objectContaining({
             FunctionName: { Ref },
-            // That of the alias, cut from its ARN.
+            // The alias's name, cut from its ARN.
             Qualifier: expect.anything(),
             MaximumRetryAttempts: 0,
           }),
@@ -290,10 +337,51 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("shows every function and queue on the dashboard", () => {
-    const body = JSON.stringify(only(ofOperations, "AWS::CloudWatch::Dashboard")["DashboardBody"]);
+  const dashboard = (subject: string) => {
+    const named = ofOperations
+      .of("AWS::CloudWatch::Dashboard")
+      .find(({ Properties }) => String(Properties["DashboardName"]).endsWith(`-${subject}`));
+    return JSON.stringify(named?.Properties["DashboardBody"]);
+  };
+
+  test("shows every function and queue on the dashboard about the machine", () => {
+    const body = dashboard("machine");
     for (const { name } of [authorizer, ...families, ...consumers]) expect(body).toContain(name);
     for (const name of Object.keys(data.queues)) expect(body).toContain(name);
+  });
+
+  test("shows each metric that functions count on exactly one dashboard", () => {
+    const byReason = new Set<Counted>(["OrdersRefused", "MailsGivenUp"]);
+    const bodies = ["shop", "machine"].map((subject) => dashboard(subject).replaceAll("\\", ""));
+    for (const name of countedNames) {
+      const dimensions = byReason.has(name) ? "service,reason" : "service";
+      const search = `SEARCH('{"furniture-prod",${dimensions}} MetricName="${name}"'`;
+      const shown = bodies.filter((body) => body.includes(search));
+      expect([name, shown.length]).toEqual([name, 1]);
+    }
+  });
+
+  test("has a budget only if an amount is set, and its notifications reach the topic of the alarms", async () => {
+    expect(ofOperations.of("AWS::Budgets::Budget")).toEqual([]);
+    const made = await synthesized({ budget: "500" });
+    const budget = only(resourcesOf(made.operations), "AWS::Budgets::Budget");
+    expect(budget["Budget"]).toMatchObject({
+      BudgetType: "COST",
+      TimeUnit: "MONTHLY",
+      BudgetLimit: { Amount: 500, Unit: "USD" },
+    });
+    const address = made.operations.resolve(made.functions.alarmTopic.topicArn) as unknown;
+    expect(budget["NotificationsWithSubscribers"]).toEqual(
+      [
+        { NotificationType: "ACTUAL", Threshold: 80 },
+        { NotificationType: "FORECASTED", Threshold: 100 },
+      ].map((threshold) => ({
+        Notification: expect.objectContaining(threshold),
+        Subscribers: [{ SubscriptionType: "SNS", Address: address }],
+      })),
+    );
+    const policies = JSON.stringify(resourcesOf(made.functions).of("AWS::SNS::TopicPolicy"));
+    expect(policies).toContain("budgets.amazonaws.com");
   });
 
   test("tags resources with service, stage and function", () => {

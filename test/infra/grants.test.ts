@@ -77,7 +77,7 @@ async function listedAddress(route: Route, client: Client, proof: Headers) {
   return value === undefined ? undefined : pathOf(route, () => value);
 }
 
-/** A product with a picture of the library: consumers process its upload and its use. */
+/** Creates a product with a library picture, so that consumers process the upload and the use of the picture. */
 async function showPicture(client: Client, proof: Headers): Promise<void> {
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
   const asked = { filename: "oslo.jpg", content_type: "image/jpeg", size: file.byteLength };
@@ -90,7 +90,7 @@ async function showPicture(client: Client, proof: Headers): Promise<void> {
   expect(reply.status, reply.text).toBe(201);
 }
 
-test("every AWS call of every route is declared in the manifest and granted by IAM", async () => {
+test("every AWS call that a route makes is declared in the manifest and granted by IAM", async () => {
   const { baseUrl, environment } = stack;
   const { token } = await signedIn(worldOf(environment), "staff");
   const [client, proof] = [clientOf(baseUrl), bearer(token)];

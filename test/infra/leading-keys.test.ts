@@ -12,7 +12,7 @@ function partitionsFor(name: string, action: string): string[] {
     .statements.filter(({ Action }) => Action.includes(`dynamodb:${action}`))
     .flatMap(({ Condition }) => {
       const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
-      // A statement without one would match everything.
+      // A statement without the condition would allow every partition.
       return keys ?? ["*"];
     });
 }
@@ -26,7 +26,7 @@ const who = (action: string, partition: string) =>
     .map(({ name }) => name)
     .filter((name) => allows(partitionsFor(name, action), partition));
 
-test("a function can access the partitions of its declared entities only", () => {
+test("a function can access only the partitions of the entities that it declares", () => {
   const partitionsIn = (names: readonly string[] = []) =>
     entities.filter(({ name }) => names.includes(name)).flatMap((each) => partitionsOf(each).table);
   for (const { name, permissions } of functions) {
@@ -43,11 +43,11 @@ test("a function can access the partitions of its declared entities only", () =>
   }
 });
 
-test("a request without leading keys, such as a scan, is denied", () => {
+test("a DynamoDB request without leading keys, such as a scan, is denied", () => {
   const statements = resources.functions
     .of("AWS::IAM::Policy")
     .flatMap(({ Properties }) => Policy.parse(Properties).PolicyDocument.Statement);
-  // Streams have no keys: Lambda reads a function's event source in its name.
+  // Streams have no partition keys. Lambda reads a function's event source with the function's role.
   const ofStreams = /^dynamodb:(?:ListStreams|DescribeStream|GetRecords|GetShardIterator)$/;
   const ofTable = statements.filter(({ Action }) =>
     Action.some((action) => action.startsWith("dynamodb:") && !ofStreams.test(action)),
@@ -61,10 +61,10 @@ test("a request without leading keys, such as a scan, is denied", () => {
   }
 });
 
-describe("the manifest", () => {
+describe("the manifest of functions", () => {
   const publicFamilies = ["content", "catalog"];
 
-  test("lets public families read no customers, orders, staff, sessions or secrets", () => {
+  test("does not permit public families to read customers, orders, staff, sessions or secrets", () => {
     for (const name of publicFamilies) {
       for (const partition of [
         "CUSTOMER#cus_1",
@@ -91,7 +91,7 @@ describe("the manifest", () => {
     }
   });
 
-  test("lets only functions with their keys read settings secrets, and only the settings family write them", () => {
+  test("permits only the declared functions to read settings secrets, and only the settings family to write them", () => {
     // The staff sign-in function uses the keys for second factors only.
     const holders = functions
       .filter(
@@ -104,7 +104,7 @@ describe("the manifest", () => {
     expect(who("UpdateItem", "SETTINGS")).toEqual(["admin-settings"]);
   });
 
-  test("lets only the staff families write staff, roles and sessions", () => {
+  test("permits only the staff families to write staff users, roles and the owner count", () => {
     for (const beginning of ["STAFF#", "EMAIL#staff#", "ROLES", "OWNERS"]) {
       const writers = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].flatMap((action) =>
         who(action, `${beginning}stf_1`).concat(who(action, beginning)),
@@ -114,7 +114,7 @@ describe("the manifest", () => {
     }
   });
 
-  test("lets no unrelated family access customer accounts", () => {
+  test("does not permit unrelated families to read customer accounts", () => {
     const readers = who("GetItem", "CUSTOMER#cus_1");
     for (const name of [
       "admin-catalog",
@@ -140,7 +140,7 @@ test("every entity declares its partitions in the table and in its indexes", () 
   }
 });
 
-test("each role's policies are within IAM's limit for inline policies, even with the longest ARNs", () => {
+test("the inline policies of each role stay within IAM's size limit, even with the longest ARNs", () => {
   const longest = "a".repeat(150);
   for (const { name } of functions) {
     const statements = deployed(name).statements.map(({ Resource, ...rest }) => ({

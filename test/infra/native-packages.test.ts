@@ -14,7 +14,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-test("adds the lockfile's versions of each function's packages, built for the chosen architecture", async () => {
+test("bundling adds the lockfile's versions of each function's native packages, built for the chosen architecture", async () => {
   const folder = temporaryFolder();
   await addNativePackages(withPackages, folder, "arm64");
   const { packages: locked } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
@@ -34,7 +34,7 @@ test("adds the lockfile's versions of each function's packages, built for the ch
   expect(native("account", "@node-rs/argon2-linux-arm64-gnu")).toBe(true);
 });
 
-test("synth fails with an explanation if npm cannot install them", async () => {
+test("synth fails with an explanation if npm cannot install the native packages", async () => {
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   vi.stubEnv("npm_config_cache", temporaryFolder());
   vi.stubEnv("npm_config_fetch_retries", "0");

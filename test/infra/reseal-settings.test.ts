@@ -27,7 +27,7 @@ async function save(ring: KeyRing, group: SecretGroup, changes: SecretChanges): 
   if (write) await here.table.write(write);
 }
 
-test("two rotations with a reseal after each lose no secret", async () => {
+test("two key rotations, each followed by reseal-settings, lose no secret", async () => {
   await save({ current: first }, "payments", { "gateway.secret_key": "sk_test_1234567890" });
   await save({ current: first }, "messaging", { "whatsapp.access_token": "token-1234567890" });
 
@@ -45,7 +45,7 @@ test("two rotations with a reseal after each lose no secret", async () => {
   expect(await alone.reveal("messaging", "whatsapp.access_token")).toBe("token-1234567890");
 });
 
-test("fails on a secret that no key can decrypt", async () => {
+test("reseal-settings fails on a secret that no key can decrypt", async () => {
   await save({ current: first }, "payments", { "gateway.secret_key": "sk_test_1234567890" });
   await expect(
     resealSettings(here.table, secretsUnder({ current: third, previous: second })),

@@ -43,7 +43,7 @@ const actionsOf = {
       "dynamodb:DescribeStream",
       "dynamodb:GetRecords",
       "dynamodb:GetShardIterator",
-      // To store failed batches.
+      // Lambda stores failed batches in S3.
       "s3:ListBucket",
       "s3:PutObject",
     ],
@@ -65,179 +65,202 @@ const AlarmConfiguration = z.object({ Alarms: z.array(z.object({ Name: Named }))
 
 const queueVariable = (name: string) => `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 
-describe.each(named)("the function %s", (name, { environment, entry, permissions, ...rest }) => {
-  test("runs on Node 24 on arm64 with tracing and 14 days of log retention", () => {
-    const { properties } = deployed(name);
-    expect(properties).toMatchObject({
-      Runtime: "nodejs24.x",
-      Architectures: ["arm64"],
-      TracingConfig: { Mode: "Active" },
+describe.each(named)(
+  "the Lambda function %s",
+  (name, { environment, entry, permissions, ...rest }) => {
+    test("runs on Node 24 on arm64 with tracing and 14 days of log retention", () => {
+      const { properties } = deployed(name);
+      expect(properties).toMatchObject({
+        Runtime: "nodejs24.x",
+        Architectures: ["arm64"],
+        TracingConfig: { Mode: "Active" },
+      });
+      expect(
+        resources.functions.all[properties.LoggingConfig.LogGroup.Ref]?.Properties,
+      ).toMatchObject({
+        RetentionInDays: 14,
+      });
     });
-    expect(
-      resources.functions.all[properties.LoggingConfig.LogGroup.Ref]?.Properties,
-    ).toMatchObject({
-      RetentionInDays: 14,
-    });
-  });
 
-  test("has exactly the declared environment variables and can connect with them", async () => {
-    const { Variables } = deployed(name).properties.Environment;
-    expect(environment).toEqual(expect.arrayContaining(Object.keys(Variables)));
+    test("has exactly the declared environment variables and can connect to its dependencies with them", async () => {
+      const { Variables } = deployed(name).properties.Environment;
+      const { POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, ...own } = Variables;
+      expect(POWERTOOLS_METRICS_NAMESPACE).toBe("furniture-dev");
+      expect(POWERTOOLS_SERVICE_NAME).toBe(name);
+      expect(environment).toEqual(expect.arrayContaining(Object.keys(own)));
 
-    const values = Object.fromEntries(
-      Object.entries(Variables).map(([variable, value]) => [
-        variable,
-        textOf(value, variable.endsWith("_URL") ? "https://sqs.example/1/q.fifo" : "a-name"),
-      ]),
-    );
-    const deps = pathToFileURL(resolve(dirname(entry), "deps.ts")).href;
-    const { connect } = (await import(/* @vite-ignore */ deps)) as {
-      connect(environment: Record<string, string>): unknown;
-    };
-    const read = new Set<string>();
-    const watched = new Proxy<Record<string, string>>(
-      { AWS_REGION: "eu-west-1", ...values },
-      {
-        get(target, variable) {
-          read.add(String(variable));
-          return target[String(variable)];
+      const values = Object.fromEntries(
+        Object.entries(Variables).map(([variable, value]) => [
+          variable,
+          textOf(value, variable.endsWith("_URL") ? "https://sqs.example/1/q.fifo" : "a-name"),
+        ]),
+      );
+      const deps = pathToFileURL(resolve(dirname(entry), "deps.ts")).href;
+      const { connect } = (await import(/* @vite-ignore */ deps)) as {
+        connect(environment: Record<string, string>): unknown;
+      };
+      const read = new Set<string>();
+      const watched = new Proxy<Record<string, string>>(
+        { AWS_REGION: "eu-west-1", ...values },
+        {
+          get(target, variable) {
+            read.add(String(variable));
+            return target[String(variable)];
+          },
         },
-      },
-    );
-    expect(() => connect(watched)).not.toThrow();
-    expect(environment.filter((variable) => !read.has(variable))).toEqual([]);
-  });
-
-  test("has environment variables for exactly the resources of its permissions", () => {
-    const { reads, writes, buckets = {}, queues = [], secrets = [], rotates = [] } = permissions;
-    const named = {
-      TABLE_NAME: reads ?? writes,
-      INDEX_BUCKET: buckets.index,
-      MEDIA_BUCKET: buckets.media,
-      QUARANTINE_BUCKET: buckets.quarantine,
-      EXPORTS_BUCKET: buckets.exports,
-      INBOX_BUCKET: buckets.inboxFiles,
-      FAILED_CHANGES_BUCKET: buckets.failedChanges,
-      MAIL_FROM: permissions.mails,
-    };
-    const allowed = new Set([
-      ...Object.entries(named).flatMap(([variable, value]) => (value ? [variable] : [])),
-      ...queues.map(queueVariable),
-      ...[...secrets, ...rotates].map((each) =>
-        each === "settings" ? "SETTINGS_SECRET" : `${each.toUpperCase()}_TOKEN_SECRET`,
-      ),
-    ]);
-    // Its event source adds permissions of its own, such as to delay a message.
-    const source = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
-    const ownQueue = source && queueVariable(source);
-    const given = environment.filter((variable) =>
-      /^TABLE_NAME$|^MAIL_FROM$|_BUCKET$|_QUEUE_URL$|_SECRET$/.test(variable),
-    );
-    expect(given.filter((variable) => !allowed.has(variable) && variable !== ownQueue)).toEqual([]);
-    expect([...allowed].filter((variable) => !(given as string[]).includes(variable))).toEqual([]);
-  });
-
-  test("has exactly the IAM permissions that it declares", () => {
-    const source = "source" in rest ? rest.source.kind : "http";
-    const { reads, writes, buckets = {}, queues, secrets, rotates, mails } = permissions;
-    const actions = deployed(name).statements.flatMap(({ Action }) => Action);
-    expect(new Set(actions)).toEqual(
-      new Set([
-        "logs:CreateLogStream",
-        "logs:PutLogEvents",
-        "xray:PutTraceSegments",
-        "xray:PutTelemetryRecords",
-        ...(reads ? actionsOf.table.reads : []),
-        ...(reads && writes ? actionsOf.table.checks : []),
-        ...(writes ? actionsOf.table.writes : []),
-        ...actionsOf.index[buckets.index ?? "none"],
-        ...actionsOf.quarantine[buckets.quarantine ?? "none"],
-        ...actionsOf.exports[buckets.exports ?? "none"],
-        ...actionsOf.inboxFiles[buckets.inboxFiles ?? "none"],
-        ...(buckets.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
-        ...(queues ? ["sqs:SendMessage"] : []),
-        ...(secrets || rotates ? ["secretsmanager:GetSecretValue"] : []),
-        ...(rotates ? ["secretsmanager:PutSecretValue"] : []),
-        ...(mails ? ["ses:SendEmail", "ses:SendRawEmail"] : []),
-        ...actionsOf.source[source],
-      ]),
-    );
-  });
-
-  test("is subject to loop detection unless it sends itself messages", () => {
-    const queue = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
-    const isItsOwn = queue !== undefined && permissions.queues?.includes(queue);
-    const { Properties } = resources.functions.all[deployed(name).id] ?? {};
-    expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
-  });
-
-  test("names every resource in its IAM policy", () => {
-    for (const { Effect, Action, Resource } of deployed(name).statements) {
-      expect(Effect).toBe("Allow");
-      const named = Resource.map((resource) => textOf(resource, "arn"));
-      if (Action.every((action) => action.startsWith("xray:"))) expect(named).toEqual(["*"]);
-      else if (Action.includes("s3:ListBucket")) expect(named).toEqual(["arn"]);
-      else if (Action.some((action) => action.startsWith("s3:"))) {
-        expect(named).toEqual(["arn/*"]);
-      } else expect(named.join()).not.toContain("*");
-    }
-  });
-
-  test("has its code beside the template, where `sam local invoke` expects it", () => {
-    const { Metadata } = resources.functions.all[deployed(name).id] ?? {};
-    expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
-    const code = join(shop.app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
-    expect(statSync(code).isFile()).toBe(true);
-  });
-
-  test("is released by its alias: to a tenth of the calls first if they are API calls", () => {
-    const { alias, id, properties } = deployed(name);
-    expect(resources.functions.all[id]?.Properties).toMatchObject({
-      RuntimeManagementConfig: { UpdateRuntimeOn: "FunctionUpdate" },
+      );
+      expect(() => connect(watched)).not.toThrow();
+      expect(environment.filter((variable) => !read.has(variable))).toEqual([]);
     });
-    expect(properties.Runtime).toBe("nodejs24.x");
-    const aliasId = shop.functions.getLogicalId(alias.node.defaultChild as CfnElement);
-    const made = resources.functions.all[aliasId];
-    expect(made).toMatchObject({
-      Type: "AWS::Lambda::Alias",
-      Properties: { Name: "live", FunctionName: { Ref: id } },
+
+    test("has environment variables for exactly the resources in its permissions", () => {
+      const { reads, writes, buckets = {}, queues = [], secrets = [], rotates = [] } = permissions;
+      const named = {
+        TABLE_NAME: reads ?? writes,
+        INDEX_BUCKET: buckets.index,
+        MEDIA_BUCKET: buckets.media,
+        QUARANTINE_BUCKET: buckets.quarantine,
+        EXPORTS_BUCKET: buckets.exports,
+        INBOX_BUCKET: buckets.inboxFiles,
+        FAILED_CHANGES_BUCKET: buckets.failedChanges,
+        ERASED_IDS_BUCKET: buckets.erasedIds,
+        MAIL_FROM: permissions.mails,
+      };
+      const allowed = new Set([
+        ...Object.entries(named).flatMap(([variable, value]) => (value ? [variable] : [])),
+        ...queues.map(queueVariable),
+        ...[...secrets, ...rotates].map((each) =>
+          each === "settings" ? "SETTINGS_SECRET" : `${each.toUpperCase()}_TOKEN_SECRET`,
+        ),
+      ]);
+      // The function's own queue is left out: its event source adds permissions, such as to delay a message.
+      const source =
+        "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
+      const ownQueue = source && queueVariable(source);
+      const given = environment.filter((variable) =>
+        /^TABLE_NAME$|^MAIL_FROM$|_BUCKET$|_QUEUE_URL$|_SECRET$/.test(variable),
+      );
+      expect(given.filter((variable) => !allowed.has(variable) && variable !== ownQueue)).toEqual(
+        [],
+      );
+      expect([...allowed].filter((variable) => !(given as string[]).includes(variable))).toEqual(
+        [],
+      );
     });
-    const isConsumer = "source" in rest;
-    expect(made?.UpdatePolicy !== undefined).toBe(!isConsumer);
-    if (isConsumer) return;
-    const { DeploymentGroupName } = CodeDeploy.parse(
-      made?.UpdatePolicy,
-    ).CodeDeployLambdaAliasUpdate;
-    const group = resources.functions.all[DeploymentGroupName.Ref]?.Properties;
-    expect(group).toMatchObject({
-      DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
-      AutoRollbackConfiguration: {
-        Enabled: true,
-        Events: expect.arrayContaining(["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"]),
-      },
+
+    test("has exactly the IAM permissions that it declares", () => {
+      const source = "source" in rest ? rest.source.kind : "http";
+      const { reads, writes, buckets = {}, queues, secrets, rotates, mails } = permissions;
+      const actions = deployed(name).statements.flatMap(({ Action }) => Action);
+      expect(new Set(actions)).toEqual(
+        new Set([
+          "logs:CreateLogStream",
+          "logs:PutLogEvents",
+          "xray:PutTraceSegments",
+          "xray:PutTelemetryRecords",
+          ...(reads ? actionsOf.table.reads : []),
+          ...(reads && writes ? actionsOf.table.checks : []),
+          ...(writes ? actionsOf.table.writes : []),
+          ...actionsOf.index[buckets.index ?? "none"],
+          ...actionsOf.quarantine[buckets.quarantine ?? "none"],
+          ...actionsOf.exports[buckets.exports ?? "none"],
+          ...actionsOf.inboxFiles[buckets.inboxFiles ?? "none"],
+          ...(buckets.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
+          ...(buckets.erasedIds ? ["s3:PutObject"] : []),
+          ...(queues ? ["sqs:SendMessage"] : []),
+          ...(secrets || rotates ? ["secretsmanager:GetSecretValue"] : []),
+          ...(rotates ? ["secretsmanager:PutSecretValue"] : []),
+          ...(mails ? ["ses:SendEmail", "ses:SendRawEmail"] : []),
+          ...actionsOf.source[source],
+        ]),
+      );
     });
-    const { Alarms } = AlarmConfiguration.parse(group?.["AlarmConfiguration"]);
-    const watched = Alarms.map(({ Name }) => resources.functions.all[Name.Ref]?.Properties);
-    expect(watched).toEqual(
-      ["Errors", "Duration"].map((MetricName) =>
+
+    test("is subject to Lambda's recursive loop detection unless it sends messages to itself", () => {
+      const queue =
+        "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
+      const isItsOwn = queue !== undefined && permissions.queues?.includes(queue);
+      const { Properties } = resources.functions.all[deployed(name).id] ?? {};
+      expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
+    });
+
+    test("names every resource in its IAM policy without a wildcard, except where the action requires one", () => {
+      for (const { Effect, Action, Resource } of deployed(name).statements) {
+        expect(Effect).toBe("Allow");
+        const named = Resource.map((resource) => textOf(resource, "arn"));
+        if (Action.every((action) => action.startsWith("xray:"))) expect(named).toEqual(["*"]);
+        else if (Action.includes("s3:ListBucket")) expect(named).toEqual(["arn"]);
+        else if (Action.some((action) => action.startsWith("s3:"))) {
+          expect(named).toEqual(["arn/*"]);
+        } else if (Action.some((action) => action.startsWith("ses:"))) {
+          // A condition restricts the sender; the data stack's test checks it.
+          expect(named.filter((arn) => arn.includes("*"))).toEqual([
+            expect.stringMatching(/:identity\/\*$/),
+          ]);
+        } else expect(named.join()).not.toContain("*");
+      }
+    });
+
+    test("has its code at the path in the template where `sam local invoke` expects it", () => {
+      const { Metadata } = resources.functions.all[deployed(name).id] ?? {};
+      expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
+      const code = join(shop.app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
+      expect(statSync(code).isFile()).toBe(true);
+    });
+
+    test("is deployed through an alias: a route's function first receives a tenth of the requests", () => {
+      const { alias, id, properties } = deployed(name);
+      expect(resources.functions.all[id]?.Properties).toMatchObject({
+        RuntimeManagementConfig: { UpdateRuntimeOn: "FunctionUpdate" },
+      });
+      expect(properties.Runtime).toBe("nodejs24.x");
+      const aliasId = shop.functions.getLogicalId(alias.node.defaultChild as CfnElement);
+      const made = resources.functions.all[aliasId];
+      expect(made).toMatchObject({
+        Type: "AWS::Lambda::Alias",
+        Properties: { Name: "live", FunctionName: { Ref: id } },
+      });
+      const isConsumer = "source" in rest;
+      expect(made?.UpdatePolicy !== undefined).toBe(!isConsumer);
+      if (isConsumer) return;
+      const { DeploymentGroupName } = CodeDeploy.parse(
+        made?.UpdatePolicy,
+      ).CodeDeployLambdaAliasUpdate;
+      const group = resources.functions.all[DeploymentGroupName.Ref]?.Properties;
+      expect(group).toMatchObject({
+        DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: expect.arrayContaining(["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"]),
+        },
+      });
+      const { Alarms } = AlarmConfiguration.parse(group?.["AlarmConfiguration"]);
+      const watched = Alarms.map(({ Name }) => resources.functions.all[Name.Ref]?.Properties);
+      expect(watched).toEqual(
+        ["Errors", "ServerErrors", "Duration"].map((MetricName) =>
+          expect.objectContaining({
+            MetricName,
+            Period: 60,
+            Dimensions: [
+              MetricName === "ServerErrors"
+                ? { Name: "service", Value: name }
+                : { Name: "FunctionName", Value: { Ref: id } },
+            ],
+          }),
+        ),
+      );
+    });
+
+    test("has an alarm on its errors", () => {
+      const alarms = resources.functions
+        .of("AWS::CloudWatch::Alarm")
+        .map(({ Properties }) => Properties);
+      expect(alarms).toContainEqual(
         expect.objectContaining({
-          MetricName,
-          Period: 60,
-          Dimensions: [{ Name: "FunctionName", Value: { Ref: id } }],
+          MetricName: "Errors",
+          Dimensions: [{ Name: "FunctionName", Value: { Ref: deployed(name).id } }],
         }),
-      ),
-    );
-  });
-
-  test("has an alarm on its errors", () => {
-    const alarms = resources.functions
-      .of("AWS::CloudWatch::Alarm")
-      .map(({ Properties }) => Properties);
-    expect(alarms).toContainEqual(
-      expect.objectContaining({
-        MetricName: "Errors",
-        Dimensions: [{ Name: "FunctionName", Value: { Ref: deployed(name).id } }],
-      }),
-    );
-  });
-});
+      );
+    });
+  },
+);

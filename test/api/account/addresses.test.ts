@@ -6,7 +6,7 @@ import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { type Data, aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -45,7 +45,7 @@ async function withAddresses(count: number): Promise<{ member: Member; ids: stri
 }
 
 describe("an address", () => {
-  test("is stored with omitted members as null", async () => {
+  test("is stored with null for each omitted member", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await add(member);
     expect([status, headers.get("etag")]).toEqual([201, '"v1"']);
@@ -66,7 +66,7 @@ describe("an address", () => {
     expect([read.status, read.body, read.headers.get("etag")]).toEqual([200, body, '"v1"']);
   });
 
-  test("is replaced by PUT and merged by PATCH, where null clears a member", async () => {
+  test("is replaced by PUT and merged by PATCH; null in a PATCH clears the member", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const { label: _, access: __, ...bare } = home;
@@ -92,7 +92,7 @@ describe("an address", () => {
     expect([empty.status, Object.keys(empty.body.errors ?? {})]).toEqual([422, ["city"]]);
   });
 
-  test("must have a postal code of its country, whichever of them changes", async () => {
+  test("must have a postal code that is valid in its country, whether the code or the country changes", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const refused = await Promise.all([
@@ -106,14 +106,14 @@ describe("an address", () => {
   });
 
   test.each(["XX", "EU", "ZZ", "DD"])(
-    "is refused in %s, which is not a country",
+    "is refused with the invalid country code %s",
     async (country) => {
       const { status, body } = await add(await aMember(baseUrl), { country });
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
     },
   );
 
-  test("returns 412 for an outdated version", async () => {
+  test("cannot be changed with an outdated If-Match: the response is 412", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const patch = (label: string, tag: string) =>
@@ -132,7 +132,7 @@ describe("an address", () => {
     expect(gone.status).toBe(412);
   });
 
-  test("returns 404 to another customer for every method", async () => {
+  test("cannot be read, changed or deleted by another customer, who gets 404", async () => {
     const { member, ids } = await withAddresses(1);
     const before = await list(member);
     const stranger = await aMember(baseUrl);
@@ -151,7 +151,7 @@ describe("an address", () => {
   });
 });
 
-test("five concurrent requests with one key create one address and return the same response", async () => {
+test("five concurrent POST /addresses with one Idempotency-Key create one address and return the same response", async () => {
   const member = await aMember(baseUrl);
   const keyed = { ...member.headers, "idempotency-key": randomUUID() };
   const send = (body: object) => member.client.post<One>("/addresses", body, keyed);
@@ -164,8 +164,8 @@ test("five concurrent requests with one key create one address and return the sa
   expect([reused.status, reused.body.code]).toEqual([422, "idempotency_key_reused"]);
 });
 
-describe("the default address", () => {
-  test("is the first one until another is chosen, and is listed first", async () => {
+describe("the customer's default address", () => {
+  test("is the first address until the customer chooses another, and is listed first", async () => {
     const { member, ids } = await withAddresses(3);
     expect((await list(member)).map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
     expect((await makeDefault(member, ids[1] ?? "")).body.data.is_default).toBe(true);
@@ -174,7 +174,7 @@ describe("the default address", () => {
     expect(await defaultsOf(member)).toEqual([id]);
   });
 
-  test("is replaced by the newest other address when it is deleted", async () => {
+  test("is replaced by the newest remaining address when it is deleted", async () => {
     const { member, ids } = await withAddresses(3);
     const remove = (id = "") => member.client.delete(`/addresses/${id}`, member.headers);
     expect((await remove(ids[0])).status).toBe(204);
@@ -187,7 +187,7 @@ describe("the default address", () => {
     expect((await add(member)).body.data.is_default).toBe(true);
   });
 
-  test("is exactly one after concurrent choices", async () => {
+  test("is exactly one address after concurrent requests to change the default", async () => {
     const { member, ids } = await withAddresses(4);
     for (let round = 1; round <= 3; round++) {
       const replies = await Promise.all(ids.map((id) => makeDefault(member, id)));
@@ -197,16 +197,18 @@ describe("the default address", () => {
   });
 });
 
-test("limits a customer to 20 addresses, even for concurrent requests", async () => {
+test("a customer can store at most 20 addresses, even with concurrent requests", async () => {
   const { member } = await withAddresses(15);
-  const replies = await Promise.all(Array.from({ length: 10 }, () => add(member)));
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => untilServed(() => add(member))),
+  );
   expect(tally(replies)).toEqual({ "201": 5, "422 validation_failed": 5 });
   expect(await list(member)).toHaveLength(20);
   expect(await defaultsOf(member)).toHaveLength(1);
 });
 
-describe("checking out with address_id", () => {
-  test("ships the order to that address of the customer", async () => {
+describe("checking out with `address_id`", () => {
+  test("ships the order to the customer's address with that id", async () => {
     const { member, ids } = await withAddresses(1);
     const { sku } = await plantProduct(table);
     await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
@@ -230,7 +232,7 @@ describe("checking out with address_id", () => {
     expect(addresses.billing).toEqual(addresses.shipping);
   });
 
-  test("refuses another customer's address, and any address id of a guest", async () => {
+  test("is refused with the address of another customer, and for guests with any address id", async () => {
     const { ids } = await withAddresses(1);
     const { sku } = await plantProduct(table);
     const { shipping_address: _, ...rest } = aCheckout({ address_id: ids[0] });

@@ -23,7 +23,7 @@ const quantities = ({ items }: Cart) =>
 const nothing = { added: 0, combined: 0, dropped: [] };
 
 describe("a guest's cart", () => {
-  test("becomes the customer's at registration, with its coupon, and no longer opens for the guest", async () => {
+  test("becomes the customer's cart at registration, keeps its coupon, and can no longer be read with the guest's token", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const { code } = await plantCoupon(table);
     const items = [
@@ -41,7 +41,7 @@ describe("a guest's cart", () => {
     expect(next.body.data.token).not.toBe(guest.token);
   });
 
-  test("is merged into the customer's at login: equal lines are combined, others are added", async () => {
+  test("is merged into the customer's cart at login: equal lines are combined, other lines are added", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const { sofa } = await plantSofa(table);
     const seat = { sofa: sofa.slug, configuration: { size: "two-seater" }, quantity: 1 };
@@ -59,7 +59,7 @@ describe("a guest's cart", () => {
     expect(new Set(cart.items.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("keeps its pictures for the lifetime of the merged cart, and so does the customer's cart", async () => {
+  test("keeps its uploaded pictures for the lifetime of the merged cart, and the customer's cart keeps its own", async () => {
     const { sofa } = await plantSofa(table);
     const uploads = await Promise.all([1, 2].map(() => uploadedPicture(clientOf(baseUrl))));
     const [own, guests] = uploads.map((id) => ({ sofa: sofa.slug, quantity: 1, upload_ids: [id] }));
@@ -76,7 +76,7 @@ describe("a guest's cart", () => {
     }
   });
 
-  test("is merged once, even by two concurrent logins", async () => {
+  test("is merged only once by two concurrent logins", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: one.sku, quantity: 1 }]);
@@ -94,7 +94,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [one.sku]: 3, [two.sku]: 4 });
   });
 
-  test("is merged for one of two customers who sign in with it concurrently", async () => {
+  test("is merged for only one of two customers who sign in with it concurrently", async () => {
     const { sku } = await plantProduct(table);
     const members = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
@@ -103,7 +103,7 @@ describe("a guest's cart", () => {
     expect(carts.map(({ item_count }) => item_count).toSorted((a, b) => a - b)).toEqual([0, 2]);
   });
 
-  test("loses unavailable lines and lines above the limit, and the response reports them", async () => {
+  test("is merged without unavailable lines and lines above the limit, which the response reports", async () => {
     const [gone, many] = [await plantProduct(table), await plantProduct(table, { units: 200 })];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: many.sku, quantity: 60 }]);
@@ -124,7 +124,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [many.sku]: 99 });
   });
 
-  test("does not prevent the login if its token is unknown or its order was placed", async () => {
+  test("does not prevent the login if its token is unknown or it has already been ordered", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     await put(member, [{ sku, quantity: 1 }]);
@@ -137,7 +137,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [sku]: 1 });
   });
 
-  test("stays the guest's if the login or registration fails", async () => {
+  test("remains the guest's cart if the login or registration fails", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

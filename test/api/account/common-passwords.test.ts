@@ -20,7 +20,7 @@ const sentence =
 const good = "no list has this one yet";
 type SetPassword = (password: string) => Promise<{ status: number; body: Problem }>;
 
-/** Every endpoint that sets a password; each call can be repeated. */
+/** Prepares each endpoint that sets a customer's password. The returned call can be repeated. */
 const customerWays: Record<string, () => Promise<SetPassword>> = {
   async "registration of a customer"() {
     const person = aPerson();
@@ -68,7 +68,7 @@ describe.each([
   ["1Q2w3E4r5T6y", staffWays],
 ])("the common password %s", (common, ways) => {
   test.each(Object.entries(ways))(
-    "is refused by the %s, and another password is accepted",
+    "is refused by the %s, which accepts a password that is not common",
     async (_way, make) => {
       const set = await make();
       const refused = await set(common);
@@ -78,7 +78,7 @@ describe.each([
   );
 });
 
-test("refuses the account's email, or the part before the at sign, as a password", async () => {
+test("a password that equals the account's email, or the part before the at sign, is refused", async () => {
   const { email } = aPerson();
   const { client, headers, email: own } = await aMember(baseUrl);
   const me = await office.colleague("sales");

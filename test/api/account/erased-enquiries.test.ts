@@ -70,7 +70,7 @@ const nobody = {
 };
 
 describe("deleting an account with a verified email", () => {
-  test("erases personal data from leads of that email and keeps what metrics need", async () => {
+  test("erases personal data from leads with that email and keeps the data that metrics need", async () => {
     const member = await verified();
     const { id, reference } = await aLead({
       email: member.email.toUpperCase(),
@@ -102,7 +102,7 @@ describe("deleting an account with a verified email", () => {
     expect(await found(reference)).toMatchObject([{ id, name: "Erased", type: "bulk" }]);
   });
 
-  test("erases personal data from quotes of that email and ends their links", async () => {
+  test("erases personal data from quotes with that email and invalidates their links", async () => {
     const member = await verified();
     const upload = await uploadedPicture(clientOf(baseUrl));
     const custom = { title: "Bench for Asha", description: "For 4 Church Street" };
@@ -141,12 +141,12 @@ describe("deleting an account with a verified email", () => {
     expect(listed.body.data).toMatchObject([
       { id: asked.id, name: "Erased", totals: after.totals },
     ]);
-    // It expires like any unattached picture.
+    // The picture expires, because it no longer belongs to an enquiry.
     const left = await table.get(FabricUploads, { id: upload });
     expect(left?.expires_at).toEqual(expect.any(String));
   });
 
-  test("keeps a quote that became an order, until the order ends without a sale", async () => {
+  test("keeps a quote whose order is active, and erases a quote whose order was cancelled", async () => {
     const [first, second] = await Promise.all([converted(), converted()]);
     await orderDesk(baseUrl, inject("environment")).cancel(second.order_id);
     const before = await quoteOf(first.id);
@@ -157,7 +157,7 @@ describe("deleting an account with a verified email", () => {
       first.member.email,
     );
     expect(await quoteOf(second.id)).toMatchObject(nobody);
-    // The metrics are unchanged.
+    // The quote keeps its status, so the metrics do not change.
     expect((await table.get(Quotes, second))?.status).toBe("converted");
   });
 
@@ -178,7 +178,7 @@ describe("deleting an account with a verified email", () => {
     return { member, id, order_id: placed.body.data.order.id };
   }
 
-  test("lets staff close an erased record but not add personal data again", async () => {
+  test("permits staff to close an erased lead or quote, but not to add personal data to it", async () => {
     const member = await verified();
     const lead = await aLead({ email: member.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: member.email });
@@ -199,7 +199,7 @@ describe("deleting an account with a verified email", () => {
     expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
   });
 
-  test("uses the email that staff corrected, not the original one", async () => {
+  test("matches leads and quotes by the email that staff corrected, not by the original one", async () => {
     const [typed, corrected] = await Promise.all([verified(), verified()]);
     const lead = await aLead({ email: typed.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });
@@ -215,7 +215,7 @@ describe("deleting an account with a verified email", () => {
   });
 });
 
-test("an unverified email or a phone erases no leads or quotes", async () => {
+test("deleting an account with an unverified email, or with a matching phone only, erases no leads or quotes", async () => {
   const member = await aMember(baseUrl);
   const { email, phone } = member;
   const lead = await aLead({ email, phone });

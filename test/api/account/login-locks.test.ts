@@ -18,7 +18,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
-/** The sign-in of one guard. */
+/** How the accounts of one guard sign in. */
 interface Door {
   readonly guard: Guard;
   readonly prefix: string;
@@ -26,7 +26,7 @@ interface Door {
   client(): Client;
   /** A new account. */
   account(): Promise<{ id: string; email: string }>;
-  /** The token of the reset mail to an address. */
+  /** The token in the password reset mail to an address. */
   resetToken(email: string): Promise<string>;
 }
 
@@ -74,7 +74,7 @@ function doorOf(guard: Guard) {
   return {
     ...door,
     logIn,
-    /** Fails five times from each of this many addresses. */
+    /** Sends five logins with a wrong password from each of this many client addresses. */
     async failFrom(addresses: number, email: string) {
       for (let address = 0; address < addresses; address++) {
         const client = door.client();
@@ -84,7 +84,7 @@ function doorOf(guard: Guard) {
         );
       }
     },
-    /** Counts failed logins of this hour from one address. */
+    /** Adds failed logins from one client address to the counter of the current hour. */
     async plantFailures(count: number, email: string, ip: string) {
       const rates = openRateCounters(door.table, { error: () => undefined });
       const { seconds } = limits.login_pair_hour;
@@ -97,8 +97,8 @@ function doorOf(guard: Guard) {
 
 const plain = ({ status, body }: Reply<Problem>) => [status, { ...body, request_id: null }];
 
-describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
-  test("may fail 5 times a minute from one address, while its owner can sign in from another", async () => {
+describe.each(["customer", "staff"] as const)("a %s login", (guard) => {
+  test("may fail 5 times a minute from one IP address, while the owner can sign in from another address", async () => {
     const { account, client, logIn, failFrom } = doorOf(guard);
     const { email, statuses } = await inOneWindow(60, async () => {
       const [somebody, stranger] = [await account(), client()];
@@ -114,7 +114,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(client(), email)).status).toBe(200);
   });
 
-  test("may fail 20 times an hour from one address", async () => {
+  test("may fail 20 times an hour from one IP address", async () => {
     const { account, client, logIn, plantFailures } = doorOf(guard);
     const { email, last, refused } = await inOneWindow(3_600, async () => {
       const [somebody, stranger] = [await account(), client()];
@@ -130,7 +130,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(client(), email)).status).toBe(200);
   });
 
-  test("is accepted only from known addresses after 100 failures from all addresses", async () => {
+  test("is accepted only from previously used IP addresses after 100 failures from any addresses", async () => {
     const { account, client, logIn, failFrom, table } = doorOf(guard);
     const [{ id, email }, owner, formerly] = [await account(), client(), client()];
     expect((await logIn(owner, email)).status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(owner, email, "wrong password")).status).toBe(422);
   });
 
-  test("is unlocked by a completed password reset, even from a locked address", async () => {
+  test("is unlocked by a completed password reset, even from a locked IP address", async () => {
     const { account, client, logIn, plantFailures, prefix, resetToken } = doorOf(guard);
     const { email, owner, elsewhere, locked } = await inOneWindow(60, async () => {
       const [somebody, one, other] = [await account(), client(), client()];
@@ -171,7 +171,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(elsewhere, email, newPassword)).status).toBe(200);
   });
 
-  test("stays locked after a reset of another account", async () => {
+  test("stays locked when the password of another account is reset", async () => {
     const { account, client, logIn, prefix, resetToken } = doorOf(guard);
     const statuses = await inOneWindow(60, async () => {
       const [victim, own, attacker] = [await account(), await account(), client()];
@@ -186,7 +186,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
   });
 });
 
-test("a stranger who changes to another person's email does not use up that person's mail limit", async () => {
+test("requesting a change to another person's email does not use up that person's mail limit", async () => {
   const baseUrl = inject("baseUrl");
   const [owner, stranger] = [await aMember(baseUrl), await aMember(baseUrl)];
   for (let call = 1; call <= 3; call++) {

@@ -29,7 +29,7 @@ type MessageResponse = Data<{ message: string }> & Problem;
 const post = (path: string, body: unknown, headers = {}) =>
   clientOf(baseUrl).post<MessageResponse>(path, body, headers);
 
-/** The mailed links of this kind to an address; waits for this many. */
+/** Waits until `count` links to the page were mailed to an address, and returns them. */
 function mailedLinks(email: string, page: "verify-email" | "reset-password", count = 1) {
   const link = new RegExp(`https?://\\S+/${page}\\?token=([\\w-]{43})`);
   return waitUntil(
@@ -62,7 +62,7 @@ async function forgotten(): Promise<{ member: Member; token: string }> {
   return { member, token: (await mailedLink(member.email, "reset-password")).token };
 }
 
-describe("a forgotten password", () => {
+describe("a password reset by mailed link", () => {
   test("returns the same response whether or not the account exists", async () => {
     const { email } = await aMember(baseUrl);
     const known = await post("/auth/forgot-password", { email });
@@ -71,7 +71,7 @@ describe("a forgotten password", () => {
     expect(known.status).toBe(200);
   });
 
-  test("is reset with the mailed link, which uses the shop's URL and not the request's", async () => {
+  test("sets the new password, and the link uses the shop's URL, not the request's Host header", async () => {
     const member = await aMember(baseUrl);
     await clientOf(baseUrl).post(
       "/auth/forgot-password",
@@ -86,7 +86,7 @@ describe("a forgotten password", () => {
     await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
   });
 
-  test("ends every session and verifies the email when it is reset", async () => {
+  test("ends every session of the account and verifies its email", async () => {
     const { member, token } = await forgotten();
     const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
     expect((await reset(member, token)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("a forgotten password", () => {
     expect(body.data.customer.email_verified_at).toEqual(expect.any(String));
   });
 
-  test("is reset once per link, even by ten concurrent requests", async () => {
+  test("succeeds once per link, even with ten concurrent requests", async () => {
     const { member, token } = await forgotten();
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -110,7 +110,7 @@ describe("a forgotten password", () => {
     expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["token"]]);
   });
 
-  test("is not reset with another email, a link of another purpose, or an invented token", async () => {
+  test("is refused with another email, a link of another purpose, or an invented token", async () => {
     const { member, token } = await forgotten();
     const verification = await mailedLink(member.email, "verify-email");
     const attempts = await Promise.all([
@@ -123,7 +123,7 @@ describe("a forgotten password", () => {
     expect((await reset(member, token)).status).toBe(200);
   });
 
-  test("is not reset with an expired link or one from before the last change", async () => {
+  test("is refused with an expired link, or one that was mailed before the last password change", async () => {
     const { member, token } = await forgotten();
     const before = new Date();
     await post("/auth/forgot-password", { email: member.email });
@@ -142,7 +142,7 @@ describe("a forgotten password", () => {
     expect((await reset(member, second)).status).toBe(422);
   });
 
-  test("can be requested 3 times an hour per account, whether or not it exists", async () => {
+  test("can be requested 3 times an hour per email, whether or not an account exists", async () => {
     const { email } = await aMember(baseUrl);
     for (const address of [email, aPerson().email]) {
       const statuses = [];
@@ -168,7 +168,7 @@ const ordersOf = async (headers: Record<string, string>) =>
     ({ id }) => id,
   );
 
-test("a mail to an unverified address does not contain the typed name", async () => {
+test("a mail to an unverified address does not contain the name that was entered", async () => {
   const name = "Claim your Prize";
   const member = await aMember(baseUrl, { name });
   await post("/auth/forgot-password", { email: member.email });
@@ -186,8 +186,8 @@ test("a mail to an unverified address does not contain the typed name", async ()
   expect(latest?.body.text).toContain(`Hello ${name},`);
 });
 
-describe("verifying an email", () => {
-  test("adds existing guest orders with that email to the account, but not later ones", async () => {
+describe("verifying an email by mailed link", () => {
+  test("adds existing guest orders with that email to the account, but no later guest orders", async () => {
     const { email } = aPerson();
     const before = [await aGuestOrder(email), await aGuestOrder(email)];
     const stranger = await aGuestOrder(aPerson().email);
@@ -208,7 +208,7 @@ describe("verifying an email", () => {
     expect(await ordersOf(member.headers)).not.toContain(later.id);
   });
 
-  test("permanently invalidates the guest tokens of those orders, even after the account is deleted", async () => {
+  test("permanently invalidates the guest tokens of the added orders, even after the account is deleted", async () => {
     const { email } = aPerson();
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -234,7 +234,7 @@ describe("verifying an email", () => {
     expect(await confirmed()).toEqual([404, 404]);
   });
 
-  test("requires the account's session; the link alone changes nothing", async () => {
+  test("requires the account's session: the link alone changes nothing", async () => {
     const { email } = aPerson();
     await aGuestOrder(email);
     const stranger = await aMember(baseUrl, { email });
@@ -245,7 +245,7 @@ describe("verifying an email", () => {
     expect(await ordersOf(stranger.headers)).toEqual([]);
   });
 
-  test("works once, even concurrently, and adds each order once", async () => {
+  test("succeeds once, even with concurrent requests, and adds each order once", async () => {
     const { email } = aPerson();
     const order = await aGuestOrder(email);
     const member = await aMember(baseUrl, { email });
@@ -261,7 +261,7 @@ describe("verifying an email", () => {
     });
   });
 
-  test("also happens with a completed password reset", async () => {
+  test("also happens when a password reset is completed", async () => {
     const { email } = aPerson();
     const order = await aGuestOrder(email);
     const member = await aMember(baseUrl, { email });
@@ -271,7 +271,7 @@ describe("verifying an email", () => {
     expect(await ordersOf(bearer(token))).toEqual([order.id]);
   });
 
-  test("adds no orders of customers with their own account", async () => {
+  test("does not add orders that belong to another customer's account", async () => {
     const { email } = aPerson();
     const { sku } = await plantProduct(table);
     const owner = await aMember(baseUrl);
@@ -288,7 +288,7 @@ describe("verifying an email", () => {
     expect(await ordersOf(owner.headers)).toEqual([body.data.order.id]);
   });
 
-  test("can be requested again 3 times an hour by the signed-in customer until it is done", async () => {
+  test("can be requested 3 times an hour by the signed-in customer, until the email is verified", async () => {
     const member = await aMember(baseUrl);
     const again = () =>
       clientOf(baseUrl).send<MessageResponse>("POST", "/api/v1/auth/verify-email/resend", {
@@ -303,7 +303,7 @@ describe("verifying an email", () => {
   });
 });
 
-test("the token of a mailed link is stored hashed", async () => {
+test("the token of a mailed link is stored only as a hash", async () => {
   const { member, token } = await forgotten();
   expect(await table.get(Proofs, { token_hash: token })).toBeUndefined();
   expect(await table.get(Proofs, { token_hash: hashOf(token) })).toEqual({

@@ -47,12 +47,12 @@ const buyersOf = (member: Member): Promise<({ orders: number; pending: number } 
     ),
   );
 
-/** Counters of open orders: by customer only, never by email or phone. */
+/** The expected counters by customer, email and phone: open orders are counted by customer only. */
 const countedAs = (counts: object, open: number) =>
   [open, 0, 0].map((each) => ({ ...counts, open: each }));
 
 describe("the customer's orders", () => {
-  test("are listed newest first in pages and can be read in full", async () => {
+  test("are listed newest first, paginated by cursor, and each can be read in full", async () => {
     const member = await aMember(baseUrl);
     const { sku, product } = await plantProduct(table);
     const placed = [];
@@ -84,7 +84,7 @@ describe("the customer's orders", () => {
     ]);
   });
 
-  test("refuse a forged cursor or one of another list", async () => {
+  test("refuse a forged cursor and a cursor of another list", async () => {
     const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku } = await plantProduct(table);
     for (let number = 1; number <= 2; number++) await order(member, sku);
@@ -103,7 +103,7 @@ describe("the customer's orders", () => {
     expect((await list(member, meta.next_cursor)).status).toBe(200);
   });
 
-  test("are not visible to anyone else", async () => {
+  test("return 404 to every customer who did not place them", async () => {
     const [member, stranger] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku, stock } = await plantProduct(table);
     const { id } = await order(member, sku);
@@ -118,8 +118,8 @@ describe("the customer's orders", () => {
   });
 });
 
-describe("cancelling an order", () => {
-  test("releases stock, coupon use and the slot among unpaid orders, and is recorded in the timeline", async () => {
+describe("a customer's cancellation of an order", () => {
+  test("releases the stock, the coupon use and the unpaid-order slot, and is recorded in the timeline", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
@@ -143,7 +143,7 @@ describe("cancelling an order", () => {
     expect((await order(member, sku, 1, { coupon: code })).coupon_code).toBe(code);
   });
 
-  test("changes nothing more when it is repeated or sent concurrently", async () => {
+  test("is idempotent, also with concurrent requests", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { id } = await order(member, sku, 2);
@@ -157,7 +157,7 @@ describe("cancelling an order", () => {
   });
 
   test.each(["pending_payment", "confirmed"] as const)(
-    "is permitted to the customer while %s",
+    "is permitted while the order is %s",
     async (from) => {
       const member = await aMember(baseUrl);
       const { sku } = await plantProduct(table);
@@ -169,7 +169,7 @@ describe("cancelling an order", () => {
   );
 
   test.each(["in_production", "ready_to_dispatch", "shipped", "delivered", "expired"] as const)(
-    "is refused once an order is %s",
+    "is refused once the order is %s",
     async (from) => {
       const member = await aMember(baseUrl);
       const { sku, stock } = await plantProduct(table);
@@ -194,7 +194,7 @@ describe("cancelling an order", () => {
     expect((await cancel(member, id, { "if-match": '"v2"' })).status).toBe(200);
   });
 
-  test("leaves a refund for staff to make if the order is partly paid", async () => {
+  test("creates a pending refund for staff to make if the order is partly paid", async () => {
     const member = await aMember(baseUrl);
     const { sku } = await plantProduct(table);
     const { id, placed_at } = await order(member, sku);
@@ -219,7 +219,7 @@ describe("cancelling an order", () => {
     ]);
   });
 
-  test("releases what a guest's order counted before it joined the account", async () => {
+  test("decrements the order counters of the guest's email and of the account if a guest order had joined the account", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "guest");
     const { sku, stock } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
@@ -231,36 +231,36 @@ describe("cancelling an order", () => {
     const [own, byEmail] = await buyersOf(member);
     expect([own, byEmail]).toEqual(countedAs({ orders: 0, pending: 0 }, 0).slice(1));
   });
+});
 
-  test("counts an expired order that joined the account, once its payment arrives", async () => {
-    const email = (await aMember(baseUrl)).email.replace("ravi", "late");
-    const { sku } = await plantProduct(table);
-    const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    const placed = (await guest.checkOut({ email, payment_method: "bank_transfer" })).body.data;
-    const { id, expires_at, totals } = placed.order;
-    const desk = { table, orders: openOrders(table) };
-    const late = new Date(Date.parse(expires_at ?? "") + 1_000);
-    await stepOrder(desk, { id, now: late }, (record) => expireOrder(record, late));
-    const member = await aMember(baseUrl, { email });
-    await joinGuestOrders(table, member);
-    expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
-      { orders: 0, pending: 0 },
-      { orders: 0, pending: 0 },
-    ]);
-    const arrived = charge({
-      id: "txn_late",
-      state: "succeeded",
-      amount: totals.grand_total,
-      method: "bank_transfer",
-      provider_ref: "UTR late",
-      at: late.toISOString(),
-    });
-    await stepOrder(desk, { id, now: late }, (record, given) =>
-      receiveMoney(record, arrived, given),
-    );
-    expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
-      { orders: 1, pending: 0 },
-      { orders: 1, pending: 0 },
-    ]);
+test("an expired order that joined an account counts as the account's order once a late payment confirms it", async () => {
+  const email = (await aMember(baseUrl)).email.replace("ravi", "late");
+  const { sku } = await plantProduct(table);
+  const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const placed = (await guest.checkOut({ email, payment_method: "bank_transfer" })).body.data;
+  const { id, expires_at, totals } = placed.order;
+  const desk = { table, orders: openOrders(table) };
+  const late = new Date(Date.parse(expires_at ?? "") + 1_000);
+  await stepOrder(desk, { id, now: late }, (record) => expireOrder(record, late));
+  const member = await aMember(baseUrl, { email });
+  await joinGuestOrders(table, member);
+  expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
+    { orders: 0, pending: 0 },
+    { orders: 0, pending: 0 },
+  ]);
+  const arrived = charge({
+    id: "txn_late",
+    state: "succeeded",
+    amount: totals.grand_total,
+    method: "bank_transfer",
+    provider_ref: "UTR late",
+    at: late.toISOString(),
   });
+  await stepOrder(desk, { id, now: late }, (record, context) =>
+    receiveMoney(record, arrived, context),
+  );
+  expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
+    { orders: 1, pending: 0 },
+    { orders: 1, pending: 0 },
+  ]);
 });

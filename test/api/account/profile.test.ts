@@ -1,16 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
-import { newConversation, rewritten, withMessage } from "#shared/domain/inbox/conversation.ts";
 import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
-import {
-  Conversations,
-  Messages,
-  addMessage,
-  saveConversation,
-} from "#shared/storage/inbox/inbox.ts";
+import { Conversations, Messages } from "#shared/storage/inbox/inbox.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -22,6 +14,7 @@ import {
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
+import { aConversation } from "#test/support/back-office/conversations.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -42,8 +35,8 @@ const change = ({ client, headers }: Member, body: object, more = {}) =>
     { ...headers, ...more },
   );
 
-describe("a profile", () => {
-  test("changes name and phone without a password and leaves other members unchanged", async () => {
+describe("a customer's profile", () => {
+  test("can change name and phone without a password, and other members remain unchanged", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await change(member, {});
     const { updated_at, ...before } = member.answer.customer;
@@ -76,14 +69,14 @@ describe("a profile", () => {
     expect((await change(member, { email: member.email.toUpperCase() })).status).toBe(200);
   });
 
-  test("limits guesses of the current password", async () => {
+  test("limits the number of wrong current passwords", async () => {
     const member = await aMember(baseUrl);
     const replies = [];
     for (let guess = 1; guess <= 21; guess++) {
       replies.push(await change(member, { password: newPassword, current_password: "wrong" }));
     }
     expect(tally(replies)).toEqual({ "422 validation_failed": 20, "429 too_many_requests": 1 });
-    // Only signed-in callers can use up this limit, and it locks no login.
+    // This limit counts calls of the signed-in customer only, so it does not block the login.
     expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
@@ -113,7 +106,7 @@ describe("a profile", () => {
     await aMember(baseUrl, { email: member.email });
   });
 
-  test("accepts three new emails an hour, so that it cannot be used to send spam", async () => {
+  test("accepts three changes of the email an hour, so that it cannot be used to send spam", async () => {
     const member = await aMember(baseUrl);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -123,7 +116,7 @@ describe("a profile", () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  test("refuses an existing email", async () => {
+  test("refuses an email that another account has", async () => {
     const [one, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const wish = { email: other.email, current_password: aPassword };
     const { status, body } = await change(one, wish);
@@ -131,7 +124,7 @@ describe("a profile", () => {
     expect((await logIn(baseUrl, one.email)).status).toBe(200);
   });
 
-  test("returns 412 for an outdated version; without If-Match no change is lost", async () => {
+  test("returns 412 for an outdated If-Match; without If-Match, concurrent changes are all kept", async () => {
     const member = await aMember(baseUrl);
     expect((await change(member, { name: "One" }, { "if-match": '"v1"' })).status).toBe(200);
     const stale = await change(member, {}, { "if-match": '"v1"' });
@@ -143,7 +136,7 @@ describe("a profile", () => {
   });
 });
 
-test("replaces preferences, and the newsletter preference sets marketing consent", async () => {
+test("PUT replaces the customer's preferences, and the newsletter preference sets marketing consent", async () => {
   const { client, headers } = await aMember(baseUrl);
   const preferences = {
     locale: "hi-IN",
@@ -177,7 +170,7 @@ const erase = ({ client, headers }: Member, password: string) =>
     headers: { ...headers, "content-type": "application/json" },
   });
 
-describe("deleting the account", () => {
+describe("deleting an account", () => {
   test("requires the password", async () => {
     const member = await aMember(baseUrl);
     const { status, body } = await erase(member, "not the password");
@@ -224,13 +217,13 @@ describe("deleting the account", () => {
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
 
-  test("removes name and links from conversations with phones of paid orders; messages remain", async () => {
+  test("removes the name and links from conversations with the phones of paid orders; messages remain", async () => {
     const { phone } = aPerson();
     const member = await aMember(baseUrl);
     const order_id = await anOrder(member, otherwiseTyped(phone)[0]);
     const order = await table.get(Orders, { id: order_id });
     await orderDesk(baseUrl, environment).receive(order_id, order?.totals.grand_total ?? 0);
-    const { conversation, message } = await aConversation(phone, order_id);
+    const { conversation, message } = await aConversation(table, phone, order_id);
 
     expect((await erase(member, aPassword)).status).toBe(204);
     expect(await table.get(Conversations, conversation)).toMatchObject({
@@ -245,13 +238,13 @@ describe("deleting the account", () => {
     expect(await table.get(Messages, message)).toEqual(message);
   });
 
-  test("does not change conversations whose phone was only typed into the profile or an unpaid order", async () => {
+  test("does not change conversations with a phone that is known only from the profile or an unpaid order", async () => {
     const [own, ordered] = [aPerson().phone, aPerson().phone];
     const member = await aMember(baseUrl);
     await change(member, { phone: own });
     const order_id = await anOrder(member, ordered);
     const started = await Promise.all(
-      [own, ordered].map((phone) => aConversation(phone, order_id)),
+      [own, ordered].map((phone) => aConversation(table, phone, order_id)),
     );
 
     expect((await erase(member, aPassword)).status).toBe(204);
@@ -271,21 +264,5 @@ describe("deleting the account", () => {
       headers,
     );
     return placed.body.data.order.id;
-  }
-
-  /** A customer's messages from a number, linked to an order. */
-  async function aConversation(phone: string, order_id: string) {
-    const now = new Date();
-    const started = newConversation(phone, { id: newId("conv", now), now });
-    const received = { kind: "text", text: "Namaste", media: null, reply_to: null } as const;
-    const message = receivedMessage(
-      { ...received, at: now.toISOString(), whatsapp_id: `wamid.${started.id}` },
-      { id: newId("msg", now), conversation_id: started.id },
-    );
-    const lead_id = newId("lead", now);
-    const linked = { ...withMessage(started, message), name: "Ravi", order_id, lead_id };
-    const conversation = rewritten(linked, now);
-    await table.transact([...saveConversation(undefined, conversation), ...addMessage(message)]);
-    return { conversation, message };
   }
 });

@@ -17,14 +17,14 @@ afterAll(() => service.stop());
 const operations = (calls: readonly StorageCall[]) =>
   calls.map(({ operation }) => operation).toSorted();
 
-describe("a guarded read", () => {
+describe("the session check of a guarded GET", () => {
   test.each<[string, readonly string[]]>([
     ["/auth/me", ["GetItem"]],
     ["/addresses", ["GetItem"]],
     ["/orders", ["Query"]],
     ["/wishlist", ["Query"]],
   ])(
-    "of %s adds one strongly consistent BatchGetItem, concurrent with the read itself",
+    "of %s adds one strongly consistent BatchGetItem, concurrent with the route's own read",
     async (path, own) => {
       const member = await aMember(service.baseUrl);
       const { result, calls } = await service.proxy.record(() =>
@@ -40,7 +40,7 @@ describe("a guarded read", () => {
   );
 });
 
-describe("an unknown email", () => {
+describe("a request with an unknown email", () => {
   const known = { customer: "", staff: "" };
   beforeAll(async () => {
     known.customer = (await aMember(service.baseUrl)).email;
@@ -55,7 +55,7 @@ describe("an unknown email", () => {
     ["customer", "/auth/forgot-password"],
     ["staff", "/admin/auth/forgot-password"],
   ] as const)(
-    "causes the same requests and steps as a known one for a %s at %s",
+    "makes the same storage requests in the same steps as one with a known email: %s at %s",
     async (guard, path) => {
       const work = async (email: string) => {
         const body = { email, ...(path.endsWith("login") && { password: "wrong password" }) };
@@ -77,7 +77,7 @@ describe("an unknown email", () => {
   );
 });
 
-describe("storage requests of a login", () => {
+describe("the storage requests of a login", () => {
   const steps = async (work: (member: Member) => Promise<unknown>) => {
     const member = await aMember(service.baseUrl);
     const { calls } = await service.proxy.record(() => work(member));
@@ -85,11 +85,11 @@ describe("storage requests of a login", () => {
     return sequentialSteps(calls);
   };
 
-  test("take 6 steps: the address's count, email, customer, the account's failures, the session, the address's failures", async () => {
+  test("take at most 6 sequential steps", async () => {
     expect(await steps(({ email }) => logIn(service.baseUrl, email))).toBeLessThanOrEqual(6);
   });
 
-  test("take 8 steps with a cart, to read the carts and their contents too", async () => {
+  test("take at most 8 sequential steps if a guest's cart is merged", async () => {
     const { sku } = await plantProduct(table);
     const guest = await aShopper(service.baseUrl, [{ sku, quantity: 1 }]);
     const count = await steps(({ email }) =>

@@ -51,13 +51,13 @@ describe("registration", () => {
     expect(Math.round(days)).toBe(30);
   });
 
-  test("refuses an existing email, ignoring case", async () => {
+  test("refuses an email that an account already has, ignoring case", async () => {
     const { email } = await aMember(baseUrl);
     const { status, body } = await register({ email: email.toUpperCase() });
     expect([status, body.errors]).toEqual([422, { email: ["The email has already been taken."] }]);
   });
 
-  test("refuses short passwords and confirmations that differ", async () => {
+  test("refuses passwords that are too short and confirmations that differ", async () => {
     const { email } = aPerson();
     const short = await register({ email, password: "seven77" });
     expect([short.status, Object.keys(short.body.errors ?? {})]).toEqual([422, ["password"]]);
@@ -75,7 +75,7 @@ describe("registration", () => {
     expect((await logIn(baseUrl, email)).status).toBe(200);
   });
 
-  test("is limited to 5 a minute from one address", async () => {
+  test("is limited to 5 requests a minute from one IP address", async () => {
     const client = clientOf(baseUrl);
     const replies = [];
     for (let call = 1; call <= 6; call++) replies.push(await client.post("/auth/register", {}));
@@ -113,7 +113,7 @@ describe("login", () => {
     expect(plain(unknown.headers)).toEqual(plain(wrong.headers));
   });
 
-  test("returns the same error to a disabled customer", async () => {
+  test("returns the same error to a disabled customer as for a wrong password", async () => {
     const { id, email, headers } = await aMember(baseUrl);
     const customer = await table.get(Customers, { id });
     if (!customer) throw new Error("The customer is missing");
@@ -122,7 +122,7 @@ describe("login", () => {
     expect(await statusOfToken(baseUrl, headers)).toBe(401);
   });
 
-  test("allows 5 failures a minute from one address; successes do not count", async () => {
+  test("permits 5 failed attempts a minute from one IP address; successful logins do not count", async () => {
     const { email } = await aMember(baseUrl);
     const client = clientOf(baseUrl);
     const attempt = (password: string) => client.post("/auth/login", { email, password });
@@ -136,10 +136,10 @@ describe("login", () => {
 });
 
 describe("logout", () => {
-  test("ends only its own session, at the next request, although the gateway caches the token", async () => {
+  test("ends only its own session, from the next request on, even though the gateway caches authorizer results", async () => {
     const { client, email, headers } = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, email)).body.data.token);
-    // The gateway now invokes the authorizer and caches its result.
+    // Now the gateway has cached the authorizer's result. A logout must take effect nevertheless.
     expect(await statusOfToken(baseUrl, headers)).toBe(200);
     const reply = await client.send("POST", "/api/v1/auth/logout", { headers });
     expect([reply.status, reply.text]).toEqual([204, ""]);
@@ -148,7 +148,7 @@ describe("logout", () => {
   });
 });
 
-test("GET /auth/me returns the customer with a version", async () => {
+test("GET /auth/me returns the signed-in customer with a version", async () => {
   const { client, headers, answer } = await aMember(baseUrl);
   const reply = await client.get("/auth/me", headers);
   expect([reply.status, reply.body]).toEqual([200, { data: answer.customer }]);

@@ -35,7 +35,7 @@ const atPrice = (product: PublishedProduct, price: number) =>
   table.write(put(Cards, { ...productCard(product, []), price }));
 
 describe("the wishlist", () => {
-  test("stores a product with its card and its price when added: 201 first, then 200", async () => {
+  test("stores a product with its card and current price; adding returns 201 first and 200 when repeated", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     const first = await add(member, { product: product.id });
@@ -64,7 +64,7 @@ describe("the wishlist", () => {
     expect([status, kept.data.product_id]).toEqual([201, product?.id]);
   });
 
-  test("shows a price drop, and keeps products that are no longer sold without a price", async () => {
+  test("reports a price drop, and lists products that are no longer sold without a price", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     await add(member, { product: product.id });
@@ -104,7 +104,7 @@ describe("the wishlist", () => {
     const { price, configuration_id } = priceSofa(sofa, materials, configuration);
     expect(configured.body.data).toMatchObject({ price, configuration_id });
     const [item] = (await read(member)).data;
-    // The card is rewritten meanwhile, when the catalog index adds the sofa.
+    // The catalog index may rewrite the card meanwhile, because it adds the sofa.
     expect(item).toEqual({ ...configured.body.data, card: item?.card });
 
     await table.write(put(PublishedSofas, { ...sofa, base_price: sofa.base_price - 100_000 }));
@@ -137,7 +137,7 @@ describe("the wishlist", () => {
     expect((await read(member)).data).toEqual([]);
   });
 
-  test("deletes by id or slug, always with 204, and only for this customer", async () => {
+  test("deletes an entry by id or slug, always with 204, and only for this customer", async () => {
     const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const [one, two] = [await aCardedProduct(), await aCardedProduct()];
     for (const owner of [member, other]) {
@@ -152,7 +152,7 @@ describe("the wishlist", () => {
     expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 0 });
   });
 
-  test("stores one entry for concurrent additions", async () => {
+  test("stores one entry if a product is added concurrently", async () => {
     const member = await aMember(baseUrl);
     const { id } = await aCardedProduct();
     const replies = await Promise.all(
@@ -172,7 +172,7 @@ describe("the wishlist", () => {
     expect((await add(member, { product: one.id })).status).toBe(200);
   });
 
-  test("is listed newest first, in pages, without duplicates", async () => {
+  test("is listed newest first and paginated without duplicates", async () => {
     const member = await aMember(baseUrl);
     const products = await Promise.all(Array.from({ length: 5 }, aCardedProduct));
     for (const { id } of products) await add(member, { product: id });

@@ -70,7 +70,7 @@ const asked = (type: ExportType) =>
 const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
 
 test.each(types)(
-  "%s requires the permission to run exports and to view all its contents",
+  "exporting %s requires the permission to run exports and the permissions to view all its contents",
   async (type) => {
     for (const missing of ["exports.run", ...permissionsFor(type)] as const) {
       await grant(...Permission.options.filter((each) => each !== missing));
@@ -82,7 +82,7 @@ test.each(types)(
   },
 );
 
-test("an analyst with the default role can export catalog and content but no personal data", async () => {
+test("the default analyst role can export catalog and content but no personal data", async () => {
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   await grant(...(role?.permissions ?? []));
   for (const type of ["content", "catalog"] as const) {
@@ -122,7 +122,7 @@ describe("an export never contains", () => {
   });
 
   test.each(ExportFormat.options)(
-    "a secret of the shop, its staff or its customers: %s",
+    "a secret of the shop, its staff or its customers, as %s",
     async (format) => {
       const owner = await staffClient(stack.baseUrl, world, "owner");
       const files = filesOf((await exported(owner, "full", format)).file);
@@ -139,7 +139,7 @@ describe("an export never contains", () => {
   );
 });
 
-test("an export that keeps failing returns 503 and reaches the dead letter queue", async () => {
+test("an export that fails in every attempt returns 503, and its message reaches the dead letter queue", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const of = { type: "media", format: "csv", requested_by: claims.subject } as const;
   const now = new Date();
@@ -167,7 +167,7 @@ test("an export that keeps failing returns 503 and reaches the dead letter queue
   expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "60"]);
 });
 
-test("a long export returns 202, and repeated calls join it until it returns the link", async () => {
+test("a long export returns 202, and repeated requests join the same job until it returns the link", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const sent: unknown[] = [];
   const impatient = serve(resources, () => ({

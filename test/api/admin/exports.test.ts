@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 test.each(parts)(
-  "%s is exported as JSON with the count of records, size and checksum",
+  "exporting %s as JSON states the record count, the file size and a correct checksum",
   async (type) => {
     const { file, records } = await exported(owner, type);
     const json = jsonOf(file);
@@ -35,13 +35,13 @@ test.each(parts)(
   },
 );
 
-test.each(parts)("%s is exported as CSV with a UTF-8 byte order mark", async (type) => {
+test.each(parts)("exporting %s as CSV writes a file with a UTF-8 byte order mark", async (type) => {
   const { file, records } = await exported(owner, type, "csv");
   expect(file.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
   expect(csvOf(file).length).toBeGreaterThanOrEqual(records);
 });
 
-test("full is a zip of all other exports with a manifest", async () => {
+test("exporting everything (`full`) returns a zip of all other exports with a manifest", async () => {
   const { file, records } = await exported(owner, "full");
   const files = filesOf(file);
   const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "{}");
@@ -57,7 +57,7 @@ test("full is a zip of all other exports with a manifest", async () => {
   expect(records).toBe(sum);
 });
 
-test("the link is valid for 15 minutes and names the file", async () => {
+test("the download link is valid for 15 minutes and sets the file name", async () => {
   const before = new Date();
   const { body } = await owner.get<Data<ExportAnswer>>("/admin/exports/settings?format=csv");
   const { url, expires_at } = body.data;
@@ -68,13 +68,13 @@ test("the link is valid for 15 minutes and names the file", async () => {
   );
 });
 
-test("refuses any other type or format", async () => {
+test("an unknown export type or format is refused", async () => {
   expect((await owner.get("/admin/exports/secrets")).status).toBe(404);
   const xml = await owner.get<Problem>("/admin/exports/orders?format=xml");
   expect([xml.status, Object.keys(xml.body.errors ?? {})]).toEqual([422, ["format"]]);
 });
 
-test("concurrent calls join one export, another caller starts another, and each is logged", async () => {
+test("concurrent requests of one caller join one export, another caller starts a separate export, and each is logged", async () => {
   const [one, other] = [await somebody(), await somebody()];
   const links = await Promise.all(
     [one, one, one, one, other].map(async (staff) => new URL((await exported(staff, "media")).url)),
@@ -108,7 +108,7 @@ test("an exported order contains its amounts, lines, payments and history", asyn
   expect(row?.status).toBe(stored.status);
 });
 
-test("a cell that a spreadsheet would run as a formula is escaped", async () => {
+test("a CSV cell that a spreadsheet would run as a formula is escaped", async () => {
   const name = '=HYPERLINK("https://bad.example","Free")';
   const body = aProductBody({ name, status: "draft" });
   const { data } = (await owner.post<Data<{ id: string }>>("/admin/products", body)).body;

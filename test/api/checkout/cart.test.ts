@@ -15,7 +15,7 @@ const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
 describe("a caller without a cart", () => {
-  test("gets an empty cart and no token from GET /cart", async () => {
+  test("gets an empty cart from GET /cart, but no cart token", async () => {
     const { status, body, headers } = await clientOf(baseUrl).get<Data<Cart>>("/cart");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -34,7 +34,7 @@ describe("a caller without a cart", () => {
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
-  test("pays nothing for any destination", async () => {
+  test("gets totals of zero and no delivery price for any destination", async () => {
     const { body } = await clientOf(baseUrl).get<Data<Cart>>(
       "/cart?postal_code=560001&shipping_method=standard",
     );
@@ -43,7 +43,7 @@ describe("a caller without a cart", () => {
     expect(requirements).toEqual([]);
   });
 
-  test("gets an empty cart for an unknown token, which no write ever uses", async () => {
+  test("gets an empty cart for an unknown token, and a write creates a cart with a new token instead", async () => {
     const { sku } = await plantProduct(table);
     const client = clientOf(baseUrl);
     const headers = { "x-cart-token": "chosen-by-the-client" };
@@ -55,14 +55,14 @@ describe("a caller without a cart", () => {
     expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
   });
 
-  test("gets 404 for DELETE of a line", async () => {
+  test("gets 404 when deleting a line", async () => {
     const gone = await clientOf(baseUrl).delete<Problem>("/cart/items/line_1");
     expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });
 
 describe("POST /cart", () => {
-  test("issues a token of 256 random bits in body and header, which is stored as a hash only", async () => {
+  test("issues a token of 256 random bits in body and header, and only its hash is stored", async () => {
     const { sku } = await plantProduct(table);
     const items = [{ sku, quantity: 1 }];
     const made = await clientOf(baseUrl).post<Data<Cart>>("/cart", { items });
@@ -131,7 +131,7 @@ describe("POST /cart", () => {
     expect(now).not.toHaveProperty("token");
   });
 
-  test("returns 422 at the item for an unknown SKU and stores nothing", async () => {
+  test("returns 422 at the path of an unknown SKU and stores nothing", async () => {
     const { sku } = await plantProduct(table);
     const items = [
       { sku, quantity: 1 },
@@ -151,7 +151,7 @@ describe("POST /cart", () => {
     expect(body.errors).toHaveProperty(["items.0.unit_price"]);
   });
 
-  test("returns 422 at the quantity above the stock, and reveals no exact stock above ten", async () => {
+  test("returns 422 for a quantity above the stock, and never reveals an exact stock above ten", async () => {
     const [few, many] = [
       await plantProduct(table, { units: 3 }),
       await plantProduct(table, { units: 40 }),
@@ -193,7 +193,7 @@ describe("POST /cart", () => {
 });
 
 describe("PATCH /cart/items", () => {
-  test("creates a cart if there is none", async () => {
+  test("creates a cart if the caller has none", async () => {
     const { sku } = await plantProduct(table);
     const client = clientOf(baseUrl);
     const items = [{ sku, quantity: 1 }];
@@ -202,7 +202,7 @@ describe("PATCH /cart/items", () => {
     expect(made.headers.get("x-cart-token")).toBe(made.body.data.token);
   });
 
-  test("adds new lines, combines equal ones, changes and removes by id", async () => {
+  test("adds new lines, merges equal lines, and changes and removes lines by id", async () => {
     const [one, two, three] = [
       await plantProduct(table),
       await plantProduct(table),
@@ -229,7 +229,7 @@ describe("PATCH /cart/items", () => {
     expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
   });
 
-  test("without a change raises no version", async () => {
+  test("does not increment the version if nothing changes", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
     const items = [{ id: cart.items[0]?.id, quantity: 2 }];
@@ -239,7 +239,7 @@ describe("PATCH /cart/items", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("applies all changes or none", async () => {
+  test("applies all changes of a request or none", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const items = [
@@ -252,7 +252,7 @@ describe("PATCH /cart/items", () => {
     expect(await read()).toEqual({ ...cart, token: undefined });
   });
 
-  test("loses no concurrent change", async () => {
+  test("applies all concurrent changes", async () => {
     const products = await Promise.all(Array.from({ length: 6 }, () => plantProduct(table)));
     const { client, headers, read } = await aShopper(baseUrl, []);
     const replies = await Promise.all(
@@ -291,7 +291,7 @@ describe("DELETE /cart/items/{id}", () => {
     expect((await client.delete(path, headers)).status).toBe(404);
   });
 
-  test("returns 404 for another cart's line", async () => {
+  test("returns 404 for a line of another cart", async () => {
     const { sku } = await plantProduct(table);
     const [mine, other] = [
       await aShopper(baseUrl, [{ sku, quantity: 1 }]),
@@ -303,8 +303,8 @@ describe("DELETE /cart/items/{id}", () => {
   });
 });
 
-describe("a cart whose products change", () => {
-  test("keeps the price of its last write and shows the new one, which any write accepts", async () => {
+describe("a cart whose products have changed", () => {
+  test("shows the current price with the price of its last write, until the next write accepts the current price", async () => {
     const { product, sku } = await plantProduct(table);
     const { client, headers, read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const [variant] = product.variants;
@@ -323,7 +323,7 @@ describe("a cart whose products change", () => {
     expect((await read()).warnings).toEqual([]);
   });
 
-  test("finds a product under its new slug, even if another product has the old slug", async () => {
+  test("refers to a product under its new slug, even if another product has the old slug", async () => {
     const { product, sku, stock } = await plantProduct(table);
     const { read, cart, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const moved = { ...product, slug: `${product.slug}-moved` };
@@ -410,7 +410,7 @@ describe("a cart whose products change", () => {
   });
 });
 
-test("a cart with an invalid coupon returns 422 at errors.coupon", async () => {
+test("adding an invalid coupon to a cart returns 422 at `coupon`", async () => {
   const { sku } = await plantProduct(table);
   const body = { items: [{ sku, quantity: 1 }], coupon: "NOSUCHCOUPON" };
   const refused = await clientOf(baseUrl).post<Problem>("/cart", body);
@@ -418,7 +418,7 @@ test("a cart with an invalid coupon returns 422 at errors.coupon", async () => {
   expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
 });
 
-test("a destination is validated and the price of its delivery method is added", async () => {
+test("GET /cart validates the destination and includes the price of the delivery method", async () => {
   const { sku } = await plantProduct(table);
   const { read, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const there = await read("?postal_code=560001&country=IN&shipping_method=standard");
@@ -430,11 +430,11 @@ test("a destination is validated and the price of its delivery method is added",
   expect(halfway.body.errors).toHaveProperty("postal_code");
 });
 
-describe("an impossible delivery", () => {
+describe("an impossible delivery in GET /cart", () => {
   const refusalOf = async (shopper: Shopper, checkout: Record<string, unknown>) =>
     Object.values((await shopper.checkOut(checkout)).body.errors ?? {}).flat()[0];
 
-  test("is a requirement with checkout's message for a place without delivery", async () => {
+  test("is a requirement with the same message as checkout's error if the destination is not served", async () => {
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
@@ -447,7 +447,7 @@ describe("an impossible delivery", () => {
     expect(anywhere.requirements).toEqual(requirements);
   });
 
-  test("is a requirement with checkout's message for a method that these lines exclude", async () => {
+  test("is a requirement with the same message as checkout's error if the lines exclude the delivery method", async () => {
     const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });
@@ -467,7 +467,7 @@ describe("an impossible delivery", () => {
   });
 });
 
-test("an expired cart is returned as empty", async () => {
+test("GET /cart returns an expired cart as empty", async () => {
   const { sku } = await plantProduct(table);
   const { token, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const owner = { kind: "guest", tokenHash: hashOf(token) } as const;

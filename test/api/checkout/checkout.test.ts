@@ -25,7 +25,7 @@ async function reprice({ product }: PlantedProduct, price: number): Promise<void
 }
 
 describe("placing an order", () => {
-  test("by bank transfer awaits the payment for 24 hours and returns the bank account", async () => {
+  test("by bank transfer creates an order that awaits payment for 24 hours, and returns the bank account", async () => {
     const { checkOut, cart } = await aBuyer();
     const { status, body } = await checkOut({ note: "Please call first" });
     expect(status).toBe(201);
@@ -56,7 +56,7 @@ describe("placing an order", () => {
     expect(order_access_token).toMatch(/^[\w-]{43}$/);
   });
 
-  test("by cash on delivery is confirmed immediately", async () => {
+  test("by cash on delivery confirms the order immediately", async () => {
     const { checkOut } = await aBuyer();
     const { body } = await checkOut({ payment_method: "cod" });
     expect(body.data.order).toMatchObject({
@@ -68,7 +68,7 @@ describe("placing an order", () => {
     expect(body.data.payment.action).toEqual({ type: "none" });
   });
 
-  test("charges exactly what the cart showed for that destination and method", async () => {
+  test("charges exactly the total that the cart showed for the destination and delivery method", async () => {
     const { checkOut, read } = await aBuyer();
     const shown = await read("?postal_code=560001&country=IN&shipping_method=standard");
     const { body } = await checkOut({ expected_total: shown.totals.grand_total });
@@ -87,7 +87,7 @@ describe("placing an order", () => {
     expect(JSON.stringify(stored)).not.toContain(token);
   });
 
-  test("leaves a new cart with a new token", async () => {
+  test("returns a new empty cart with a new token", async () => {
     const { checkOut, client, headers, sku, token } = await aBuyer();
     await checkOut();
     const items = [{ sku, quantity: 1 }];
@@ -96,7 +96,7 @@ describe("placing an order", () => {
     expect(next.body.data.token).not.toBe(token);
   });
 
-  test("ships to one address and bills to another", async () => {
+  test("can have different shipping and billing addresses", async () => {
     const { checkOut } = await aBuyer();
     const billing_address = {
       name: "Rao Interiors",
@@ -125,7 +125,7 @@ describe("checkout returns 422", () => {
     ["email", { email: "nobody" }, /valid email/],
     ["tax_id", { tax_id: "29AAGCB7383J1Z5" }, /valid tax number/],
     ["total", { total: 1 }, /not allowed/],
-  ])("for %s", async (field, overrides, sentence) => {
+  ])("for an invalid %s", async (field, overrides, sentence) => {
     const { checkOut, stock } = await aBuyer();
     const { status, body } = await checkOut(overrides);
     expect(status).toBe(422);
@@ -134,7 +134,7 @@ describe("checkout returns 422", () => {
     expect((await stock()).available).toBe(10);
   });
 
-  test("for all missing members, reported together", async () => {
+  test("with all missing members in one response", async () => {
     const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", {});
     expect(status).toBe(422);
     expect(Object.keys(body.errors ?? {})).toEqual([
@@ -150,7 +150,7 @@ describe("checkout returns 422", () => {
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["email", "shipping_address"]);
   });
 
-  test("at shipping_address.postal_code for a place without delivery", async () => {
+  test("at `shipping_address.postal_code` if the destination is not served", async () => {
     const { checkOut } = await aBuyer();
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
     const { status, body } = await checkOut({ shipping_address });
@@ -158,7 +158,7 @@ describe("checkout returns 422", () => {
     expect(Object.keys(body.errors ?? {})).toEqual(["shipping_address.postal_code"]);
   });
 
-  test("at payment_method for lines that cannot be paid on delivery", async () => {
+  test("at `payment_method` for cash on delivery with lines that exclude it", async () => {
     const { sku, product } = await plantProduct(table, { cod_eligible: false });
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await checkOut({ payment_method: "cod" });
@@ -170,14 +170,14 @@ describe("checkout returns 422", () => {
 });
 
 describe("checkout returns 409", () => {
-  test("with cart_empty without a cart, or with an empty one", async () => {
+  test("with code cart_empty without a cart or with an empty cart", async () => {
     const empty = await aShopper(baseUrl, []);
     expect((await empty.checkOut()).body.code).toBe("cart_empty");
     const none = await clientOf(baseUrl).post<Problem>("/checkout", aCheckout());
     expect(none).toMatchObject({ status: 409, body: { code: "cart_empty" } });
   });
 
-  test("with insufficient_stock and the line, and no exact stock above ten", async () => {
+  test("with code insufficient_stock and the line, but no exact stock above ten", async () => {
     const { checkOut, sku, product, cart } = await aBuyer(60, 60);
     await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
     const refused = await checkOut();
@@ -194,7 +194,7 @@ describe("checkout returns 409", () => {
     expect(refused.body.details).toEqual({ lines: [expect.objectContaining({ available: 10 })] });
   });
 
-  test("with cart_changed when a line is no longer available", async () => {
+  test("with code cart_changed if a line is no longer available", async () => {
     const { checkOut, product, cart } = await aBuyer();
     await table.write(remove(PublishedProducts, product));
     expect(await checkOut()).toMatchObject({
@@ -206,7 +206,7 @@ describe("checkout returns 409", () => {
     });
   });
 
-  test("with price_changed until the buyer sends the new total", async () => {
+  test("with code price_changed until the buyer sends the new total", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 1_100_000);
     const refused = await buyer.checkOut();
@@ -227,7 +227,7 @@ describe("checkout returns 409", () => {
     expect(accepted.body.data.order.totals.grand_total).toBe(grand_total);
   });
 
-  test("with price_changed until the cart is written again", async () => {
+  test("with code price_changed until the cart is written again", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 900_000);
     expect((await buyer.checkOut()).body.code).toBe("price_changed");
@@ -236,14 +236,14 @@ describe("checkout returns 409", () => {
     expect((await buyer.checkOut()).status).toBe(201);
   });
 
-  test("with price_changed when the expected total differs", async () => {
+  test("with code price_changed if the expected total differs", async () => {
     const { checkOut } = await aBuyer();
     expect((await checkOut({ expected_total: 1 })).body.code).toBe("price_changed");
   });
 });
 
 describe("a repeated checkout", () => {
-  test("returns the cart's existing order without a key", async () => {
+  test("returns the cart's existing order, even without an Idempotency-Key", async () => {
     const { checkOut, stock } = await aBuyer();
     const first = await checkOut();
     const again = await checkOut();
@@ -254,7 +254,7 @@ describe("a repeated checkout", () => {
     expect((await stock()).reserved).toBe(2);
   });
 
-  test("returns the same response for the same key and body, and 422 for another body", async () => {
+  test("returns the same response for the same Idempotency-Key and body, and 422 for another body", async () => {
     const { client, headers } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -266,7 +266,7 @@ describe("a repeated checkout", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  test("stores its key only if it succeeds", async () => {
+  test("stores its Idempotency-Key only if it succeeds", async () => {
     const { client, headers, sku } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -276,7 +276,7 @@ describe("a repeated checkout", () => {
     expect((await client.post("/checkout", body, keyed)).status).toBe(201);
   });
 
-  test("creates another order for another guest's same key", async () => {
+  test("creates a separate order for another guest who sends the same Idempotency-Key", async () => {
     const key = { "idempotency-key": "checkout-1" };
     const [one, other] = [await aBuyer(), await aBuyer()];
     const placed = [await one.checkOut({}, key), await other.checkOut({}, key)];
@@ -315,7 +315,7 @@ describe("POST /checkout/{order}/confirm", () => {
       { headers },
     );
 
-  test("returns the current state to a caller with proof, any number of times", async () => {
+  test("returns the current order to a caller with proof of access, however often it is called", async () => {
     const { checkOut, headers } = await aBuyer();
     const { order, payment, order_access_token } = (await checkOut()).body.data;
     const proofs = [headers, headers, { "x-order-token": order_access_token ?? "" }];
@@ -332,7 +332,7 @@ describe("POST /checkout/{order}/confirm", () => {
     ['{"paid":true}', 422],
     ["[]", 422],
     ["paid", 422],
-  ])("answers the body %j with %i, because it takes no members", async (sent, expected) => {
+  ])("accepts no members: the body %j returns %i", async (sent, expected) => {
     const { checkOut, headers, client } = await aBuyer();
     const { order } = (await checkOut()).body.data;
     const { status, body } = await client.send<Problem>(
@@ -346,7 +346,7 @@ describe("POST /checkout/{order}/confirm", () => {
     }
   });
 
-  test("returns 404 without proof, with another order's proof, and for an unknown order", async () => {
+  test("returns 404 without proof of access, with another order's proof, and for an unknown order", async () => {
     const [{ checkOut, headers }, other] = [await aBuyer(), await aBuyer()];
     const { order } = (await checkOut()).body.data;
     const foreign = (await other.checkOut()).body.data.order_access_token ?? "";
@@ -363,7 +363,7 @@ describe("POST /checkout/{order}/confirm", () => {
   });
 });
 
-test("a checkout of an outdated cart version is refused, and a repeat of a placed one is replayed", async () => {
+test("a checkout with an outdated If-Match of the cart returns 412, and a repeated successful checkout is replayed", async () => {
   const { checkOut } = await aBuyer();
   const stale = await checkOut({}, { "if-match": '"v7"' });
   expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);

@@ -21,7 +21,7 @@ async function aBuyer(): Promise<Shopper> {
   return aShopper(baseUrl, [{ sku, quantity: 1 }]);
 }
 
-test("a valid code is applied to the cart, and the next one replaces it", async () => {
+test("a valid coupon code is applied to the cart, and the next valid code replaces it", async () => {
   const { client, headers, read } = await aBuyer();
   const percent = await plantCoupon(table);
   const fixed = await plantCoupon(table, { benefit: { kind: "fixed", amount: 150_000 } });
@@ -43,7 +43,7 @@ test("a valid code is applied to the cart, and the next one replaces it", async 
   });
 });
 
-test("null removes the coupon", async () => {
+test("sending null removes the coupon from the cart", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   await tryCode(client, code, headers);
@@ -52,7 +52,7 @@ test("null removes the coupon", async () => {
   expect((await read()).coupon).toBeNull();
 });
 
-test("an invalid code changes nothing", async () => {
+test("an invalid coupon code leaves the cart unchanged", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   await tryCode(client, code, headers);
@@ -62,7 +62,7 @@ test("an invalid code changes nothing", async () => {
 });
 
 test.each(["WELCOME 10", "x".repeat(40), "%", "", "x".repeat(100)])(
-  "an invalid code such as %j is refused as an unknown one",
+  "the malformed coupon code %j is refused like an unknown code",
   async (typed) => {
     const { client, headers } = await aBuyer();
     const trial = await tryCode(client, typed, headers);
@@ -78,14 +78,14 @@ test.each(["WELCOME 10", "x".repeat(40), "%", "", "x".repeat(100)])(
   },
 );
 
-test("the refusal below a minimum states the amount in the shop's format", async () => {
+test("the refusal of a coupon below its minimum states the amount in the shop's format", async () => {
   const { client, headers } = await aBuyer();
   const { code } = await plantCoupon(table, { min_subtotal: 12_345_600 });
   const { message } = (await tryCode(client, code, headers)).body.data;
   expect(message).toBe("This coupon is for orders from ₹1,23,456.00.");
 });
 
-test("free shipping sets shipping to 0", async () => {
+test("a free-shipping coupon sets the shipping price to 0", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table, { benefit: { kind: "free_shipping" } });
   expect((await tryCode(client, code, headers)).body.data).toMatchObject({
@@ -96,7 +96,7 @@ test("free shipping sets shipping to 0", async () => {
   expect(totals).toMatchObject({ shipping: 0, shipping_tax: 0, provisional: false });
 });
 
-describe("a coupon is refused as", () => {
+describe("a coupon is refused with the reason", () => {
   test.each<[CouponTrial["reason"], Partial<Coupon>]>([
     ["not_found", { active: false }],
     ["not_started", { starts_at: "2099-01-01T00:00:00Z" }],
@@ -112,7 +112,7 @@ describe("a coupon is refused as", () => {
     expect(trial.body.data).toMatchObject({ code, valid: false, reason, discount: 0 });
   });
 
-  test("exhausted once all its uses are taken", async () => {
+  test("exhausted once its uses have reached the limit", async () => {
     const { code } = await plantCoupon(table, { max_uses: 1 });
     expect((await (await aBuyer()).checkOut({ coupon: code })).status).toBe(201);
     const { client, headers } = await aBuyer();
@@ -137,13 +137,13 @@ describe("a coupon at checkout", () => {
     expect(totals.grand_total).toBe(charged);
   });
 
-  test("returns 422 at errors.coupon if it is sent and invalid", async () => {
+  test("returns 422 at `coupon` if the request contains an invalid code", async () => {
     const refused = await (await aBuyer()).checkOut({ coupon: "NOSUCHCOUPON" });
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
   });
 
-  test("returns 409 cart_changed if it is on the cart and no longer valid", async () => {
+  test("returns 409 cart_changed if the cart's coupon is no longer valid", async () => {
     const coupon = await plantCoupon(table);
     const { sku, stock } = await plantProduct(table);
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);
@@ -158,7 +158,7 @@ describe("a coupon at checkout", () => {
   test.each<[string, Partial<Coupon>]>([
     ["up to its limit per person", { max_uses_per_customer: 1 }],
     ["to a first order", { first_order_only: true }],
-  ])("applies only %s, recognised by email or phone", async (_, overrides) => {
+  ])("applies only %s; the buyer is recognised by email or phone", async (_, overrides) => {
     const { code } = await plantCoupon(table, overrides);
     const person = aPerson();
     const order = async (buyer: object) => {
@@ -174,7 +174,7 @@ describe("a coupon at checkout", () => {
   });
 });
 
-describe("the eleventh wrong code in a minute", () => {
+describe("the limit of ten invalid coupon codes a minute", () => {
   const guesses: [string, (client: Client, buyer: Shopper) => Promise<Reply>, number][] = [
     ["POST /checkout/coupon", (client) => tryCode(client, "GUESS"), 200],
     [
@@ -197,19 +197,22 @@ describe("the eleventh wrong code in a minute", () => {
     ],
   ];
 
-  test.each(guesses)("returns 429 with Retry-After to %s", async (_, guess, wrong) => {
-    const client = clientOf(baseUrl);
-    const buyer = await aBuyer();
-    const replies: Reply[] = [];
-    for (let attempt = 0; attempt < 21; attempt++) replies.push(await guess(client, buyer));
-    // A new minute may have started in between, which allows some more calls.
-    const refused = replies.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(replies.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(wrong));
-    expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
-  });
+  test.each(guesses)(
+    "applies to %s: ten requests are processed, and later ones return 429 with Retry-After",
+    async (_, guess, wrong) => {
+      const client = clientOf(baseUrl);
+      const buyer = await aBuyer();
+      const replies: Reply[] = [];
+      for (let attempt = 0; attempt < 21; attempt++) replies.push(await guess(client, buyer));
+      // A new minute may have started in between, which allows some more calls.
+      const refused = replies.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(replies.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(wrong));
+      expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
+    },
+  );
 
-  test("returns 429 across all endpoints that accept a code", async () => {
+  test("counts across all endpoints that accept a code", async () => {
     const client = clientOf(baseUrl);
     const buyer = await aBuyer();
     const statuses: number[] = [];
@@ -221,7 +224,7 @@ describe("the eleventh wrong code in a minute", () => {
     expect(statuses).toContain(429);
   });
 
-  test("is not reached by carts without a code", async () => {
+  test("does not count cart writes without a code", async () => {
     const { client, headers } = await aBuyer();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -232,7 +235,7 @@ describe("the eleventh wrong code in a minute", () => {
   });
 });
 
-test("a code is refused for an outdated version of the cart", async () => {
+test("applying a coupon code with an outdated If-Match of the cart returns 412", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   expect((await tryCode(client, code, { ...headers, "if-match": '"v9"' })).status).toBe(412);

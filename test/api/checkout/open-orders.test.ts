@@ -11,7 +11,7 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson, aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
@@ -43,7 +43,7 @@ async function fromOneAddress(client: Client, sku: string, count: number) {
 
 const tooMany = { status: 429, body: { code: "too_many_requests" } };
 
-test("a guest has at most five unshipped cash-on-delivery orders, and each shipment frees a slot", async () => {
+test("a guest can have at most five unshipped cash-on-delivery orders, and each shipment permits another", async () => {
   const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = { ...aPerson(), payment_method: "cod" };
   const placed: Order[] = [];
@@ -68,7 +68,7 @@ test("a guest has at most five unshipped cash-on-delivery orders, and each shipm
   expect(await asGuest(sku, person)).toMatchObject(tooMany);
 });
 
-test("a cancelled order frees a slot for every payment method", async () => {
+test("a cancelled order no longer counts against the limit, for every payment method", async () => {
   const { sku } = await plantProduct(table, { units: 20 });
   const member = await aMember(baseUrl);
   const methods = ["cod", "bank_transfer", "gateway", "cod", "bank_transfer"];
@@ -85,7 +85,7 @@ test("a cancelled order frees a slot for every payment method", async () => {
   }
 });
 
-test("only a customer's own checkouts count: not guest orders with the same email or phone, and not orders that joined the account", async () => {
+test("only a customer's own checkouts count against the customer's limit: neither guest orders with the same email or phone, nor orders that joined the account", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const member = await aMember(baseUrl);
   const own = { email: member.email, phone: member.phone };
@@ -101,21 +101,23 @@ test("only a customer's own checkouts count: not guest orders with the same emai
   expect(await asMember(member, sku, aPerson())).toMatchObject(tooMany);
 });
 
-test("a customer's orders do not count against guests, and twelve concurrent ones stay at five", async () => {
+test("a customer's orders do not count against guests, and twelve concurrent checkouts create only five orders", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const person = aPerson();
   const members = await Promise.all(Array.from({ length: 6 }, () => aMember(baseUrl)));
   for (const member of members) expect((await asMember(member, sku, person)).status).toBe(201);
-  const replies = await Promise.all(Array.from({ length: 12 }, () => asGuest(sku, person)));
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () => untilServed(() => asGuest(sku, person))),
+  );
   expect(tally(replies)).toEqual({ "201": 5, "429 too_many_requests": 7 });
   expect((await stock()).reserved).toBe(11);
 });
 
-test("20 concurrent checkouts from one IP open ten orders and hold nothing for the others", async () => {
+test("20 concurrent checkouts from one IP address create ten orders, and the refused ones reserve no stock", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 20);
-  const replies = await Promise.all(checkOuts.map((checkOut) => checkOut()));
+  const replies = await Promise.all(checkOuts.map(untilServed));
   expect(tally(replies)).toEqual({ "201": 10, "429 too_many_requests": 10 });
   expect((await stock()).reserved).toBe(10);
   const refused = replies.find(({ status }) => status === 429);
@@ -126,7 +128,7 @@ test("20 concurrent checkouts from one IP open ten orders and hold nothing for t
   expect((await asGuest(sku, {})).status).toBe(201);
 });
 
-test("an order counts against its IP for 24 hours, whatever its status", async () => {
+test("an order counts against its IP address's limit for 24 hours, whatever its status", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const [first, ...others] = await fromOneAddress(client, sku, 12);
@@ -144,7 +146,7 @@ test("an order counts against its IP for 24 hours, whatever its status", async (
   expect(await others[1]!()).toMatchObject(tooMany);
 });
 
-test("a repeated checkout returns the same order, even from an IP at its limit", async () => {
+test("a repeated checkout returns the same order, even from an IP address at its limit", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 10);
@@ -156,7 +158,7 @@ test("a repeated checkout returns the same order, even from an IP at its limit",
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("an order with a total of zero is not open", async () => {
+test("an order with a total of zero does not count against the limit of open orders", async () => {
   const variants = (await plantProduct(table)).product.variants.map((variant) => ({
     ...variant,
     price: 0,
@@ -169,7 +171,7 @@ test("an order with a total of zero is not open", async () => {
   }
 });
 
-test("a guest's bank transfer expires after 24 hours, a customer's after 72", async () => {
+test("a guest's bank transfer order expires after 24 hours, a customer's after 72", async () => {
   const { sku } = await plantProduct(table, { units: 10 });
   const guests = (await asGuest(sku, {})).body.data.order;
   const own = (await asMember(await aMember(baseUrl), sku, {})).body.data.order;

@@ -16,7 +16,7 @@ import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-/** An endpoint of one order: its route and a call of it. */
+/** An endpoint of one order. `status` calls it and returns the response's status. */
 interface Way {
   readonly name: string;
   readonly route: string;
@@ -37,7 +37,7 @@ const ask = async (
   return reply.status;
 };
 
-/** A guest's order with every endpoint that a guest can call. */
+/** A guest's order, and every endpoint that a guest can call for it. */
 async function aGuestsOrder() {
   const { sku } = await plantProduct(table);
   const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -85,7 +85,7 @@ const waysWith = (id: string, name: string, proof: Record<string, string>): Way[
   },
 ];
 
-/** The endpoints for a signed-in customer; the last one cancels the order. */
+/** The endpoints that a signed-in customer can call for an order; the last one cancels it. */
 const waysOf = ({ headers }: Member, id: string): Way[] => [
   ...waysWith(id, "signing in", headers),
   {
@@ -111,7 +111,7 @@ const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
-test("every order endpoint requires the guest's proof until the order joins an account, then the account's, and accepts none once it is erased", async () => {
+test("every order endpoint requires the guest's proof of access until the order joins an account, then that account's session, and returns no order once the account is deleted", async () => {
   const { order, email, ways } = await aGuestsOrder();
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];
@@ -131,7 +131,7 @@ test("every order endpoint requires the guest's proof until the order joins an a
   expect(await answers(own)).toEqual(all(own, () => 401));
 });
 
-test("a customer's checkout is replayed for that account only", async () => {
+test("a customer's checkout is replayed only in the customer's session, not once the account is deleted", async () => {
   const { sku } = await plantProduct(table);
   const member = await aMember(baseUrl);
   await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
@@ -143,7 +143,7 @@ test("a customer's checkout is replayed for that account only", async () => {
   expect(await placed()).toBe(401);
 });
 
-test("this test covers every route that shows an order to its buyer", async () => {
+test("these tests cover every route that returns an order to its buyer", async () => {
   const { order, ways } = await aGuestsOrder();
   const tried = new Set(
     [...ways, ...waysOf(await aMember(baseUrl), order.id)].map(({ route }) => route),

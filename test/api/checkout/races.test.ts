@@ -13,14 +13,14 @@ import {
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-/** All concurrently, each retried until it gets a response. */
+/** All buyers check out concurrently. Each checkout is retried while the response is 503. */
 const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unknown>) =>
   Promise.all(buyers.map(({ checkOut }) => untilServed(() => checkOut(overrides))));
 
 const shoppers = (count: number, sku: string) =>
   Promise.all(Array.from({ length: count }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])));
 
-test("200 concurrent buyers of 50 units get 50 orders and 150 clear refusals, and the stock is exactly 0", async () => {
+test("200 concurrent buyers of 50 units place 50 orders and get 150 refusals, and the stock is exactly 0", async () => {
   const { sku, product, stock } = await plantProduct(table, { units: 50 });
   const buyers = await shoppers(200, sku);
   const replies = await allCheckOut(buyers);
@@ -42,7 +42,7 @@ test("a coupon with 20 uses is used exactly 20 times by concurrent checkouts", a
   expect((await stock()).reserved).toBe(20);
 });
 
-test("a coupon that is meanwhile used up returns 409 cart_changed", async () => {
+test("a checkout with a coupon that was used up meanwhile returns 409 cart_changed", async () => {
   const { sku } = await plantProduct(table);
   const { code } = await plantCoupon(table, { max_uses: 1 });
   const buyers = await Promise.all(
@@ -52,7 +52,7 @@ test("a coupon that is meanwhile used up returns 409 cart_changed", async () => 
   expect(tally(replies)).toEqual({ "201": 1, "409 cart_changed": 3 });
 });
 
-test("20 concurrent checkouts with one key create one order and return equal responses", async () => {
+test("20 concurrent checkouts with one Idempotency-Key create one order and return equal responses", async () => {
   // Stock for exactly one order, so that a second order would show.
   const { sku, stock } = await plantProduct(table, { units: 1 });
   const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -70,7 +70,7 @@ test("20 concurrent checkouts with one key create one order and return equal res
   expect((await stock()).reserved).toBe(1);
 });
 
-test("a double click without a key creates one order", async () => {
+test("two concurrent checkouts of a cart without an Idempotency-Key create one order", async () => {
   const { sku, stock } = await plantProduct(table, { units: 10 });
   const { client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const body = aCheckout();
@@ -81,7 +81,7 @@ test("a double click without a key creates one order", async () => {
   expect((await stock()).reserved).toBe(1);
 });
 
-test("a cart that is changed during checkout is ordered entirely before or after the change", async () => {
+test("a checkout concurrent with cart changes orders the cart as it was before or after a change, or returns cart_changed", async () => {
   const { sku, stock } = await plantProduct(table, { units: 50 });
   const { client, headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const add = { items: [{ sku, quantity: 1 }] };
@@ -94,7 +94,7 @@ test("a cart that is changed during checkout is ordered entirely before or after
   expect((await stock()).reserved).toBe(bought);
 });
 
-test("concurrent checkouts stay within five unpaid orders", async () => {
+test("concurrent checkouts by one person create at most five unpaid orders", async () => {
   const { sku, stock } = await plantProduct(table, { units: 30 });
   const person = aPerson();
   const buyers = await shoppers(12, sku);

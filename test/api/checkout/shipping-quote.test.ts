@@ -11,7 +11,7 @@ const table = tableOf(inject("environment"));
 const quote = async (query: string, headers = {}) =>
   clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);
 
-test("a quote for the cart returns zone, methods and cash on delivery", async () => {
+test("a shipping quote for the cart returns the zone, the methods and whether cash on delivery is available", async () => {
   const { sku } = await plantProduct(table);
   const { headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const { status, body, headers: answered } = await quote("postal_code=560001&country=IN", headers);
@@ -29,7 +29,7 @@ test("a quote for the cart returns zone, methods and cash on delivery", async ()
   expect(totals.shipping).toBe(standard?.amount);
 });
 
-test("a quote accepts items instead of a cart: SKUs with quantities, sofas by slug", async () => {
+test("a shipping quote accepts items instead of a cart: SKUs with quantities, sofas by slug", async () => {
   const [{ sku }, { sofa }] = await Promise.all([plantProduct(table), plantSofa(table)]);
   const { body } = await quote(`postal_code=560001&items=${sku}:2,${sofa.slug}`);
   expect(body.data.serviceable).toBe(true);
@@ -37,11 +37,11 @@ test("a quote accepts items instead of a cart: SKUs with quantities, sofas by sl
   expect(body.data.cod.available).toBe(false);
 });
 
-test("a quote without cart and items says whether a place is served", async () => {
+test("a shipping quote without cart and items says whether the destination is served", async () => {
   expect((await quote("postal_code=560001")).body.data.serviceable).toBe(true);
 });
 
-test("a place that is not served returns 200 and says so", async () => {
+test("a shipping quote for a destination that is not served returns 200 with the reason", async () => {
   const { status, body } = await quote("postal_code=75001&country=FR");
   expect(status).toBe(200);
   expect(body.data).toEqual({
@@ -62,13 +62,13 @@ test.each([
   ["a quantity over the bound", "postal_code=560001&items=CHAIR:999", "items"],
   ["a malformed list", "postal_code=560001&items=A:0,", "items"],
   ["an unknown parameter", "postal_code=560001&zone=1", "zone"],
-])("%s returns 422", async (_, query, path) => {
+])("a shipping quote with %s returns 422", async (_, query, path) => {
   const { status, body } = await quote(query);
   expect(status).toBe(422);
   expect(Object.keys(body.errors ?? {})).toEqual([path]);
 });
 
-test("an error in the items names the SKU or the limit", async () => {
+test("an error in the quoted items names the unknown SKU or the exceeded limit", async () => {
   const wordsOf = async (items: string) =>
     (await quote(`postal_code=560001&items=${items}`)).body.errors?.items;
   expect(await wordsOf("NOPE:1")).toEqual(["NOPE: There is no item with this SKU."]);

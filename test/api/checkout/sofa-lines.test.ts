@@ -22,7 +22,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-test("a sofa is added as a line with its complete configuration at the configurator's price", async () => {
+test("a sofa is added as a line with its complete configuration, at the price of the sofa configurator", async () => {
   const { sofa, material } = await plantSofa(table);
   const configuration = { size: "three-seater" };
   const priced = priceSofa(sofa, new Map([[material.code, material]]), configuration);
@@ -57,7 +57,7 @@ test("a sofa can be added by its id", async () => {
   expect(cart.items[0]?.slug).toBe(sofa.slug);
 });
 
-test("equal configurations in a different order are one line; a different note or choice is another line", async () => {
+test("equal configurations in a different order are one line; a different note or option makes a separate line", async () => {
   const { sofa } = await plantSofa(table);
   const line = { sofa: sofa.slug, quantity: 1 };
   const { cart } = await aShopper(baseUrl, [
@@ -69,7 +69,7 @@ test("equal configurations in a different order are one line; a different note o
   expect(cart.items.map(({ quantity }) => quantity)).toEqual([2, 1, 1]);
 });
 
-test("an invalid configuration returns 422 with the option's path", async () => {
+test("a cart line with an invalid sofa configuration returns 422 at the option's path", async () => {
   const { sofa } = await plantSofa(table);
   const client = clientOf(baseUrl);
   const refusalOf = async (configuration: object) => {
@@ -82,7 +82,7 @@ test("an invalid configuration returns 422 with the option's path", async () => 
   expect(await refusalOf({ size: "corner" })).toEqual([422, "items.0.configuration.orientation"]);
 });
 
-test("an unknown sofa returns 422", async () => {
+test("a cart line with an unknown sofa returns 422", async () => {
   const { sofa } = await plantSofa(table);
   const items = [
     { sofa: "no-such-sofa", configuration: {}, quantity: 1 },
@@ -93,7 +93,7 @@ test("an unknown sofa returns 422", async () => {
   expect(Object.keys(body.errors ?? {})).toEqual(["items.0.sofa", "items.2.sofa"]);
 });
 
-test("a line keeps a picture that is ready and refuses others", async () => {
+test("a sofa line accepts an uploaded picture that is ready and refuses others", async () => {
   const { sofa } = await plantSofa(table);
   const client = clientOf(baseUrl);
   const upload = await uploadedPicture(client);
@@ -123,7 +123,7 @@ describe("an uploaded picture in a cart", () => {
     return { line, upload, shopper };
   }
 
-  test("expires after twice the lifetime of the cart", async () => {
+  test("expires one cart lifetime after the cart expires", async () => {
     const { upload, shopper } = await aPictured();
     const { cart_lifetime_days } = defaultSettings.checkout;
     expect(Date.parse((await expiryOf(upload)) ?? "")).toBe(
@@ -131,7 +131,7 @@ describe("an uploaded picture in a cart", () => {
     );
   });
 
-  test("is kept while the cart is written on later days", async () => {
+  test("expires later if the cart is written on a later day", async () => {
     const { upload, shopper } = await aPictured();
     await ageByADay(table, { kind: "guest", tokenHash: hashOf(shopper.token) });
     const before = await expiryOf(upload);
@@ -140,18 +140,18 @@ describe("an uploaded picture in a cart", () => {
     expect(Date.parse((await expiryOf(upload)) ?? "")).toBeGreaterThan(Date.parse(before ?? ""));
   });
 
-  test("is kept permanently once it is part of an order or quote", async () => {
+  test("never expires once it is part of an order or quote", async () => {
     const { line, upload, shopper } = await aPictured();
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
     await waitUntil(async () => expect(await expiryOf(upload)).toBeNull());
-    // A second cart does not shorten the hold.
+    // Adding the picture to another cart does not make it expire again.
     await aShopper(baseUrl, [line]);
     expect(await expiryOf(upload)).toBeNull();
   });
 });
 
-test("the configuration of a line can be changed", async () => {
+test("the configuration of a sofa line can be changed", async () => {
   const { sofa } = await plantSofa(table);
   const { client, headers, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const items = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
@@ -165,7 +165,7 @@ test("the configuration of a line can be changed", async () => {
   ]);
 });
 
-test("a changed model changes the line's price, and checkout returns 409 if the configuration is no longer valid", async () => {
+test("a changed sofa model changes the line's price, and checkout returns 409 if the configuration is no longer valid", async () => {
   const { sofa, material } = await plantSofa(table);
   const { read, checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const was = cart.items[0]!.unit_price;
@@ -182,7 +182,7 @@ test("a changed model changes the line's price, and checkout returns 409 if the 
   });
 });
 
-test("a changed default material of the model changes the price of the line", async () => {
+test("a changed default material of the sofa model changes the line's price", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },
@@ -210,7 +210,7 @@ test("a changed default material of the model changes the price of the line", as
   });
 });
 
-test("a line finds its sofa under a new slug, even if another sofa has the old slug", async () => {
+test("a line refers to its sofa under the new slug, even if another sofa has the old slug", async () => {
   const { sofa } = await plantSofa(table);
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },
@@ -229,7 +229,7 @@ test("a line finds its sofa under a new slug, even if another sofa has the old s
   expect(body.data.items).toMatchObject([{ sofa_id: sofa.id, configuration: { legs: "brass" } }]);
 });
 
-test("made-to-order lines cannot be paid on delivery", async () => {
+test("checkout refuses cash on delivery for made-to-order lines", async () => {
   const { sofa } = await plantSofa(table);
   const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const refused = await checkOut({ payment_method: "cod" });
@@ -262,7 +262,7 @@ describe("the choices of a configured sofa", () => {
     return (await clientOf(baseUrl).get<Data<TrackedOrder>>(path)).body.data;
   };
 
-  test("are shown in words in cart, order, mail and tracking, even if the model changes", async () => {
+  test("are shown as text in cart, order, mail and tracking, and do not change with the sofa model", async () => {
     const { sofa, material } = await plantSofa(table);
     const configuration = { size: "three-seater", extras: ["piping", "storage"], cushions: 2 };
     const { checkOut, cart } = await aShopper(baseUrl, [

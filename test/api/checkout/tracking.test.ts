@@ -19,7 +19,7 @@ async function anOrder() {
 const track = (number: string, query = "") =>
   clientOf(baseUrl).get<Data<TrackedOrder> & Problem>(`/orders/track/${number}${query}`);
 
-test("the number alone shows the order's status and no personal data", async () => {
+test("tracking by order number alone shows the status and no personal data", async () => {
   const { order, product, person } = await anOrder();
   const { status, body, text } = await track(order.number);
   expect(status).toBe(200);
@@ -53,13 +53,13 @@ test("the number alone shows the order's status and no personal data", async () 
   }
 });
 
-test("a number is found in any format", async () => {
+test("tracking accepts the order number in any format", async () => {
   const { order } = await anOrder();
   const typed = order.number.toLowerCase().replaceAll("-", "");
   expect((await track(typed)).body.data.number).toBe(order.number);
 });
 
-test("the order's email adds totals and payment status; another email adds nothing", async () => {
+test("tracking with the order's email adds totals and payment status; another email adds nothing", async () => {
   const { order, person } = await anOrder();
   const mine = await track(order.number, `?email=${person.email.toUpperCase()}`);
   expect(mine.body.data).toMatchObject({
@@ -75,13 +75,13 @@ test("the order's email adds totals and payment status; another email adds nothi
 });
 
 test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])(
-  "%s returns 404",
+  "tracking returns 404 for the number %s",
   async (number) => {
     expect(await track(number)).toMatchObject({ status: 404, body: { code: "not_found" } });
   },
 );
 
-test("guesses of order numbers are rate-limited", async () => {
+test("tracking is rate-limited, which limits guessing order numbers", async () => {
   const client = clientOf(baseUrl);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 21; attempt++) {

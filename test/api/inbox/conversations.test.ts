@@ -39,7 +39,7 @@ const list = "/admin/inbox/conversations";
 const pathOf = ({ id }: { id: string }) => `${list}/${id}`;
 const idsOf = ({ body }: { body: Many }) => body.data.map(({ id }) => id);
 
-test("staff can see a conversation, assign it and mark it as read", async () => {
+test("staff can read a conversation, assign it and mark it as read", async () => {
   const { id, phone } = await desk.written({ name: "Ünal" });
   const read = await sales.get<One>(pathOf({ id }));
   expect(read.body.data).toMatchObject({ id, phone, unread_count: 1, assignee: null });
@@ -66,7 +66,7 @@ test("staff can see a conversation, assign it and mark it as read", async () => 
   ]);
 });
 
-test("a message that arrives after the page was loaded is not marked as read", async () => {
+test("marking a conversation as read does not include a message that arrived after it was loaded", async () => {
   const conversation = await desk.written();
   const message = aMessage(conversation.phone.slice(1));
   await desk.deliver(aPayload({ messages: [message] }));
@@ -83,7 +83,7 @@ test("an incoming message reopens a resolved conversation", async () => {
   expect(body.data).toMatchObject({ status: "open", unread_count: 2 });
 });
 
-test("refuses unknown assignees and linked records", async () => {
+test("unknown assignees and unknown linked records are refused", async () => {
   const conversation = await desk.written();
   const now = new Date();
   const disabled = aStaffUser({ role: "sales", status: "disabled" });
@@ -120,7 +120,7 @@ test("a conversation can be linked to a lead and unlinked", async () => {
   }
 });
 
-test("returns 404 for an unknown conversation and 403 without the permission", async () => {
+test("an unknown conversation returns 404, and a user without the permission gets 403", async () => {
   const conversation = await desk.written();
   expect((await sales.get(pathOf({ id: newId("conv", new Date()) }))).status).toBe(404);
   expect((await sales.patch(pathOf({ id: "nothing" }), { status: "open" })).status).toBe(404);
@@ -129,7 +129,7 @@ test("returns 404 for an unknown conversation and 403 without the permission", a
 });
 
 describe("the list of conversations", () => {
-  test("is ordered by last message, filtered by status, assignee and text, and paged by cursor", async () => {
+  test("is ordered by last message, filtered by status, assignee and text, and paginated by cursor", async () => {
     const mark = `Mark${Math.random().toString(36).slice(2, 10)}`;
     const old = await desk.written({ name: `${mark} Old`, ago: 3 });
     const mid = await desk.written({ name: `${mark} Mid`, ago: 2 });
@@ -165,7 +165,7 @@ describe("the list of conversations", () => {
     expect((await sales.get(`${list}?cursor=forged`)).status).toBe(422);
   });
 
-  test("finds a name in any spelling", async () => {
+  test("finds a name regardless of case and accents", async () => {
     const mark = Math.random().toString(36).slice(2, 10);
     const { id } = await desk.written({ name: `María Søren${mark}` });
     for (const typed of [`maria soren${mark}`, `MARÍA SØREN${mark}`]) {
@@ -175,7 +175,7 @@ describe("the list of conversations", () => {
   });
 });
 
-test("counters match the unread, open and pending conversations", async () => {
+test("the inbox counters match the unread, open and pending conversations", async () => {
   const before = (await desk.table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
   const [one] = [await desk.written(), await desk.written()];
   await sales.patch(pathOf(one), { status: "pending", unread_count: 0 });

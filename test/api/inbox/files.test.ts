@@ -86,8 +86,8 @@ const fileOf = (of: Conversation, status: string) =>
     { timeout: 30_000, interval: 50 },
   );
 
-describe("a file from a customer", () => {
-  test("can be opened by staff through a link of 15 minutes, without its metadata", async () => {
+describe("a file that a customer sends by WhatsApp", () => {
+  test("can be opened by staff through a link that is valid for 15 minutes, without the file's metadata", async () => {
     const photograph = await aPhotograph("jpeg");
     expect((await sharp(photograph).metadata()).exif).toBeDefined();
     const conversation = await received(await fileAtWhatsApp(photograph, "image/jpeg"));
@@ -122,9 +122,9 @@ describe("a file from a customer", () => {
   });
 
   test.each([
-    ["is no picture", Buffer.from("<script>"), "image/jpeg", "not_a_picture"],
-    ["is no PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
-    ["is of a kind that is not shown", Buffer.from("PK"), "application/zip", "unsupported_type"],
+    ["is not a picture", Buffer.from("<script>"), "image/jpeg", "not_a_picture"],
+    ["is not a PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
+    ["has an unsupported type", Buffer.from("PK"), "application/zip", "unsupported_type"],
     ["is too large", Buffer.alloc(16 * 1024 * 1024 + 1), "video/mp4", "too_large"],
   ])("is rejected with a reason if it %s", async (_what, bytes, type, reason) => {
     const conversation = await received(await fileAtWhatsApp(bytes, type));
@@ -132,7 +132,7 @@ describe("a file from a customer", () => {
     expect(media).toMatchObject({ reason, url: null, expires_at: null });
   });
 
-  test("is rejected if its type differs from WhatsApp's", async () => {
+  test("is rejected if its type differs from the type that WhatsApp announced", async () => {
     const conversation = await received(
       await fileAtWhatsApp(await aPhotograph("png"), "image/jpeg"),
     );
@@ -145,7 +145,7 @@ describe("a file from a customer", () => {
     }
   });
 
-  test("is downloaded from WhatsApp's hosts only", async () => {
+  test("is downloaded only from WhatsApp's hosts", async () => {
     let calls = 0;
     const stranger = createServer((_request, response) => {
       calls += 1;
@@ -159,13 +159,13 @@ describe("a file from a customer", () => {
     stranger.close();
   });
 
-  test("requires the permission inbox.view", async () => {
+  test("can be opened only with the permission inbox.view", async () => {
     const editor = await desk.staff("content_editor");
     const conversation = await desk.written();
     expect((await editor.get(pathOf(conversation))).status).toBe(403);
   });
 
-  test("is deleted with the customer's account, and messages remain", async () => {
+  test("is deleted with the customer's account, while messages remain", async () => {
     const { baseUrl, environment } = desk.stack;
     const number = aNumber();
     const file = await fileAtWhatsApp(await aPhotograph("jpeg"), "image/jpeg");
@@ -202,7 +202,7 @@ describe("a file from a customer", () => {
   });
 });
 
-describe("a file of the media library", () => {
+describe("a file of the media library that staff send by WhatsApp", () => {
   const send = (to: Conversation, body: object): Promise<Reply<Data<View> & Problem>> =>
     sales.post(pathOf(to), body);
 
@@ -218,7 +218,7 @@ describe("a file of the media library", () => {
     return id;
   }
 
-  test("is sent once with its caption even if its queue message is delivered repeatedly", async () => {
+  test("is sent once with its caption, even if its queue message is delivered repeatedly", async () => {
     const [conversation, media_id] = [await desk.written(), await aLibraryItem()];
     const { status, body } = await send(conversation, { media_id, caption: "In grey" });
     expect([status, body.data]).toEqual([
@@ -242,7 +242,7 @@ describe("a file of the media library", () => {
     expect(picture.headers.get("content-type")).toBe("image/jpeg");
   });
 
-  test("cannot be sent outside WhatsApp's 24-hour window", async () => {
+  test("is refused outside WhatsApp's 24-hour window", async () => {
     const [conversation, media_id] = [await desk.written({ ago: 25 }), await aLibraryItem()];
     const { status, body } = await send(conversation, { media_id });
     expect([status, body.code]).toEqual([409, "session_window_closed"]);

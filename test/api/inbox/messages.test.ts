@@ -54,7 +54,7 @@ const until = (of: Conversation, state: View["state"]): Promise<View> =>
     { interval: 20 },
   );
 
-test("a reply is queued, sent and delivered, each with its time", async () => {
+test("a reply by staff is queued, sent and delivered, each with a timestamp", async () => {
   const conversation = await desk.written();
   const queued = await send(conversation, { text: "  Yes, in grey.\r\nShall we hold one?  " });
   expect([queued.status, queued.body.data]).toEqual([
@@ -76,7 +76,7 @@ test("a reply is queued, sent and delivered, each with its time", async () => {
   expect([delivered.sent_at, delivered.delivered_at]).not.toContain(null);
 });
 
-test("messages are listed newest first by cursor and sent in the order they were written", async () => {
+test("messages are listed newest first, paginated by cursor, and sent in the order in which they were written", async () => {
   const conversation = await desk.written({ text: "First" });
   for (const text of ["Second", "Third", "Fourth"]) await send(conversation, { text });
   const page = await sales.get<Many>(`${pathOf(conversation)}?per_page=3`);
@@ -89,7 +89,7 @@ test("messages are listed newest first by cursor and sent in the order they were
   expect(sent.map(({ text }) => text?.body)).toEqual(["Second", "Third", "Fourth"]);
 });
 
-test("an Idempotency-Key sends once per conversation", async () => {
+test("a reply is sent once per Idempotency-Key and conversation", async () => {
   const [one, other] = [await desk.written(), await desk.written()];
   const key = { "idempotency-key": `key-${one.id}` };
   const replies = await Promise.all(
@@ -104,13 +104,13 @@ test("an Idempotency-Key sends once per conversation", async () => {
   expect(await desk.sentTo(one.phone)).toHaveLength(1);
 });
 
-describe("a conversation with a number that never wrote", () => {
+describe("starting a conversation with a number that never wrote", () => {
   const list = "/admin/inbox/conversations";
   const template = { name: "order_ready", language: "en", parameters: ["FS-1"] };
   const start = (body: object, headers = {}): Promise<Reply<{ data: Conversation } & Problem>> =>
     sales.post(list, body, headers);
 
-  test("begins with a template and is pending", async () => {
+  test("sends a template, and the conversation is pending", async () => {
     const phone = `+${aNumber()}`;
     const { status, body, headers } = await start({ phone, template });
     expect([status, headers.get("location"), headers.get("etag")]).toEqual([
@@ -134,7 +134,7 @@ describe("a conversation with a number that never wrote", () => {
     expect(free.status).toBe(409);
   });
 
-  test("is created once by concurrent requests, and the others return its id", async () => {
+  test("creates one conversation for concurrent requests, and the refused ones return its id", async () => {
     const phone = `+${aNumber()}`;
     const replies = await Promise.all(Array.from({ length: 5 }, () => start({ phone, template })));
     const [made, ...more] = replies.filter(({ status }) => status === 201);
@@ -145,7 +145,7 @@ describe("a conversation with a number that never wrote", () => {
     );
   });
 
-  test("accepts a number with spaces but requires its country code", async () => {
+  test("accepts a number with spaces but requires a country code", async () => {
     const phone = `+${aNumber()}`;
     const typed = `${phone.slice(0, 3)} ${phone.slice(3, 8)}-${phone.slice(8)}`;
     const { status, body } = await start({ phone: typed, template });
@@ -158,20 +158,25 @@ describe("a conversation with a number that never wrote", () => {
     ["+52558", "521558"],
     ["+54115", "549115"],
     ["+553198", "55318"],
-  ])("is found by %s… and by the form %s… that WhatsApp uses", async (written, delivered) => {
-    const rest = randomInt(1_000_000, 10_000_000);
-    const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
-    const { body } = await start({ phone, template });
-    await desk.deliver(aPayload({ messages: [aMessage(from)] }));
-    const repeated = await start({ phone: `+${from}`, template });
-    expect([repeated.status, repeated.body.details?.["id"]]).toEqual([409, body.data.id]);
-    for (const q of [phone, `+${from}`]) {
-      const found = await sales.get<{ data: Conversation[] }>(`${list}?q=${encodeURIComponent(q)}`);
-      expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
-    }
-  });
+  ])(
+    "finds one conversation for %s… and %s…, the form in which WhatsApp reports that number",
+    async (written, delivered) => {
+      const rest = randomInt(1_000_000, 10_000_000);
+      const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
+      const { body } = await start({ phone, template });
+      await desk.deliver(aPayload({ messages: [aMessage(from)] }));
+      const repeated = await start({ phone: `+${from}`, template });
+      expect([repeated.status, repeated.body.details?.["id"]]).toEqual([409, body.data.id]);
+      for (const q of [phone, `+${from}`]) {
+        const found = await sales.get<{ data: Conversation[] }>(
+          `${list}?q=${encodeURIComponent(q)}`,
+        );
+        expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
+      }
+    },
+  );
 
-  test("gets one message per Idempotency-Key", async () => {
+  test("sends one message per Idempotency-Key", async () => {
     const body = { phone: `+${aNumber()}`, template };
     const key = { "idempotency-key": `key-${body.phone}` };
     const replies = await Promise.all(Array.from({ length: 3 }, () => start(body, key)));
@@ -196,7 +201,7 @@ describe("a conversation with a number that never wrote", () => {
 });
 
 describe("a conversation 24 hours after the customer's last message", () => {
-  test("refuses free text and stores nothing, but sends a template", async () => {
+  test("refuses free text without storing it, but sends a template", async () => {
     const conversation = await desk.written({ ago: 24.01 });
     const refused = await sales.post<Problem>(pathOf(conversation), { text: "Hello again" });
     expect([refused.status, refused.body.code]).toEqual([409, "session_window_closed"]);
@@ -236,8 +241,8 @@ describe("a conversation 24 hours after the customer's last message", () => {
   });
 });
 
-describe("the delivery to WhatsApp", () => {
-  test("is retried and happens once if WhatsApp is briefly unavailable", async () => {
+describe("delivering a message to WhatsApp", () => {
+  test("is retried and sends it once if WhatsApp is briefly unavailable", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 503, code: 2 }] });
     await send(conversation, { text: "Patience" });
@@ -245,7 +250,7 @@ describe("the delivery to WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("fails with a reason if WhatsApp refuses the message permanently", async () => {
+  test("marks it as failed with a reason if WhatsApp refuses it permanently", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 400, code: 131_026 }] });
     await send(conversation, { text: "Nobody there" });
@@ -257,7 +262,7 @@ describe("the delivery to WhatsApp", () => {
     expect(failed.failed_at).not.toBe(null);
   });
 
-  test("is not repeated if WhatsApp accepts the message but its response is lost", async () => {
+  test("is not retried if WhatsApp accepts it but the response is lost", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: ["lost"] });
     await send(conversation, { text: "Heard but not answered" });
@@ -266,7 +271,7 @@ describe("the delivery to WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("keeps the furthest status if each arrives three times in any order", async () => {
+  test("keeps the most advanced status if each status webhook arrives three times, in any order", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { statuses: ["sent", "delivered", "read"], copies: 3 });
     await send(conversation, { text: "Loud and clear" });
@@ -303,7 +308,7 @@ describe("quick replies", () => {
     expect((await sales.get(one)).status).toBe(404);
   });
 
-  test("accept known variables only", async () => {
+  test("refuse unknown variables", async () => {
     const refused = await sales.post<Problem>(path, { title: "Wrong", text: "Hi {{shoe_size}}" });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["text"]]);
   });
@@ -318,7 +323,7 @@ describe("quick replies", () => {
     ]);
   });
 
-  test("are sent with their variables filled in, or refused if a value is missing", async () => {
+  test("are sent with their variables replaced, or refused if a value is missing", async () => {
     const conversation = await desk.written({ name: "Asha $& Rao" });
     const reply = await added("Hello {{ customer_name }}, {{agent_name}} of {{store_name}} here.");
     const { body } = await send(conversation, { quick_reply_id: reply.id });
@@ -342,7 +347,7 @@ describe("quick replies", () => {
   });
 });
 
-test("an invalid message is refused, and so are staff who may only view", async () => {
+test("an invalid message is refused with 422, and staff who may only view get 403", async () => {
   const conversation = await desk.written();
   const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
   for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);

@@ -42,7 +42,7 @@ async function messagesIn({ id }: { id: string }): Promise<Message[]> {
   return (await desk.table.query(Messages, { partition, prefix: messagePrefix })).records;
 }
 
-/** Retries as WhatsApp does until the response is 200: concurrent calls may conflict. */
+/** Retries until the response is 200, as WhatsApp does, because concurrent calls may conflict. */
 const deliverUntilTaken = (payload: unknown) =>
   vi.waitFor(async () => expect((await desk.deliver(payload)).status).toBe(200), {
     timeout: 120_000,
@@ -56,7 +56,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-describe("the handshake of the WhatsApp webhook", () => {
+describe("the verification request of the WhatsApp webhook", () => {
   const shake = (query: Record<string, string>): Promise<Reply> =>
     clientOf(desk.stack.baseUrl).send(
       "GET",
@@ -77,7 +77,7 @@ describe("the handshake of the WhatsApp webhook", () => {
     ]);
   });
 
-  test("refuses a wrong token and an incomplete request", async () => {
+  test("is refused with a wrong verify token or without a required parameter", async () => {
     expect((await shake({ ...good, "hub.verify_token": "another token" })).status).toBe(403);
     expect((await shake({ "hub.mode": "subscribe", "hub.challenge": "1" })).status).toBe(422);
     expect((await shake({ ...good, "hub.mode": "unsubscribe" })).status).toBe(422);
@@ -85,7 +85,7 @@ describe("the handshake of the WhatsApp webhook", () => {
 });
 
 describe("the signature of the WhatsApp webhook", () => {
-  test("returns 400 and stores nothing if it is missing, wrong or over other bytes", async () => {
+  test("is required: a missing or wrong signature, or one of another body, returns 400 and stores nothing", async () => {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
     const { "x-hub-signature-256": good = "" } = signed(body);
@@ -106,7 +106,7 @@ describe("the signature of the WhatsApp webhook", () => {
     expect(await conversationOf(number)).toBeDefined();
   });
 
-  test("covers the raw bytes of the body", async () => {
+  test("is verified over the raw bytes of the body", async () => {
     const spaced = `{ "object":"whatsapp_business_account",\n "entry":[], "note":"Malm\\u00f6 Ünal 🛋️" }`;
     expect((await sendWebhook(desk.stack.baseUrl, spaced, signed(spaced))).status).toBe(200);
     const again = JSON.stringify(JSON.parse(spaced));
@@ -121,7 +121,7 @@ describe("the signature of the WhatsApp webhook", () => {
   });
 });
 
-describe("the WhatsApp webhook without secrets", () => {
+describe("the WhatsApp webhook without configured secrets", () => {
   let bare: Stack;
   beforeAll(async () => {
     bare = await startGuardedStack({
@@ -131,7 +131,7 @@ describe("the WhatsApp webhook without secrets", () => {
   });
   afterAll(() => bare.stop());
 
-  test("returns 503 for every call, whatever its signature", async () => {
+  test("returns 503 for every request, with or without a signature", async () => {
     const body = JSON.stringify(aPayload({ messages: [aMessage(aNumber())] }));
     for (const headers of [{}, signed(body)]) {
       expect((await sendWebhook(bare.baseUrl, body, headers)).status).toBe(503);
@@ -142,7 +142,7 @@ describe("the WhatsApp webhook without secrets", () => {
   });
 });
 
-test("a customer's message is added to their conversation and opens the 24-hour window", async () => {
+test("a customer's message is added to the customer's conversation and opens the 24-hour window", async () => {
   const number = aNumber();
   const timestamp = String(Math.floor(Date.now() / 1000) - 3_600);
   const written = aMessage(number, { timestamp });
@@ -168,7 +168,7 @@ test("a customer's message is added to their conversation and opens the 24-hour 
   ]);
 });
 
-test("duplicates in any order store each message once", async () => {
+test("each message is stored once even if its webhooks are repeated and reordered", async () => {
   const numbers = [aNumber(), aNumber(), aNumber()];
   const written = numbers.flatMap((number) =>
     Array.from({ length: 8 }, (_none, minute) =>
@@ -208,7 +208,7 @@ async function aSentMessage(): Promise<Message & { whatsapp_id: string }> {
 }
 const stored = (message: Message) => desk.table.get(Messages, message);
 
-test("repeated statuses in any order leave the furthest one", async () => {
+test("the most advanced message status is kept even if status webhooks are repeated and reordered", async () => {
   const sent = await Promise.all(Array.from({ length: 6 }, aSentMessage));
   const storm = shuffled(
     sent.flatMap(({ whatsapp_id: id }) =>
@@ -223,7 +223,7 @@ test("repeated statuses in any order leave the furthest one", async () => {
   }
 });
 
-test("a failure is stored with its reason and does not undo a delivery", async () => {
+test("a failure status is stored with its reason and does not overwrite a delivered status", async () => {
   const errors = [
     { code: 131026, title: "Undeliverable", error_data: { details: "No WhatsApp." } },
   ];
@@ -239,7 +239,7 @@ test("a failure is stored with its reason and does not undo a delivery", async (
   expect(await stored(arrived)).toMatchObject({ state: "delivered", failure: null });
 });
 
-test("a status finds its message by our id before WhatsApp's id is known", async () => {
+test("a status webhook finds its message by our own reference before WhatsApp's id is stored", async () => {
   const { id, conversation_id, ...message } = await aSentMessage();
   const status = aStatus(aWhatsAppId(), "delivered", {
     biz_opaque_callback_data: `${conversation_id}/${id}`,
@@ -251,7 +251,7 @@ test("a status finds its message by our id before WhatsApp's id is known", async
   });
 });
 
-test("statuses of unknown or received messages change nothing", async () => {
+test("status webhooks of unknown or received messages change nothing", async () => {
   const number = aNumber();
   const written = aMessage(number);
   await desk.deliver(aPayload({ messages: [written] }));

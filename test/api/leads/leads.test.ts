@@ -44,8 +44,8 @@ const aLead = async (overrides = {}) => (await submit(aLeadForm(overrides))).bod
 const change = (id: string, patch: object, headers = {}) =>
   sales.patch<Answer>(`/admin/leads/${id}`, patch, headers);
 
-describe("a lead form", () => {
-  test("becomes a lead and is mailed to the shop and the sender", async () => {
+describe("a submitted lead form", () => {
+  test("creates a lead, and a mail to the shop and to the sender", async () => {
     const form = aLeadForm({
       type: "bulk",
       products: ["kaveri-lounge-chair"],
@@ -73,7 +73,7 @@ describe("a lead form", () => {
     expect(shops.body.text).toContain(form.message);
   });
 
-  test("creates one lead if it is sent twice, even concurrently", async () => {
+  test("creates one lead if it is submitted twice, even concurrently", async () => {
     const form = aLeadForm();
     const replies = await Promise.all(Array.from({ length: 4 }, () => submit(form)));
     replies.push(await submit({ ...form, source: { page: "/elsewhere" } }));
@@ -87,7 +87,7 @@ describe("a lead form", () => {
     expect(other.body.data.reference).not.toBe(replies[0]?.body.data.reference);
   });
 
-  test("honours its Idempotency-Key", async () => {
+  test("is deduplicated by its Idempotency-Key", async () => {
     const client = visitor();
     const form = aLeadForm();
     const headers = { "idempotency-key": form.email };
@@ -99,7 +99,7 @@ describe("a lead form", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("of a bot gets the same response and stores nothing", async () => {
+  test("of a bot gets the normal response and stores nothing", async () => {
     const reply = await submit(aLeadForm({ website: "https://spam.example" }));
     expect(reply.status).toBe(201);
     expect(reply.body.data).toEqual({
@@ -137,7 +137,7 @@ describe("a lead form", () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["products.2", "products.3"]);
   });
 
-  test("returns 404 when it is repeated after its lead was deleted", async () => {
+  test("returns 404 if it is repeated after its lead was deleted", async () => {
     const client = visitor();
     const form = aLeadForm();
     const headers = { "idempotency-key": form.email };
@@ -147,7 +147,7 @@ describe("a lead form", () => {
     expect([again.status, again.body.code]).toEqual([404, "not_found"]);
   });
 
-  test("is accepted five times in ten minutes from one address", async () => {
+  test("is limited to five in ten minutes from one IP address", async () => {
     const client = visitor();
     const replies = [];
     for (let count = 0; count < 6; count++) replies.push(await submit(aLeadForm(), client));
@@ -156,8 +156,8 @@ describe("a lead form", () => {
   });
 });
 
-describe("the staff's access to leads", () => {
-  test("permits only the allowed transitions", async () => {
+describe("a lead in the back office", () => {
+  test("can change its status only by the allowed transitions", async () => {
     const { id } = await aLead();
     for (const status of ["contacted", "qualified", "quoted", "won"]) {
       const moved = await change(id, { status });
@@ -175,7 +175,7 @@ describe("the staff's access to leads", () => {
     });
   });
 
-  test("requires a reason for a lost lead", async () => {
+  test("requires a reason to be marked as lost", async () => {
     const { id } = await aLead();
     const { status, body } = await change(id, { status: "lost" });
     expect([status, body.errors]).toEqual([422, { reason: ["Give a reason for the lost lead."] }]);
@@ -183,7 +183,7 @@ describe("the staff's access to leads", () => {
     expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
   });
 
-  test("permits to assign a lead and to add notes, which never change", async () => {
+  test("can be assigned, and its notes can be added to but never changed", async () => {
     const { id } = await aLead();
     await change(id, { notes: "Called, nobody there." });
     const { status, body } = await change(id, {
@@ -203,7 +203,7 @@ describe("the staff's access to leads", () => {
     }
   });
 
-  test("loses no concurrent change", async () => {
+  test("keeps all concurrent changes, and an outdated If-Match returns 412", async () => {
     const { id } = await aLead();
     const replies = await Promise.all([
       change(id, { notes: "One" }),
@@ -219,7 +219,7 @@ describe("the staff's access to leads", () => {
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("finds leads by status, person, reference and day", async () => {
+  test("can be found by status, person, reference and day", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const form = aLeadForm({ type: "callback" });
     const { id, reference } = (await submit(form)).body.data;
@@ -245,13 +245,13 @@ describe("the staff's access to leads", () => {
     expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
   });
 
-  test("finds a name that looks like a reference", async () => {
+  test("can be found by a name that looks like a reference", async () => {
     const { id } = await aLead({ name: "Lathasree" });
     const { body } = await sales.get<Data<LeadView[]>>("/admin/leads?q=lathasree&per_page=100");
     expect(body.data.map((lead) => lead.id)).toContain(id);
   });
 
-  test("finds a name in any spelling", async () => {
+  test("can be found by name regardless of case and accents", async () => {
     const mark = randomUUID();
     const { id } = await aLead({ name: `Łucja ${mark}` });
     for (const typed of ["lucja", "ŁUCJA"]) {
@@ -261,7 +261,7 @@ describe("the staff's access to leads", () => {
     }
   });
 
-  test("pages through leads by cursor", async () => {
+  test("is listed once when the list is paginated by cursor", async () => {
     await Promise.all([aLead(), aLead(), aLead()]);
     type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };
     const first = await sales.get<Page>("/admin/leads?per_page=2");
@@ -275,13 +275,13 @@ describe("the staff's access to leads", () => {
     }
   });
 
-  test("requires the permission", async () => {
+  test("requires the leads permission", async () => {
     const { id } = await aLead();
     expect((await looker.get(`/admin/leads/${id}`)).status).toBe(403);
     expect((await looker.patch(`/admin/leads/${id}`, { notes: "Hello" })).status).toBe(403);
   });
 
-  test("is logged for changes", async () => {
+  test("has its changes recorded in the activity log", async () => {
     const { id } = await aLead();
     await change(id, { status: "contacted" });
     const owner = await staffClient(baseUrl, world, "owner");

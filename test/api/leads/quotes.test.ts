@@ -75,7 +75,7 @@ async function expiredOrder() {
   return { sent, order, total: order.totals.grand_total };
 }
 
-/** Staff record the transfer of an order; returns the updated order. */
+/** Records a bank transfer for an order as staff, and returns the updated order. */
 async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
   const desk = await staffClient(baseUrl, world, "order_desk");
   const transfer = { amount: totals.grand_total, method: "bank_transfer", reference: `UTR ${id}` };
@@ -97,8 +97,8 @@ async function letExpire(id: string, cartToken: string): Promise<void> {
   ]);
 }
 
-describe("a request for a quote", () => {
-  test("accepts catalog items at their prices, and custom items without a price", async () => {
+describe("a customer's request for a quote", () => {
+  test("accepts catalog items, at their catalog prices, and custom items without a price", async () => {
     const { product, sku } = await plantProduct(world.table);
     const { id, reference, status } = await ask([
       { product: product.slug, quantity: 20 },
@@ -124,7 +124,7 @@ describe("a request for a quote", () => {
     expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
-  test("stores nothing for a bot, which gets the same response", async () => {
+  test("by a bot stores nothing and gets the normal response", async () => {
     const { id } = await ask([aBench()], { website: "x" });
     expect(await world.table.get(Quotes, { id })).toBeUndefined();
   });
@@ -132,16 +132,20 @@ describe("a request for a quote", () => {
   test.each([
     ["an unknown product", [{ product: "no-such-thing", quantity: 1 }], "items.0.product"],
     ["an unknown sofa", [{ sofa: "no-such-sofa", quantity: 1 }], "items.0.sofa"],
-    ["two things in one", [{ ...aBench(), product: "no-such-thing" }], "items.0.product"],
-    ["a price of its own", [{ ...aBench(), unit_price: 1 }], "items.0.unit_price"],
-    ["nothing", [], "items"],
+    [
+      "a custom item that also names a product",
+      [{ ...aBench(), product: "no-such-thing" }],
+      "items.0.product",
+    ],
+    ["a price sent by the customer", [{ ...aBench(), unit_price: 1 }], "items.0.unit_price"],
+    ["an empty list of items", [], "items"],
   ])("is refused for %s", async (_what, items, path) => {
     const reply: Submitted = await visitor().post("/quotes", aQuoteForm(items));
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
     expect(faultOf(reply)).toBeUndefined();
   });
 
-  test("keeps pictures that are ready and refuses others", async () => {
+  test("accepts pictures that are ready and refuses others", async () => {
     const client = visitor();
     const upload = await uploadedPicture(client);
     const quote = await ask([aBench()], { upload_ids: [upload] });
@@ -157,13 +161,14 @@ describe("a request for a quote", () => {
   });
 });
 
-describe("the staff's work on quotes", () => {
-  test("prices and sends a quote, and the customer sees the offer", async () => {
+describe("staff who edit a quote", () => {
+  test("can price and send it, and the customer can open the offer", async () => {
     const { quote, token } = await sentQuote([aBench()], 700_000, { shipping_note: "By hand." });
     expect(quote).toMatchObject({ status: "sent", revision: 1, totals: { total: 1_400_000 } });
     expect(Date.parse(quote.valid_until ?? "")).toBeGreaterThan(Date.now() + 13 * 86_400_000);
-    const { body, status } = await open(quote.id, token);
+    const { body, status, headers } = await open(quote.id, token);
     expect(status).toBe(200);
+    expect(headers.get("etag")).toBe(`"v${body.data.version}"`);
     expect(body.data).toMatchObject({
       reference: quote.reference,
       shipping_note: "By hand.",
@@ -177,7 +182,7 @@ describe("the staff's work on quotes", () => {
     expect(mail.body.text).toContain(`https://www.dehleez.example/quotes/${quote.id}?token=`);
   });
 
-  test("refuses to send a quote without price, email or remaining validity", async () => {
+  test("cannot send it without price, email or a validity in the future", async () => {
     const { id } = await ask([aBench()], { email: null });
     await change(id, { status: "in_review" });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -189,7 +194,7 @@ describe("the staff's work on quotes", () => {
     expect((await read(id)).status).toBe("in_review");
   });
 
-  test("withdraws an offer by changing it, and a link ends with its revision", async () => {
+  test("withdraw the offer by changing it, and each link is valid for one revision only", async () => {
     const first = await sentQuote([aBench()]);
     const { id, items } = first.quote;
     const cheaper = [{ id: items[0]?.id, unit_price: 650_000 }];
@@ -204,7 +209,7 @@ describe("the staff's work on quotes", () => {
     expect((await open(id, second.token)).body.data.items[0]?.unit_price).toBe(640_000);
   });
 
-  test("adds and removes lines and links a lead", async () => {
+  test("can add and remove lines and link a lead", async () => {
     const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
     const { id } = await ask([aBench(), aBench({ quantity: 5 })]);
     const kept = (await read(id)).items[1]?.id;
@@ -225,7 +230,7 @@ describe("the staff's work on quotes", () => {
     expect(stranger.body.errors).toHaveProperty(["lead_id"]);
   });
 
-  test("adds a configured sofa", async () => {
+  test("can add a configured sofa", async () => {
     const { sofa } = await plantSofa(world.table);
     const { id } = await ask([aBench()]);
     const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1, unit_price: 950_000 }];
@@ -234,7 +239,7 @@ describe("the staff's work on quotes", () => {
     expect(body.data.items.map(({ kind, name }) => [kind, name])).toEqual([["sofa", sofa.name]]);
   });
 
-  test("permits only the transitions of the state table", async () => {
+  test("can change its status only by the allowed transitions", async () => {
     const { id } = await ask([aBench()]);
     for (const to of ["sent", "accepted", "converted", "expired"]) {
       const { status, body } = await change(id, { status: to });
@@ -243,7 +248,7 @@ describe("the staff's work on quotes", () => {
     }
   });
 
-  test("finds quotes by status and reference, and requires the permission", async () => {
+  test("can find it by status and reference, and need the permission", async () => {
     const name = `Łucja ${randomUUID()}`;
     const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {
@@ -259,8 +264,8 @@ describe("the staff's work on quotes", () => {
   });
 });
 
-describe("the acceptance of a quote", () => {
-  test("keeps the offered choices in words up to the order", async () => {
+describe("accepting a quote", () => {
+  test("keeps the offered sofa choices as text in the cart and the order", async () => {
     const { sofa, material } = await plantSofa(world.table);
     const sent = await sentQuote([{ sofa: sofa.slug, quantity: 1 }, aBench()]);
     const choices = [
@@ -276,7 +281,7 @@ describe("the acceptance of a quote", () => {
     }
   });
 
-  test("leads to an order at the quoted price even if the catalog changes", async () => {
+  test("results in an order at the quoted prices, even if catalog prices change meanwhile", async () => {
     const planted = await plantProduct(world.table, { units: 10 });
     const { product, sku } = planted;
     const sent = await sentQuote([{ product: product.slug, quantity: 3 }, aBench()]);
@@ -314,7 +319,7 @@ describe("the acceptance of a quote", () => {
     }
   });
 
-  test("leads to the same cart when it is repeated or concurrent, and only the last token opens that cart", async () => {
+  test("returns the same cart if it is repeated or concurrent; only the most recent cart token is valid", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
     expect(tally(replies)).toEqual({ 200: 5 });
@@ -329,7 +334,7 @@ describe("the acceptance of a quote", () => {
     expect((await read(quote.id)).status).toBe("accepted");
   });
 
-  test("keeps the guest's other lines when it is repeated, and the previous token no longer works", async () => {
+  test("again keeps the guest's other cart lines and invalidates the previous cart token", async () => {
     const sent = await sentQuote([aBench()]);
     const first = await acceptedCart(sent);
     const { sku } = await plantProduct(world.table);
@@ -352,7 +357,7 @@ describe("the acceptance of a quote", () => {
     expect((await cartOf(derived)).items).toEqual([]);
   });
 
-  test("adds the lines to the customer's cart, from which one order can be placed", async () => {
+  test("adds the lines to the signed-in customer's cart, from which one order can be placed", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const customer = await signedIn(world, "customer");
     const headers = { authorization: `Bearer ${customer.token}` };
@@ -375,7 +380,7 @@ describe("the acceptance of a quote", () => {
     ]);
   });
 
-  test("keeps the pictures for the lifetime of the cart", async () => {
+  test("keeps the quote's pictures for the lifetime of the cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { id, headers, client } = await aMember(baseUrl);
     const { sofa } = await plantSofa(world.table);
@@ -388,7 +393,7 @@ describe("the acceptance of a quote", () => {
     expect(await expiryOf(world.table, upload)).toBeGreaterThan(before);
   });
 
-  test("creates lines with fixed quantity and price, without coupon discounts", async () => {
+  test("creates cart lines with fixed quantity and price, which coupons do not discount", async () => {
     const { cart, token } = await acceptedCart(await sentQuote([aBench()]));
     const headers = { "x-cart-token": token };
     const items = [{ id: cart.items[0]?.id, quantity: 1 }];
@@ -405,7 +410,7 @@ describe("the acceptance of a quote", () => {
     expect(coupon.body.data).toMatchObject({ valid: false, reason: "not_applicable" });
   });
 
-  test("creates lines that are removed together and return when the quote is accepted again", async () => {
+  test("creates cart lines that are removed together, and accepting again adds them again", async () => {
     const { sku } = await plantProduct(world.table);
     const sent = await sentQuote([aBench(), aBench({ quantity: 3 })]);
     let token = (await acceptedCart(sent)).token;
@@ -430,7 +435,7 @@ describe("the acceptance of a quote", () => {
     }
   });
 
-  test("ends with the offer: its lines then block the checkout of the cart", async () => {
+  test("blocks the checkout of the cart once the offer has expired", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { token: cartToken } = await acceptedCart({ quote, token });
     await letExpire(quote.id, cartToken);
@@ -457,7 +462,7 @@ describe("the acceptance of a quote", () => {
     expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
   });
 
-  test("is possible again once its order has been cancelled or has expired", async () => {
+  test("is possible again once the quote's order has expired or was cancelled", async () => {
     const sent = await sentQuote([aBench()]);
     const { token } = await acceptedCart(sent);
     const { order } = (await checkOut(token)).body.data;
@@ -469,7 +474,7 @@ describe("the acceptance of a quote", () => {
     expect((await checkOut(again.token)).status).toBe(201);
   });
 
-  test("results in one order even with a late payment for the ended order", async () => {
+  test("results in only one order, even if a late payment arrives for the expired order", async () => {
     const [taken, free] = await Promise.all([expiredOrder(), expiredOrder()]);
     const other = (await checkOut((await acceptedCart(taken.sent)).token)).body.data.order;
     expect(await paidLate(taken.order)).toMatchObject({ status: "expired", paid: taken.total });
@@ -485,7 +490,7 @@ describe("the acceptance of a quote", () => {
     });
   });
 
-  test("requires the quote's own link", async () => {
+  test("requires the link of that quote", async () => {
     const [one, other] = await Promise.all([sentQuote([aBench()]), sentQuote([aBench()])]);
     for (const token of [other.token, "A".repeat(43), `${one.token}x`, "x"]) {
       const replies = [
@@ -506,11 +511,12 @@ describe("the acceptance of a quote", () => {
   });
 });
 
-test("a declined quote stays declined, and the shop receives the reason", async () => {
+test("a declined quote cannot be accepted, and the shop is mailed the reason", async () => {
   const { quote, token } = await sentQuote([aBench()]);
   const reason = `Too dear, ${quote.reference}`;
   const first = await decline(quote.id, token, reason);
   const again = await decline(quote.id, token);
+  expect(first.headers.get("etag")).toBe(`"v${first.body.data.version}"`);
   expect([first.body.data.status, again.body.data.status]).toEqual(["declined", "declined"]);
   const { status, body } = await accept(quote.id, token);
   expect([status, body.code, body.message]).toEqual([

@@ -17,7 +17,7 @@ import {
 
 const baseUrl = inject("baseUrl");
 
-/** Announces a file and sends it as announced. */
+/** Requests an upload form for a file, sends the file with it and waits until the file has been processed. */
 async function uploaded(file: Uint8Array, content_type: string) {
   const client = clientOf(baseUrl);
   const body = { filename: "cloth", content_type, size: file.byteLength };
@@ -28,9 +28,9 @@ async function uploaded(file: Uint8Array, content_type: string) {
   return judged(client, `/media/fabric/${id}`);
 }
 
-describe("a valid picture", () => {
+describe("a valid uploaded picture", () => {
   test.each(["jpeg", "png", "webp", "avif"] as const)(
-    "becomes ready as %s, upright, in several widths, and without its location data",
+    "as %s becomes upright pictures in several widths without location data",
     async (format) => {
       const photograph = await aPhotograph(format);
       expect((await sharp(photograph).metadata()).exif).toBeDefined();
@@ -59,7 +59,7 @@ describe("a valid picture", () => {
     },
   );
 
-  test("gets one upload form per Idempotency-Key", async () => {
+  test("has one upload form per Idempotency-Key", async () => {
     const client = clientOf(baseUrl);
     const body = { filename: "cloth", content_type: "image/png", size: 1_000 };
     const key = { "idempotency-key": crypto.randomUUID() };
@@ -76,7 +76,7 @@ describe("a valid picture", () => {
     ]);
   });
 
-  test("can be uploaded in the request itself", async () => {
+  test("can be sent within the request itself", async () => {
     const client = clientOf(baseUrl);
     const form = new FormData();
     const file = await aPhotograph("jpeg", { width: 200, height: 100 });
@@ -95,7 +95,7 @@ describe("a valid picture", () => {
     });
   });
 
-  test("loses data appended after the picture", async () => {
+  test("is stored without data that was appended after the picture", async () => {
     const script = "<script>alert(1)</script>";
     const file = Buffer.concat([await aPhotograph("jpeg"), Buffer.from(script)]);
     const { status, url } = await uploaded(file, "image/jpeg");
@@ -104,7 +104,7 @@ describe("a valid picture", () => {
   });
 });
 
-describe("an unsupported file", () => {
+describe("an uploaded file that is not a supported picture", () => {
   const hostile: [string, string, string, () => Buffer | Promise<Buffer>][] = [
     ["an SVG", "image/png", "not_a_picture", () => svg],
     ["a script that begins like a GIF", "image/jpeg", "not_a_picture", () => polyglot],
@@ -156,14 +156,14 @@ describe("an unsupported file", () => {
     [{ size: 0 }, "size"],
     [{ filename: "" }, "filename"],
     [{ id: "upl_1" }, "id"],
-  ])("is refused before the upload: %j", async (wrong, path) => {
+  ])("is refused before the upload with %j", async (wrong, path) => {
     const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10, ...wrong };
     const reply: UploadReply = await clientOf(baseUrl).post("/media/fabric", body);
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.body.errors ?? {})).toEqual([path]);
   });
 
-  test("is refused in the request itself: no file, two files, too large a file, no form", async () => {
+  test("is refused within a request that has no file, two files, a file that is too large, or no form", async () => {
     const send = async (body: FormData | string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${baseUrl}${apiPrefix}/media/fabric`, {
         method: "POST",
@@ -190,7 +190,7 @@ describe("an unsupported file", () => {
   });
 });
 
-describe("an upload form of storage", () => {
+describe("a presigned upload form", () => {
   async function aForm(size: number): Promise<UploadForm> {
     const body = { filename: "cloth.png", content_type: "image/png", size };
     const made: UploadReply = await clientOf(baseUrl).post("/media/fabric", body);
@@ -198,7 +198,7 @@ describe("an upload form of storage", () => {
   }
   const file = new Uint8Array(100);
 
-  test("accepts the announced file only", async () => {
+  test("accepts only the announced file with unaltered form fields", async () => {
     const form = await aForm(file.byteLength);
     const altered = (fields: Record<string, string>) =>
       sendForm({ ...form, fields: { ...form.fields, ...fields } }, file);
@@ -225,7 +225,7 @@ test("an unknown upload returns 404", async () => {
   expect(reply.status).toBe(404);
 });
 
-test("an address can upload ten times an hour", async () => {
+test("one IP address can upload ten pictures an hour", async () => {
   const client = clientOf(baseUrl);
   const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10 };
   const statuses: number[] = [];

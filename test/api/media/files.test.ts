@@ -35,9 +35,9 @@ async function uploaded(file: Uint8Array, content_type: MediaType, filename = "a
   return (await client.get<Item>(`/admin/media/${id}`, owner)).body.data;
 }
 
-describe("a film, 3D model or PDF of the media library", () => {
+describe("a video, 3D model or PDF in the media library", () => {
   test.each(FileType.options)(
-    "is stored unchanged and served with its own type only: %s",
+    "is stored unchanged and served with the type %s only",
     async (type) => {
       const file = aFileOf[type]();
       const item = await uploaded(file, type, 'Ma"nual für Stühle.x');
@@ -56,7 +56,7 @@ describe("a film, 3D model or PDF of the media library", () => {
     },
   );
 
-  test("is stored completely above the size of one storage call", async () => {
+  test("is stored completely, even if it is larger than one storage call can copy", async () => {
     const film = anMp4(undefined, 12 * 1024 * 1024);
     const { status, url } = await uploaded(film, "video/mp4");
     expect(status).toBe("ready");
@@ -65,9 +65,13 @@ describe("a film, 3D model or PDF of the media library", () => {
   });
 
   test.each<[string, MediaType, () => Buffer | Promise<Buffer>]>([
-    ["a picture as a PDF", "application/pdf", () => aPhotograph()],
-    ["a page as a film", "video/mp4", () => Buffer.from("<html><script>alert(1)</script>")],
-    ["a PDF as a 3D model", "model/gltf-binary", aPdf],
+    ["a picture that is declared as a PDF", "application/pdf", () => aPhotograph()],
+    [
+      "an HTML page that is declared as a video",
+      "video/mp4",
+      () => Buffer.from("<html><script>alert(1)</script>"),
+    ],
+    ["a PDF that is declared as a 3D model", "model/gltf-binary", aPdf],
   ])("is rejected if it is %s", async (_name, type, file) => {
     const item = await uploaded(await file(), type);
     expect(item).toMatchObject({ status: "rejected", reason: "wrong_type", url: null });
@@ -79,13 +83,16 @@ describe("a film, 3D model or PDF of the media library", () => {
     ["application/pdf", 10 * 1024 * 1024 + 1],
     ["model/gltf-binary", 25 * 1024 * 1024 + 1],
     ["video/webm", 50 * 1024 * 1024 + 1],
-  ])("is refused before the upload if it is a %s of %i bytes", async (content_type, size) => {
-    const announce = (bytes: number) =>
-      client.post<Problem>("/admin/media", { filename: "a", content_type, size: bytes }, owner);
-    const refused = await announce(size);
-    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["size"]]);
-    expect((await announce(size - 1)).status).toBe(201);
-  });
+  ])(
+    "is refused before the upload if its type is %s and its size %i bytes",
+    async (content_type, size) => {
+      const announce = (bytes: number) =>
+        client.post<Problem>("/admin/media", { filename: "a", content_type, size: bytes }, owner);
+      const refused = await announce(size);
+      expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["size"]]);
+      expect((await announce(size - 1)).status).toBe(201);
+    },
+  );
 
   test("cannot be uploaded by visitors", async () => {
     const body = { filename: "a.pdf", content_type: "application/pdf", size: 9 };
@@ -93,12 +100,12 @@ describe("a film, 3D model or PDF of the media library", () => {
   });
 });
 
-describe("a file attached to a product or sofa", () => {
+describe("a video, 3D model or manual that is attached to a record", () => {
   test.each([
     ["products", aProductBody],
     ["sofas", aSofaBody],
   ] as const)(
-    "is shown with the %s: a film, a 3D model and a manual, which are then in use",
+    "is shown in the detail response of /%s, and the media library lists the use and refuses its deletion",
     async (kind, body) => {
       const film = await uploaded(aFileOf["video/mp4"](), "video/mp4");
       const model = await uploaded(aFileOf["model/gltf-binary"](), "model/gltf-binary");
@@ -139,7 +146,7 @@ describe("a file attached to a product or sofa", () => {
     },
   );
 
-  test("must be a ready library item of the expected type", async () => {
+  test("must be a ready item of the media library and of the expected type", async () => {
     const film = await uploaded(aFileOf["video/mp4"](), "video/mp4");
     const shown = { alt: "A", width: 8, height: 6, role: "gallery" };
     const attached = { ...shown, id: film.id, url: film.url, type: "video" };

@@ -44,7 +44,7 @@ async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMedi
 
 const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
 
-describe("a media item", () => {
+describe("an item of the media library", () => {
   test("is created once per Idempotency-Key", async () => {
     const body = { filename: "oslo.jpg", content_type: "image/jpeg", size: 4_711 };
     const headers = { ...editor, "idempotency-key": randomUUID() };
@@ -108,7 +108,7 @@ describe("a media item", () => {
     ]);
   });
 
-  test("can be uploaded in the request itself with its description", async () => {
+  test("can be uploaded within the request itself, with its description", async () => {
     const form = new FormData();
     form.append("alt", "A red tile");
     const tile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
@@ -129,7 +129,7 @@ describe("a media item", () => {
     });
   });
 
-  test("cannot be deleted while it is in use, and its files are deleted with its row", async () => {
+  test("cannot be deleted while it is in use; deleting it later also deletes its files", async () => {
     const item = await aMediaItem();
     const path = `/admin/media/${item.id}`;
     const owner = await headersOf("owner");
@@ -159,7 +159,7 @@ describe("a media item", () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
     });
     expect((await client.delete(path, editor)).status).toBe(204);
-    // As DynamoDB does when the row expires.
+    // As DynamoDB does when the row's time to live ends.
     await world.table.write(remove(MediaItems, { id: item.id }));
     await waitUntil(async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];
@@ -169,7 +169,7 @@ describe("a media item", () => {
   });
 });
 
-test("a story shows pictures that are ready in the library, not deleted ones", async () => {
+test("a story accepts pictures that are ready in the media library and refuses deleted ones", async () => {
   const item = await aMediaItem();
   const story = (url: unknown) => ({
     slug: `room-${item.id.slice(-8).toLowerCase()}`,
@@ -194,7 +194,7 @@ test("a story shows pictures that are ready in the library, not deleted ones", a
   expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["cover.url"]]);
 });
 
-test("the demo shop's pictures are in the library, are served, and list their uses", async () => {
+test("the demo shop's pictures are in the media library with their uses, and are served", async () => {
   const items: AdminMediaItem[] = [];
   let cursor: string | null = "";
   do {
@@ -217,7 +217,7 @@ test("the demo shop's pictures are in the library, are served, and list their us
   }
 });
 
-test("the list pages by cursor, newest first", async () => {
+test("the media library is listed newest first and paginated by cursor", async () => {
   const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
   for (let count = 0; count < 3; count++) await client.post("/admin/media", body, editor);
   const first = await client.get<List>("/admin/media?per_page=2", editor);
@@ -228,7 +228,7 @@ test("the list pages by cursor, newest first", async () => {
   expect(ids).toEqual(ids.toSorted().toReversed());
 });
 
-test("the library requires its permissions", async () => {
+test("each operation of the media library requires its permission", async () => {
   const analyst = await headersOf("analyst");
   const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
   const refused = await client.post<Problem>("/admin/media", body, analyst);

@@ -11,7 +11,7 @@ const minutes = (from: string, to: string | null) =>
   (Date.parse(to ?? "") - Date.parse(from)) / 60_000;
 
 describe("a change of the payment method", () => {
-  test("cancels the open gateway payment and extends the expiry if it is to transfer", async () => {
+  test("from gateway to bank transfer cancels the open gateway payment and extends the expiry", async () => {
     const { id, placed, secret, paymentId, payBy } = await buy();
     const { status, body } = await payBy("bank_transfer");
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe("a change of the payment method", () => {
     expect((await stripe.calls(id)).filter(({ call }) => call.endsWith("create"))).toHaveLength(2);
   });
 
-  test("confirms the order within checkout's limits if it is to cash on delivery", async () => {
+  test("to cash on delivery confirms the order, within the limits that apply at checkout", async () => {
     const { product, payBy, confirm } = await buy();
     const { body } = await payBy("cod");
     expect(body.data).toMatchObject({
@@ -78,7 +78,7 @@ describe("a change of the payment method", () => {
     expect((await dear.read()).order.version).toBe(2);
   });
 
-  test("opens a payment if it is from transfer to the gateway", async () => {
+  test("from bank transfer to the gateway opens a gateway payment", async () => {
     const { payBy, read } = await buy({ payment_method: "bank_transfer" });
     const { body } = await payBy("gateway");
     const { action } = body.data.payment;
@@ -89,9 +89,9 @@ describe("a change of the payment method", () => {
     await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
   });
 
-  test("is refused if the first payment has succeeded meanwhile", async () => {
-    const { id, secret, payBy, withoutNotices } = await buy();
-    await withoutNotices();
+  test("keeps the gateway payment if it has succeeded meanwhile", async () => {
+    const { id, secret, payBy, holdWebhooks } = await buy();
+    await holdWebhooks();
     await stripe.pay(secret);
     const { status, body } = await payBy("bank_transfer");
     expect(status).toBe(200);
@@ -124,7 +124,7 @@ describe("a change of the payment method", () => {
     }
   });
 
-  test("is refused while a bank processes the first payment", async () => {
+  test("is refused while a bank is processing the first payment", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret, "pm_usBankAccount_processing");
     const { status, body } = await payBy("cod");

@@ -13,7 +13,7 @@ const environment = inject("environment");
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 
-/** The sweep runs every second. */
+/** A short polling interval, because the local sweep runs every second. */
 const soon = { interval: 50 };
 
 async function aCustomersOrder() {
@@ -37,7 +37,7 @@ async function aCustomersOrder() {
   };
 }
 
-test("only the customer can confirm their payment", async () => {
+test("a customer's payment can be confirmed only by that customer", async () => {
   const { confirm, secret } = await aCustomersOrder();
   const other = await aMember(baseUrl);
   await stripe.pay(secret);
@@ -48,7 +48,7 @@ test("only the customer can confirm their payment", async () => {
   expect(body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
 });
 
-test("a paid order that its customer cancels is refunded automatically", async () => {
+test("cancelling a paid order by its customer refunds the payment automatically", async () => {
   const { secret, confirm, cancel, stored, stock } = await aCustomersOrder();
   await stripe.pay(secret);
   await confirm();
@@ -61,7 +61,7 @@ test("a paid order that its customer cancels is refunded automatically", async (
   expect((await stock()).reserved).toBe(0);
 });
 
-test("the open payment of a cancelled order can no longer be paid", async () => {
+test("the open gateway payment of a cancelled order can no longer be paid", async () => {
   const { id, secret, cancel } = await aCustomersOrder();
   expect((await cancel()).status).toBe(200);
   const isEnded = async () => {

@@ -34,7 +34,7 @@ const becomes = (id: string, expected: object) =>
   });
 const aMomentAgo = () => new Date(Date.now() - 1_000).toISOString();
 
-/** A customer's cart with a product, its coupon, and the lines of an accepted quote. */
+/** A customer's cart with a product, a coupon, and the lines of an accepted quote. */
 async function cartWithOffer(member: Member) {
   const product = await plantProduct(table, { units: 10 });
   const { code } = await plantCoupon(table, { max_uses: 5 });
@@ -52,7 +52,7 @@ async function cartWithOffer(member: Member) {
 }
 
 test.each(["a webhook", "the confirm call", "the scheduled check"])(
-  "an order whose payment arrives late takes stock, coupon and offer again by %s",
+  "a payment that arrives after the order expired reserves stock, coupon use and quote again, if %s reports it",
   async (means) => {
     const member = await aMember(baseUrl);
     const { product, code, quote } = await cartWithOffer(member);
@@ -89,7 +89,7 @@ test.each(["a webhook", "the confirm call", "the scheduled check"])(
   },
 );
 
-test("an accepted quote is added to a cart whose sofa is no longer available", async () => {
+test("an accepted quote is added to a cart even if the cart's sofa is no longer available", async () => {
   const member = await aMember(baseUrl);
   const { sofa } = await plantSofa(table);
   const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1 }];

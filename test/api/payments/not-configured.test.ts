@@ -26,7 +26,7 @@ async function aGuest() {
   return aShopper(shop.baseUrl, [{ sku, quantity: 1 }]);
 }
 
-test("refuses gateway payments while the gateway has no keys", async () => {
+test("checkout refuses gateway payments while no gateway keys are configured", async () => {
   const { checkOut, client, headers } = await aGuest();
   const refused = await checkOut({ payment_method: "gateway" });
   expect(refused.status).toBe(422);
@@ -39,7 +39,7 @@ test("refuses gateway payments while the gateway has no keys", async () => {
   expect(text).toMatch(/not configured/);
 });
 
-test("refuses webhooks while there is no webhook secret", async () => {
+test("payment webhooks are refused while no webhook secret is configured", async () => {
   const body = JSON.stringify({ id: "evt_1", data: { object: { object: "charge" } } });
   const signature = signatureOf(body, emulatorKeys.webhookSecret, Math.floor(Date.now() / 1000));
   const { status } = await clientOf(shop.baseUrl).send("POST", "/webhooks/payments/stripe", {

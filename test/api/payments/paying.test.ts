@@ -12,7 +12,7 @@ const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
-/** The sweep runs every second. */
+/** A short polling interval, because the local sweep runs every second. */
 const soon = { interval: 50 };
 
 const paidOnce = {
@@ -27,8 +27,8 @@ const paidOnce = {
   ],
 };
 
-describe("an order with a gateway payment", () => {
-  test("awaits its payment and returns the client secret", async () => {
+describe("an order that is paid at the gateway", () => {
+  test("awaits its payment, and checkout returns the client secret", async () => {
     const { placed, read } = await buy();
     expect(placed.order).toMatchObject({ status: "pending_payment", payment_status: "pending" });
     expect(placed.payment).toMatchObject({
@@ -40,7 +40,7 @@ describe("an order with a gateway payment", () => {
     expect((await read()).rows.transactions).toMatchObject([{ type: "charge", state: "pending" }]);
   });
 
-  test("has one payment even if it is placed and confirmed repeatedly", async () => {
+  test("has one payment even if checkout and confirm call are repeated", async () => {
     const { id, secret, again, confirm } = await buy();
     const replies = [...(await Promise.all([again(), confirm(), confirm()])), await again()];
     for (const { body } of replies) {
@@ -51,8 +51,8 @@ describe("an order with a gateway payment", () => {
   });
 
   test("is read from the gateway at most once in five seconds", async () => {
-    const { id, secret, paymentId, confirm, payBy, again, withoutNotices } = await buy();
-    await withoutNotices();
+    const { id, secret, paymentId, confirm, payBy, again, holdWebhooks } = await buy();
+    await holdWebhooks();
     const finds = async () =>
       (await stripe.calls(paymentId)).filter(({ call }) => call === "payment_intents.retrieve")
         .length;
@@ -77,9 +77,9 @@ describe("an order with a gateway payment", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by the confirm endpoint alone, which can be repeated", async () => {
-    const { id, secret, confirm, read, withoutNotices } = await buy();
-    await withoutNotices();
+  test("is confirmed by the confirm call without a webhook, also when that is repeated", async () => {
+    const { id, secret, confirm, read, holdWebhooks } = await buy();
+    await holdWebhooks();
     await stripe.pay(secret);
     const first = await confirm();
     const second = await confirm();
@@ -93,22 +93,22 @@ describe("an order with a gateway payment", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by Stripe's webhook alone", async () => {
+  test("is confirmed by Stripe's webhook without a confirm call", async () => {
     const { secret, read } = await buy();
     await stripe.pay(secret);
     await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
   });
 
   test("is confirmed by the scheduled check without webhook and confirm call", async () => {
-    const { id, secret, read, comeDue, withoutNotices } = await buy();
-    await withoutNotices();
+    const { id, secret, read, runScheduledCheck, holdWebhooks } = await buy();
+    await holdWebhooks();
     await stripe.pay(secret);
-    await comeDue();
+    await runScheduledCheck();
     await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
     await stripe.letGo(id);
   });
 
-  test("reports a declined payment and accepts another", async () => {
+  test("returns the reason of a declined payment and can be paid with another card", async () => {
     const { secret, confirm, read } = await buy();
     await stripe.pay(secret, "pm_card_chargeDeclinedInsufficientFunds");
     const declined = await confirm();
@@ -123,7 +123,7 @@ describe("an order with a gateway payment", () => {
       }),
     );
     await stripe.pay(secret);
-    // Within five seconds only webhooks update the order.
+    // A webhook must update the order, because `confirm` asks the gateway at most every five seconds.
     await waitUntil(
       async () =>
         expect((await confirm()).body.data.order).toMatchObject({ payment_status: "paid" }),
@@ -140,7 +140,7 @@ describe("an order with a gateway payment", () => {
     );
   });
 
-  test("is stored while the gateway is unavailable and gets its payment at the confirm call", async () => {
+  test("is placed while the gateway is unavailable and gets its payment at the confirm call", async () => {
     let about = "";
     const { placed, confirm, secret } = await buy({
       async before(text) {
@@ -165,7 +165,7 @@ describe("an order with a gateway payment", () => {
     expect(body.data.payment.action).toMatchObject({ type: "stripe_payment_intent" });
   });
 
-  test("can be paid by a guest from the mailed link, which opens no other order", async () => {
+  test("can be paid by a guest with the mailed link, which gives access to no other order", async () => {
     const { id, placed, confirm, payBy } = await buy();
     const { text } = (await inbox.waitFor(placed.order.customer.email)).body;
     const token = new RegExp(`/orders/pay/${id}\\?token=(\\S+)`).exec(text)?.[1] ?? "";
@@ -185,7 +185,7 @@ describe("an order with a gateway payment", () => {
     }, soon);
   });
 
-  test("returns 404 to other callers", async () => {
+  test("returns 404 to callers without access to the order", async () => {
     const { id, placed, confirm, payBy } = await buy();
     const token = placed.order_access_token ?? "";
     expect((await confirm({ "x-order-token": token })).status).toBe(200);

@@ -13,7 +13,7 @@ export interface BackOffice {
   readonly stack: Stack;
   readonly table: Table;
   readonly inbox: Inbox;
-  /** Calls with this token; without one, as nobody. */
+  /** Sends calls with this token; without a token, as an anonymous caller. */
   asking(token?: string): Ask;
   /** A new signed-in staff user of that role. */
   colleague(role: RoleCode): Promise<StaffClient>;

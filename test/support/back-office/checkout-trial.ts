@@ -12,7 +12,7 @@ import { aCheckout, plantCoupon, plantProduct } from "../shop/plant.ts";
 import type { Problem } from "../http/problem.ts";
 
 export interface Trace {
-  /** Ids of the buyer's complete orders, including their number. */
+  /** Ids of the buyer's orders that are stored together with the row of their order number. */
   readonly orders: readonly string[];
   readonly reserved: number;
   readonly available: number;
@@ -21,7 +21,7 @@ export interface Trace {
 }
 
 export interface CheckoutTrial {
-  /** Sends the same checkout with the same key. */
+  /** Sends the checkout. Every call has the same body and the same idempotency key. */
   send(baseUrl: string): Promise<Reply<{ data: CheckoutAnswer } & Problem>>;
   /** What the table contains of the order. */
   trace(): Promise<Trace>;
@@ -81,7 +81,7 @@ export const untouched: Trace = {
   cart: "active",
 };
 
-/** The complete records of one order. */
+/** The trace of exactly one complete order. */
 export const placed = (orderId: string): Trace => ({
   orders: [orderId],
   reserved: quantity,

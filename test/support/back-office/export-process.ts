@@ -2,7 +2,7 @@ import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect } from "#functions/on-change/exports/deps.ts";
 import { aMessage } from "../emulators/sqs-event.ts";
 
-// The worker in its own process, as on Lambda, to measure its memory.
+// Runs the export worker in its own process, as Lambda does, to measure its memory.
 const message: unknown = JSON.parse(process.argv[2] ?? "");
 const { batchItemFailures } = await consume({ Records: [aMessage(message)] }, connect(process.env));
 if (batchItemFailures.length > 0) process.exit(1);

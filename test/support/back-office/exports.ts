@@ -4,7 +4,7 @@ import { csvLines, armed } from "#shared/domain/base/csv.ts";
 import type { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
 import type { StaffClient } from "../people/staff-client.ts";
 
-/** The route's response, in either state. */
+/** The response of the export route, whether the file is ready or still being written. */
 export interface ExportAnswer {
   status: "ready" | "running";
   url: string;

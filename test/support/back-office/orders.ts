@@ -31,10 +31,10 @@ export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
   readonly id: string;
   readonly number: string;
   readonly email: string;
-  /** The id of its only line. */
+  /** The id of the order's only line. */
   readonly line: string;
   readonly total: number;
-  /** The price of its line. */
+  /** The price of the order's only line. */
   readonly lineTotal: number;
   /** The stored order. */
   read(): Promise<OrderRecord>;
@@ -98,12 +98,12 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     };
   }
 
-  /** Staff change its status. */
+  /** Changes an order's status, as staff do. */
   async function move(id: string, to: OrderStatus): Promise<void> {
     const now = new Date();
     await stepOrder(desk, { id, now }, (record, { newTransactionId }) => {
-      const given = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
-      const outcome = moveOrder(record, to, given);
+      const context = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
+      const outcome = moveOrder(record, to, context);
       if (outcome.kind !== "moved") throw new Error(`The move to ${to} is ${outcome.kind}`);
       return outcome.change;
     });
@@ -122,20 +122,20 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     table,
     stripe,
     place,
-    /** Staff cancel it. */
+    /** Cancels the order as staff. */
     async cancel(id: string): Promise<void> {
       const now = new Date();
-      await stepOrder(desk, { id, now }, (record, given) => {
-        const outcome = cancelOrder(record, "staff", given);
+      await stepOrder(desk, { id, now }, (record, context) => {
+        const outcome = cancelOrder(record, "staff", context);
         return outcome.kind === "cancelled" ? outcome.change : undefined;
       });
     },
-    /** Advances the clock until it expires. */
+    /** Expires the order, as if 30 days had passed. */
     async expire(id: string): Promise<void> {
       const later = new Date(Date.now() + 30 * 86_400_000);
       await stepOrder(desk, { id, now: later }, (record) => expireOrder(record, later));
     },
-    /** A transfer arrives. */
+    /** Records a received bank transfer. */
     async receive(id: string, amount: number): Promise<void> {
       const now = new Date();
       const arrived = charge({
@@ -146,7 +146,9 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         provider_ref: randomUUID(),
         at: now.toISOString(),
       });
-      await stepOrder(desk, { id, now }, (record, given) => receiveMoney(record, arrived, given));
+      await stepOrder(desk, { id, now }, (record, context) =>
+        receiveMoney(record, arrived, context),
+      );
     },
     /** Runs an order's scheduled check. */
     async advance(id: string): Promise<void> {
@@ -198,5 +200,5 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   };
 }
 
-/** A new key. */
+/** The `Idempotency-Key` header with a new key. */
 export const aKey = (): { "idempotency-key": string } => ({ "idempotency-key": randomUUID() });

@@ -64,7 +64,7 @@ export async function sendQuote(
   return { quote, token: await mailedToken(desk.inbox, quote) };
 }
 
-/** The token of the newest link mailed for a quote, once there are as many as revisions. */
+/** Waits until a link was mailed for every revision of a quote, and returns the newest link's token. */
 async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
   const link = new RegExp(`/quotes/${quote.id}\\?token=([\\w-]{43})`);
   const email = quote.email ?? "";
@@ -85,7 +85,7 @@ export async function askForQuote(
   overrides: Record<string, unknown> = {},
 ): Promise<EnquiryReceipt> {
   const form = aQuoteForm(items, overrides);
-  const asked: Submitted = await clientOf(baseUrl).post("/quotes", form);
-  if (asked.status !== 201) throw new Error(asked.text);
-  return asked.body.data;
+  const reply: Submitted = await clientOf(baseUrl).post("/quotes", form);
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.data;
 }

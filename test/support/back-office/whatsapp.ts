@@ -32,8 +32,8 @@ export async function plantWhatsAppSecrets(
   secrets: Partial<typeof whatsAppSecrets> = whatsAppSecrets,
 ): Promise<void> {
   const keys = openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined });
-  const found = await openSecrets({ table, keys, log: plainLog }).read("messaging");
-  const write = changeSecrets(found, secrets);
+  const stored = await openSecrets({ table, keys, log: plainLog }).read("messaging");
+  const write = changeSecrets(stored, secrets);
   if (write) await table.write(write);
 }
 

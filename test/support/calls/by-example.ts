@@ -2,7 +2,7 @@ import type { Route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Data, mark } from "../back-office/catalog.ts";
 import { everyRoute, paramsOf } from "../http/every-route.ts";
-import type { Saying } from "./interface-calls.ts";
+import type { CallInput } from "./interface-calls.ts";
 import type { Shop } from "./shop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 export const exampleOf = ({ request }: Route): Body | undefined =>
   request.body?.meta()?.["example"] as Body | undefined;
 
-/** Members that staff tell records apart by, and a unique value of each. */
+/** Members that must differ between records, each with a function that makes its value unique. */
 const distinct: Readonly<Record<string, (value: string) => string>> = {
   slug: (value) => `${value}-${mark()}`,
   from: (value) => `${value}-${mark()}`,
@@ -27,14 +27,14 @@ const unique = (body: Body): Body =>
     ]),
   );
 
-/** The path of the list that a record's path continues. */
+/** The path of the list that contains the record of a route. */
 const listPathOf = ({ path }: Route): string => path.replace(/\/\{\w+\}$/, "");
 
 /**
- * The call of a route from the examples in its declaration. The record that it reads or changes is created by the
- * example of its list's POST; one that the public reads is the first of its list.
+ * A call of a route, made from the examples in its declaration. The record that it reads or changes is created from
+ * the example of its list's POST; a public route reads the first record of its list.
  */
-export async function callByExample({ owner }: Shop, route: Route): Promise<Saying> {
+export async function callByExample({ owner }: Shop, route: Route): Promise<CallInput> {
   const example = exampleOf(route);
   const body = example && (route.method === "PATCH" ? example : unique(example));
   const [variable, ...others] = paramsOf(route);
@@ -57,6 +57,6 @@ export async function callByExample({ owner }: Shop, route: Route): Promise<Sayi
   return { params: { [variable]: value } };
 }
 
-/** Why a list gives tests no record to read. */
+/** The error message if a list contains no record that a test could read. */
 export const nothingListed = (list: string): string =>
   `The demo shop has nothing that GET ${list} lists: plant a record in infra/local/demo/plant.ts.`;

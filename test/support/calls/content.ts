@@ -1,3 +1,4 @@
+import type { Budgets } from "./budget.ts";
 import { type Data, mark } from "../back-office/catalog.ts";
 import type { Calls, Shop } from "./shop.ts";
 
@@ -17,13 +18,13 @@ const aLink = () => ({ label: mark(), href: "/sofas", children: [] });
 
 /** Calls of staff for the content. */
 export function contentCalls({ made, owner }: Shop): Calls {
-  /** Calls of one kind of document, published where that matters. */
+  /** Calls for one kind of document. Each document is published first if the call requires that. */
   function documentCalls(path: string, aDocument: () => object): Calls {
     const draft = async () => ({ params: await made(path, aDocument()) });
     async function published() {
-      const said = await draft();
-      await made(`${path}/${said.params.id}/publish`);
-      return said;
+      const call = await draft();
+      await made(`${path}/${call.params.id}/publish`);
+      return call;
     }
     return {
       [`POST ${path}`]: () => ({ body: aDocument() }),
@@ -51,7 +52,7 @@ export function contentCalls({ made, owner }: Shop): Calls {
     const { sections } = await current<{ sections: object[] }>("/admin/homepage");
     return { sections: [...sections, aText()] };
   };
-  /** Publishing or restoring the current version changes nothing. */
+  /** Changes the draft first, because publishing or restoring the current version would change nothing. */
   const withText = async () => owner.put("/admin/homepage", await oneMoreText());
 
   return {
@@ -74,3 +75,56 @@ export function contentCalls({ made, owner }: Shop): Calls {
     ...documentCalls("/admin/interiors", aStory),
   };
 }
+
+export const contentBudgets: Budgets = {
+  "GET /bootstrap": [0, 0, 0, 0],
+  "GET /home": [0, 0, 0, 0],
+  "GET /pages/{slug}": [0, 0, 0, 0],
+  "GET /faqs": [0, 0, 0, 0],
+  "GET /interiors": [0, 0, 0, 0],
+  "GET /interiors/{slug}": [0, 0, 0, 0],
+  "GET /redirects": [0, 0, 0, 0],
+  "GET /admin/homepage": [2, 1, 6, 0],
+  "PUT /admin/homepage": [3, 2, 5, 16],
+  "POST /admin/homepage/publish": [3, 2, 6, 42],
+  "GET /admin/homepage/versions": [2, 2, 5, 0],
+  "POST /admin/homepage/versions/{version}/restore": [4, 3, 9, 16],
+  "GET /admin/announcement": [2, 1, 4, 0],
+  "PUT /admin/announcement": [3, 2, 4, 8],
+  "GET /admin/menus": [2, 1, 4, 0],
+  "PUT /admin/menus": [3, 2, 4, 14],
+  "GET /admin/pages": [2, 2, 6, 0],
+  "POST /admin/pages": [2, 2, 3, 11],
+  "GET /admin/pages/{id}": [2, 1, 4, 0],
+  "PUT /admin/pages/{id}": [3, 2, 4, 11],
+  "PATCH /admin/pages/{id}": [3, 2, 4, 9],
+  "DELETE /admin/pages/{id}": [8, 7, 14, 20],
+  "POST /admin/pages/{id}/publish": [4, 3, 6, 13],
+  "POST /admin/pages/{id}/unpublish": [3, 2, 4, 11],
+  "GET /admin/pages/{id}/versions": [3, 2, 6, 0],
+  "POST /admin/pages/{id}/versions/{version}/restore": [4, 3, 6, 9],
+  "GET /admin/faqs": [2, 1, 4, 0],
+  "POST /admin/faqs": [3, 2, 5, 14],
+  "GET /admin/faqs/{slug}": [2, 1, 4, 0],
+  "PUT /admin/faqs/{slug}": [3, 2, 5, 14],
+  "PATCH /admin/faqs/{slug}": [3, 2, 5, 14],
+  "DELETE /admin/faqs/{slug}": [7, 5, 18, 12],
+  "GET /admin/interiors": [2, 2, 6, 0],
+  "POST /admin/interiors": [2, 2, 3, 11],
+  "GET /admin/interiors/{id}": [2, 1, 4, 0],
+  "PUT /admin/interiors/{id}": [3, 2, 4, 11],
+  "PATCH /admin/interiors/{id}": [3, 2, 4, 9],
+  "DELETE /admin/interiors/{id}": [8, 7, 14, 23],
+  "POST /admin/interiors/{id}/publish": [4, 3, 6, 16],
+  "POST /admin/interiors/{id}/unpublish": [3, 2, 4, 14],
+  "GET /admin/interiors/{id}/versions": [3, 2, 6, 0],
+  "POST /admin/interiors/{id}/versions/{version}/restore": [4, 3, 6, 9],
+  "GET /admin/redirects": [2, 1, 4, 0],
+  "POST /admin/redirects": [3, 2, 4, 12],
+  "GET /admin/redirects/{id}": [2, 1, 4, 0],
+  "PUT /admin/redirects/{id}": [3, 2, 4, 14],
+  "PATCH /admin/redirects/{id}": [3, 2, 4, 12],
+  "DELETE /admin/redirects/{id}": [3, 2, 4, 12],
+  "GET /admin/sofa-landing": [2, 1, 4, 0],
+  "PUT /admin/sofa-landing": [3, 2, 4, 10],
+};

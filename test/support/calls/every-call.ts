@@ -2,7 +2,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Route } from "#shared/http/route.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import { paramsOf, pathOf } from "../http/every-route.ts";
-import { type Saying, interfaceCalls } from "./interface-calls.ts";
+import { type CallInput, interfaceCalls } from "./interface-calls.ts";
 import { callByExample } from "./by-example.ts";
 import { catalogCalls } from "./catalog.ts";
 import { contentCalls } from "./content.ts";
@@ -24,18 +24,20 @@ export async function everyCall(
   baseUrl: string,
   environment: StackEnvironment,
 ): Promise<(route: Route) => Promise<Call>> {
-  const prepare = await everySaying(baseUrl, environment);
+  const prepare = await everyCallInput(baseUrl, environment);
   return async (route) => {
-    const { saying, proof } = await prepare(route);
-    return (to) => send(clientOf(to), route, saying, proof);
+    const { input, proof } = await prepare(route);
+    return (to) => send(clientOf(to), route, input, proof);
   };
 }
 
-/** The same for changed calls: returns the call's input and the caller's credentials. */
-export async function everySaying(
+/** Like `everyCall`, but returns the call's input and the caller's credentials, so that tests can change them. */
+export async function everyCallInput(
   baseUrl: string,
   environment: StackEnvironment,
-): Promise<(route: Route) => Promise<{ saying: Saying; proof: Readonly<Record<string, string>> }>> {
+): Promise<
+  (route: Route) => Promise<{ input: CallInput; proof: Readonly<Record<string, string>> }>
+> {
   const [known, shop] = await Promise.all([
     interfaceCalls(baseUrl, environment),
     openShop(baseUrl, environment),
@@ -51,16 +53,16 @@ export async function everySaying(
   const proofs: Record<string, Readonly<Record<string, string>>> = known.proofs;
   return async (route) => {
     const name = nameOf(route);
-    const declared = further[name] ?? (known.has(name) ? () => known.say(name) : undefined);
-    const saying = await (declared?.() ?? callByExample(shop, route));
-    const missing = paramsOf(route).find((param) => saying.params?.[param] === undefined);
+    const declared = further[name] ?? (known.has(name) ? () => known.inputOf(name) : undefined);
+    const input = await (declared?.() ?? callByExample(shop, route));
+    const missing = paramsOf(route).find((param) => input.params?.[param] === undefined);
     if (missing !== undefined) {
       throw new Error(
         `No record for {${missing}}: add a call of ${name} to test/support/calls, or give the ` +
           "POST of its list an example, from which the call follows",
       );
     }
-    return { saying, proof: proofs[route.access.guard] ?? {} };
+    return { input, proof: proofs[route.access.guard] ?? {} };
   };
 }
 
@@ -68,11 +70,11 @@ export async function everySaying(
 export const nameOf = ({ method, path }: Pick<Route, "method" | "path">): string =>
   `${method} ${path}`;
 
-/** @param proof of who is calling, unless `saying` brings its own */
+/** @param proof the caller's credentials; headers of `input` take precedence */
 export function send(
   client: Client,
   route: Route,
-  { params = {}, query, body, headers }: Saying,
+  { params = {}, query, body, headers }: CallInput,
   proof: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const path = pathOf(route, (name) => params[name] ?? "nothing");

@@ -15,8 +15,8 @@ import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { aStaffUser, addStaff } from "../people/staff.ts";
 import { staffClient } from "../people/staff-client.ts";
 
-/** The input of a call besides method and path. */
-export interface Saying {
+/** The input of a call, except its method and path. */
+export interface CallInput {
   /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -31,8 +31,7 @@ const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_20
 const aNewPassword = "a longer password yet";
 
 /**
- * Creates what each endpoint needs to succeed, and returns its call. Shared records, such as the homepage, are
- * restored.
+ * Creates what the calls of all endpoints need to succeed. Shared records, such as the homepage, are restored.
  *
  * @returns calls by method and path, without the prefix
  */
@@ -70,7 +69,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
   const sofaOf = async () => ({ params: await made("/admin/sofas", aSofaBody(), byStaff) });
 
   /** A customer who has requested a password reset, and the mailed token. */
-  async function forgetful(prefix: "" | "/admin", email: string): Promise<Saying> {
+  async function forgetful(prefix: "" | "/admin", email: string): Promise<CallInput> {
     await client.post(`${prefix}/auth/forgot-password`, { email });
     const link = /\/reset-password\?token=([\w-]{43})/;
     const { body } = await inbox.waitFor(email, (mail) => link.test(mail.body.text));
@@ -82,7 +81,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     return user;
   }
 
-  const calls: Record<string, () => Saying | Promise<Saying>> = {
+  const calls: Record<string, () => CallInput | Promise<CallInput>> = {
     async "GET /pages/{slug}"() {
       const slug = `page-${mark()}`;
       const page = await made("/admin/pages", { slug, title: "About us", blocks: [] }, byStaff);
@@ -230,6 +229,6 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     /** The caller's credentials. */
     proofs: { nobody: {}, customer: member.headers, staff: byStaff } as Record<string, Headers>,
     has: (row: string): boolean => row in calls,
-    say: async (row: string): Promise<Saying> => (await calls[row]?.()) ?? {},
+    inputOf: async (row: string): Promise<CallInput> => (await calls[row]?.()) ?? {},
   };
 }

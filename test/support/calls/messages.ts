@@ -1,3 +1,4 @@
+import type { Budgets } from "./budget.ts";
 import { randomUUID } from "node:crypto";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
@@ -23,8 +24,8 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
     await sendWebhook(baseUrl, body, signed(body));
-    const found = await openInbox(table).readNumber(`+${number}`, []);
-    return { params: { id: found.conversation?.id ?? "" } };
+    const { conversation: stored } = await openInbox(table).readNumber(`+${number}`, []);
+    return { params: { id: stored?.id ?? "" } };
   }
 
   return {
@@ -52,8 +53,8 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
       return { body, headers: signed(JSON.stringify(body)) };
     },
     async "POST /webhooks/payments/stripe"() {
-      const { withoutNotices, secret, paymentId } = await buy();
-      await withoutNotices();
+      const { holdWebhooks, secret, paymentId } = await buy();
+      await holdWebhooks();
       await stripe.pay(secret);
       const body = {
         id: `evt_${randomUUID().replaceAll("-", "")}`,
@@ -66,3 +67,20 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
     },
   };
 }
+
+export const messageBudgets: Budgets = {
+  "GET /admin/inbox/conversations": [2, 2, 4, 0],
+  "POST /admin/inbox/conversations": [3, 3, 4, 18],
+  "GET /admin/inbox/conversations/{id}": [2, 1, 4, 0],
+  "PATCH /admin/inbox/conversations/{id}": [3, 2, 4, 13],
+  "GET /admin/inbox/conversations/{id}/messages": [4, 3, 7, 0],
+  "POST /admin/inbox/conversations/{id}/messages": [4, 3, 7, 14],
+  "GET /admin/inbox/quick-replies": [2, 1, 4, 0],
+  "POST /admin/inbox/quick-replies": [2, 2, 3, 7],
+  "GET /admin/inbox/quick-replies/{id}": [2, 1, 4, 0],
+  "PUT /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
+  "PATCH /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
+  "DELETE /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
+  "GET /webhooks/messaging/whatsapp": [0, 0, 0, 0],
+  "POST /webhooks/messaging/whatsapp": [2, 2, 2, 14],
+};

@@ -1,3 +1,4 @@
+import type { Budgets } from "./budget.ts";
 import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
@@ -117,3 +118,38 @@ export function orderCalls(shop: Shop): Calls {
     "DELETE /admin/coupons/{id}": async () => ({ params: (await aDiscount()).params }),
   };
 }
+
+export const orderBudgets: Budgets = {
+  "GET /cart": [2, 2, 3, 0],
+  "POST /cart": [4, 4, 3, 3],
+  "POST /cart, new": [4, 4, 3, 3],
+  "PATCH /cart/items": [4, 4, 4, 3],
+  "DELETE /cart/items/{id}": [3, 2, 1, 3],
+  "POST /checkout": [4, 4, 11, 45],
+  "POST /checkout, gateway": [5, 5, 10, 58],
+  "POST /checkout/coupon": [3, 3, 6, 1],
+  "GET /shipping/quote": [2, 2, 3, 0],
+  "GET /orders/track/{number}": [3, 2, 2, 1],
+  "POST /checkout/{order}/confirm": [2, 1, 1, 1],
+  "POST /checkout/{order}/confirm, gateway": [4, 3, 1, 3],
+  "POST /checkout/{order}/payment": [3, 3, 1, 29],
+  "GET /orders": [3, 2, 4, 0],
+  "GET /orders/{id}": [2, 1, 3, 0],
+  "POST /orders/{id}/cancel": [3, 2, 3, 29],
+  "GET /admin/orders": [13, 5, 20, 0],
+  "GET /admin/orders/{id}": [2, 1, 4, 0],
+  "PATCH /admin/orders/{id}": [3, 2, 4, 24],
+  "POST /admin/orders/{id}/shipments": [3, 2, 4, 23],
+  "PATCH /admin/orders/{id}/shipments/{shipment}": [4, 3, 6, 34],
+  "GET /admin/orders/{id}/invoice": [2, 1, 4, 0],
+  "POST /admin/orders/{id}/payments": [4, 3, 6, 40],
+  "POST /admin/orders/{id}/refunds": [7, 6, 7, 50],
+  "PATCH /admin/orders/{id}/refunds/{transaction}": [3, 2, 5, 27],
+  "GET /admin/coupons": [3, 3, 18, 0],
+  "POST /admin/coupons": [3, 3, 9, 13],
+  "GET /admin/coupons/{id}": [3, 2, 7, 0],
+  "PUT /admin/coupons/{id}": [5, 4, 7, 9],
+  "PATCH /admin/coupons/{id}": [5, 4, 7, 9],
+  "DELETE /admin/coupons/{id}": [4, 3, 7, 11],
+  "POST /webhooks/payments/stripe": [4, 4, 2, 31],
+};

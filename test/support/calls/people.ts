@@ -1,3 +1,4 @@
+import type { Budgets } from "./budget.ts";
 import { type Data, mark } from "../back-office/catalog.ts";
 import { clientOf } from "../http/client.ts";
 import { aPassword } from "../people/customers.ts";
@@ -11,10 +12,10 @@ import { staffClient } from "../people/staff-client.ts";
 import { aVerifiedMember } from "../people/verified-members.ts";
 import type { Calls, Shop } from "./shop.ts";
 
-/** From the demo shop, because a product published a moment ago may not have its card yet. */
+/** A product of the demo shop, because one that was just published may not have its card yet. */
 const wished = "kaveri-lounge-chair";
 
-/** Calls of customers and staff for their accounts, and of the owner for all others. */
+/** Calls of customers and staff for their own accounts, and of the owner for other accounts. */
 export function peopleCalls(shop: Shop): Calls {
   const { baseUrl, environment, table, mailedToken } = shop;
   const colleague = () => staffClient(baseUrl, worldOf(environment), "owner");
@@ -27,7 +28,7 @@ export function peopleCalls(shop: Shop): Calls {
     );
     return { id: made.body.data.id };
   }
-  /** A customer with two addresses, and the default one. */
+  /** A customer with two addresses; `params` identifies the first one, which is the default. */
   async function settled() {
     const headers = await somebody();
     const params = await anotherAddress(headers);
@@ -138,3 +139,51 @@ export function peopleCalls(shop: Shop): Calls {
     }),
   };
 }
+
+export const peopleBudgets: Budgets = {
+  "POST /auth/register": [4, 4, 2, 18],
+  "POST /auth/login": [11, 6, 2, 13],
+  "POST /auth/forgot-password": [5, 5, 2, 7],
+  "POST /auth/reset-password": [6, 6, 3, 14],
+  "POST /auth/verify-email": [6, 5, 6, 9],
+  "POST /auth/verify-email/resend": [4, 3, 3, 6],
+  "POST /auth/logout": [2, 2, 2, 1],
+  "GET /auth/me": [2, 1, 3, 0],
+  "PUT /account/profile": [3, 2, 3, 9],
+  "PUT /account/preferences": [3, 2, 3, 3],
+  "DELETE /account": [17, 13, 11, 33],
+  "GET /addresses": [2, 1, 3, 0],
+  "POST /addresses": [3, 2, 3, 2],
+  "GET /addresses/{id}": [2, 1, 3, 0],
+  "PUT /addresses/{id}": [3, 2, 3, 1],
+  "PATCH /addresses/{id}": [3, 2, 3, 1],
+  "DELETE /addresses/{id}": [3, 2, 3, 1],
+  "POST /addresses/{id}/default": [3, 2, 3, 1],
+  "GET /wishlist": [3, 2, 4, 0],
+  "POST /wishlist": [5, 3, 7, 4],
+  "DELETE /wishlist/{product}": [2, 2, 2, 4],
+  "POST /admin/auth/login": [12, 7, 3, 19],
+  "POST /admin/auth/forgot-password": [5, 5, 2, 7],
+  "POST /admin/auth/reset-password": [5, 5, 2, 17],
+  "POST /admin/auth/verify-email": [4, 4, 2, 19],
+  "POST /admin/auth/logout": [2, 2, 3, 1],
+  "GET /admin/auth/me": [2, 1, 4, 0],
+  "PATCH /admin/auth/profile": [3, 2, 4, 9],
+  "POST /admin/auth/totp": [4, 2, 9, 1],
+  "POST /admin/auth/totp/confirm": [4, 2, 5, 13],
+  "DELETE /admin/auth/totp": [10, 8, 6, 18],
+  "GET /admin/sessions": [4, 2, 8, 0],
+  "DELETE /admin/sessions/{id}": [3, 2, 4, 10],
+  "DELETE /admin/users/{id}/totp": [4, 3, 6, 14],
+  "GET /admin/users": [2, 2, 4, 0],
+  "POST /admin/users": [3, 2, 4, 17],
+  "GET /admin/users/{id}": [2, 1, 4, 0],
+  "PATCH /admin/users/{id}": [5, 3, 7, 13],
+  "GET /admin/roles": [2, 1, 4, 0],
+  "PUT /admin/roles/{role}": [3, 2, 4, 7],
+  "GET /admin/customers": [2, 2, 4, 0],
+  "GET /admin/customers/{id}": [3, 1, 9, 0],
+  "PATCH /admin/customers/{id}": [4, 2, 9, 10],
+  "GET /admin/customers/{id}/orders": [4, 2, 7, 0],
+  "GET /admin/customers/{id}/export": [10, 6, 11, 3],
+};

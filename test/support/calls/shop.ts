@@ -2,13 +2,13 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Data } from "../back-office/catalog.ts";
 import { type Inbox, inboxOf } from "../emulators/inbox.ts";
-import type { Saying } from "./interface-calls.ts";
+import type { CallInput } from "./interface-calls.ts";
 import { worldOf } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
 import { type StaffClient, staffClient } from "../people/staff-client.ts";
 
-/** By method and path without the prefix: creates what a call needs to succeed and to change something. */
-export type Calls = Readonly<Record<string, () => Saying | Promise<Saying>>>;
+/** By method and path without the API prefix: creates the records that a call needs, and returns its input. */
+export type Calls = Readonly<Record<string, () => CallInput | Promise<CallInput>>>;
 
 /** The shop where example calls are prepared. */
 export interface Shop {

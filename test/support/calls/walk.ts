@@ -18,21 +18,21 @@ export interface Visit {
   readonly reply: Reply;
 }
 
-/** Values of path parameters that no list at the path before them tells. */
+/** Routes whose parameter does not simply take the slugs of the list at the path before it. */
 const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
   "/pages/{slug}": linkedPages,
   "/docs/api/{asset}": async () => [...explorerAssets],
 };
 
-/** Variants of a list that show more than the plain one. */
+/** Queries that add members or records to a list's response. */
 const furtherQueries: Record<string, readonly string[]> = {
   "/products": ["include=facets", "q=chair", "sort=-price&in_stock=true"],
   "/sofas": ["include=facets", "q=sofa"],
   "/categories": ["kind=category", "kind=collection", "kind=room", "kind=style"],
 };
 
-/** Every public response: all pages of lists and all details. */
+/** Calls every public route: all pages of lists, and all records. */
 export async function visitPublic(client: Client): Promise<Visit[]> {
   const visits: Visit[] = [];
   const readable = families

@@ -25,13 +25,13 @@ export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResp
   }
 }
 
-/** No message is acknowledged. */
+/** A crash: no message is acknowledged. */
 function dead({ Records }: SQSEvent, { wakings }: Deps): SQSBatchResponse {
   wakings.crashed++;
   return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** Every call fails after two transactions. The second one was applied, but its response is lost. */
+/** A table that fails after two transactions. The second one is applied, but its response is lost. */
 function dyingTable({ table, wakings }: Deps): Table {
   let done = 0;
   return {

@@ -4,7 +4,7 @@ import {
 } from "#functions/on-change/metrics/deps.ts";
 
 export interface Deps extends RealDeps {
-  /** The number of crashes and of invocations. */
+  /** The number of crashes, and of all invocations. */
   readonly wakings: { crashed: number; all: number };
 }
 

@@ -1,13 +1,13 @@
 /** One request to DynamoDB, as the proxy saw it. */
 export interface StorageCall {
   readonly operation: string;
-  /** Equal for all attempts of one call of the SDK. */
+  /** The same for all attempts of one SDK call. */
   readonly invocation: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Partition keys of its items in the request's order; an index's partition key for a query. */
+  /** The partition keys of the request's items, in order. A query of an index has the index's partition key. */
   readonly partitions: readonly string[];
-  /** Whether every read in it is strongly consistent; null for writes. */
+  /** Whether every read of the request is strongly consistent; null for writes. */
   readonly consistent: boolean | null;
   /** Milliseconds on the clock of `performance.now()`. */
   readonly arrivedAt: number;

@@ -20,7 +20,7 @@ import {
 
 /**
  * The fault of a call. The first four prevent the request; with `answer-lost` and `answer-late` only the response is
- * lost; `slow` takes a third of a second longer.
+ * lost; `slow` delays the response by 300 ms.
  */
 export type Fault =
   | "reset"
@@ -34,7 +34,7 @@ export type Fault =
 /**
  * Decides the fault of a call. The call waits for the decision.
  *
- * @param position of the SDK's call since the start, from 1; its attempts share one
+ * @param position of the SDK's call since the start, from 1; all attempts of a call have the same position
  */
 export type FaultScript = (
   call: StorageCall,
@@ -43,9 +43,9 @@ export type FaultScript = (
 
 export interface DynamoDbProxy {
   readonly endpoint: string;
-  /** Runs the work and returns the calls about items that arrived meanwhile. */
+  /** Runs the work, and returns its result with the calls that read or wrote items meanwhile. */
   record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StorageCall[] }>;
-  /** Like `record`, with faults. */
+  /** Like `record`, but with the faults that `script` decides on. */
   disturb<Result>(
     script: FaultScript,
     work: () => Promise<Result>,
@@ -118,17 +118,17 @@ export async function startDynamoDbProxy(
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const given = await buffer(incoming);
+    const body = await buffer(incoming);
     const operation =
       /^DynamoDB_\d+\.(\w+)$/.exec(String(incoming.headers["x-amz-target"]))?.[1] ?? "";
     if (!isAboutItems(operation)) {
-      const { status, headers, body } = await forward(incoming, given);
-      outgoing.writeHead(status, headers).end(body);
+      const answer = await forward(incoming, body);
+      outgoing.writeHead(answer.status, answer.headers).end(answer.body);
       return;
     }
 
-    const asked = JSON.parse(given.toString()) as ItemRequest;
-    const call = arrival(incoming, operation, asked);
+    const request = JSON.parse(body.toString()) as ItemRequest;
+    const call = arrival(incoming, operation, request);
     recorded.push(call);
     if (!positions.has(call.invocation)) positions.set(call.invocation, positions.size + 1);
     const decision = script(call, positions.get(call.invocation) ?? 0);
@@ -140,20 +140,20 @@ export async function startDynamoDbProxy(
     }
     if (fault === "server-error" || fault === "throttled" || fault === "conflict") {
       call.answeredAt = performance.now();
-      refuse(outgoing, fault, asked.TransactItems?.length ?? 0);
+      refuse(outgoing, fault, request.TransactItems?.length ?? 0);
       return;
     }
 
     const answer = await forward(
       incoming,
-      Buffer.from(JSON.stringify({ ...asked, ReturnConsumedCapacity: "TOTAL" })),
+      Buffer.from(JSON.stringify({ ...request, ReturnConsumedCapacity: "TOTAL" })),
     );
     Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
     const late = latencyMs + (fault === "slow" ? slowMs : 0);
     if (late > 0) await pause(late);
     call.answeredAt = performance.now();
     if (fault === "answer-lost") incoming.socket.resetAndDestroy();
-    // The caller times out first and closes the connection.
+    // An `answer-late` response is never sent: the caller times out and closes the connection.
     else if (fault !== "answer-late")
       outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   }
@@ -188,14 +188,18 @@ export async function startDynamoDbProxy(
   };
 }
 
-function arrival({ headers }: IncomingMessage, operation: string, asked: ItemRequest): StorageCall {
+function arrival(
+  { headers }: IncomingMessage,
+  operation: string,
+  request: ItemRequest,
+): StorageCall {
   const arrivedAt = performance.now();
   return {
     operation,
     invocation: String(headers["amz-sdk-invocation-id"]),
     attempt: Number(/attempt=(\d+)/.exec(String(headers["amz-sdk-request"]))?.[1] ?? 1),
-    partitions: partitionsOf(asked),
-    consistent: consistencyOf(operation, asked),
+    partitions: partitionsOf(request),
+    consistent: consistencyOf(operation, request),
     arrivedAt,
     answeredAt: arrivedAt,
     readUnits: 0,
@@ -205,7 +209,7 @@ function arrival({ headers }: IncomingMessage, operation: string, asked: ItemReq
 
 const service = "com.amazonaws.dynamodb.v20120810#";
 
-/** Responds as DynamoDB does, because the emulator never throttles and has no conflicts. */
+/** Sends DynamoDB's error response, because the emulator itself never throttles and has no conflicts. */
 function refuse(
   outgoing: ServerResponse,
   fault: "server-error" | "throttled" | "conflict",

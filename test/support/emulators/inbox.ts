@@ -19,7 +19,7 @@ const Store = z.object({ emails: z.array(StoredMail) });
 export interface Inbox {
   /** Mails to an address, oldest first. */
   mailsTo(address: string): Promise<StoredMail[]>;
-  /** The first matching mail to an address; waits for it. */
+  /** Waits for a matching mail to an address, and returns the first one. */
   waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
 }
 
@@ -35,7 +35,7 @@ export async function emptyInbox(endpoint: string): Promise<void> {
 
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
 export function inboxOf(endpoint: string): Inbox {
-  /** By time and id, so that a long run reads only the mails of the last seconds again. */
+  /** The mails read so far, by time and id, so that each call only reads the newer ones. */
   const known = new Map<string, StoredMail>();
   const mailsTo: Inbox["mailsTo"] = async (address) => {
     const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);

@@ -7,15 +7,15 @@ import { buffer } from "node:stream/consumers";
 /** A proxy in front of SQS that can make every queue fail. */
 export interface QueueProxy {
   readonly endpoint: string;
-  /** From now on each queue refuses this many calls; default: all. */
+  /** From now on each queue refuses this many calls; by default, all. */
   breakQueues(calls?: number): void;
   mendQueues(): void;
-  /** The names of the queues that have refused messages since then. */
+  /** The names of the queues that have refused calls since the last `breakQueues`. */
   refused(): string[];
   stop(): Promise<void>;
 }
 
-/** @param target SQS's address, once it is known */
+/** @param target returns SQS's address; undefined until SQS has started */
 export async function startQueueProxy(target: () => string | undefined): Promise<QueueProxy> {
   const agent = new Agent({ keepAlive: true });
   const refused = new Map<string, number>();
@@ -30,7 +30,7 @@ export async function startQueueProxy(target: () => string | undefined): Promise
     const count = refused.get(name) ?? 0;
     if (count < toRefuse) {
       refused.set(name, count + 1);
-      // Every other call gets an error response; the rest are cut off.
+      // Refused calls lose their connection and get an error response by turns.
       if (count % 2 === 0) return void incoming.socket.resetAndDestroy();
       return void outgoing.writeHead(503, { "content-type": "application/x-amz-json-1.0" }).end();
     }

@@ -20,8 +20,8 @@ export function stripeAt(endpoint: string) {
   return {
     ...control,
     /**
-     * Holds an order's events from now on, once earlier ones are delivered: on a busy machine the service may still read
-     * the payment for one of them, and would see what the test does next. No event of the order may be held yet.
+     * Holds an order's events from now on, after earlier ones were delivered. Otherwise the service might read the
+     * payment for an earlier event only after the test has changed it. No event of the order may be held yet.
      */
     async holdNext(order: string): Promise<void> {
       await control.hold(order);
@@ -30,14 +30,14 @@ export function stripeAt(endpoint: string) {
         if (!events.every(isTaken)) throw new Error("Events are under way.");
       });
     },
-    /** As a buyer: with the publishable key and the payment's client secret. */
+    /** Pays as a buyer does: with the publishable key and the payment's client secret. */
     pay: (clientSecret: string, method = "pm_card_visa") =>
       post(
         `payment_intents/${clientSecret.replace(/_secret_.*$/, "")}/confirm`,
         emulatorKeys.publishableKey,
         { client_secret: clientSecret, payment_method: method },
       ),
-    /** As the owner in Stripe's dashboard, without a call to the service. */
+    /** Refunds as the owner does in Stripe's dashboard, without a call to the service. */
     refundByHand: (paymentId: string, amount: number) =>
       post("refunds", emulatorKeys.secretKey, {
         payment_intent: paymentId,

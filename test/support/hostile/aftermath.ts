@@ -15,8 +15,9 @@ import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { Outbox, type OutboxRow } from "#shared/storage/outbox.ts";
 import { tableOf } from "../shop/plant.ts";
 
-/** How long mails and messages are claimed, and the age after which no worker can still be at work. */
+/** How long a claim on a mail or message lasts. */
 const claimMs = 60_000;
+/** The age after which the worker that claimed it must have stopped. */
 const oldMs = 5_000;
 
 type Item = Record<string, AttributeValue>;
@@ -67,12 +68,12 @@ export function aftermathOf(environment: StackEnvironment) {
       }
     },
     /** Runs the scheduled check of every order. */
-    async lookAtOrders(ids: readonly string[]): Promise<void> {
+    async checkOrders(ids: readonly string[]): Promise<void> {
       for (const id of ids) await table.write(scheduleCheck(id, past()));
     },
     /** The number of pending order timers. */
     overdue: async () => (await listDueOrders(table, new Date(), 100)).length,
-    /** Every order of a buyer, answered or not. */
+    /** Ids of every order of a buyer, even if the checkout's response was lost. */
     async ordersOf({ email }: { email: string }): Promise<string[]> {
       const { records } = await table.query(OrdersOfBuyer, {
         partition: `BUYER#email#${email}`,

@@ -47,7 +47,7 @@ export const attacks = [
   '<p id="location" name="cookie" class="admin">x</p>',
 ];
 
-/** What a browser parses as a tag. */
+/** The parts of a text that a browser parses as tags. */
 const tagsIn = (html: string) => html.match(/<[^>]*>?/g) ?? [];
 const harmless =
   /^<\/?(?:p|br|hr|h[234]|blockquote|ul|ol|li|strong|b|em|i|u|s|small|su[bp]|table|thead|tbody|tr|t[hd]|a)(?: scope="[^"<>]*"| href="(?:https:|mailto:|tel:|\/(?!\/)|#)[^"<>]*"(?: rel="noopener noreferrer" target="_blank")?)?(?: \/)?>$/;

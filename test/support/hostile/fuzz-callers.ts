@@ -12,18 +12,18 @@ import type { Vocabulary } from "../http/schema-arbitrary.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names that occurred in the service's responses. */
+/** Names of records, such as ids and slugs, that occurred in the service's responses. */
 export interface Learnt {
-  /** By the path of the list that contained them. */
+  /** Names by the path of the list that contained them. */
   readonly lists: ReadonlyMap<string, Vocabulary>;
-  /** By the member that contained them, such as `sku`. */
+  /** Names by the member that contained them, such as `sku`. */
   readonly members: ReadonlyMap<string, Vocabulary>;
 }
 
 export interface FuzzCallers {
   /** The caller's credentials. An operation that ends the session gets a separate caller. */
   headersFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<Headers>;
-  /** Signs in a new caller, unless the refusal was for the wrong guard. */
+  /** Signs in a new caller, unless the operation refuses callers of this kind anyway. */
   renewFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<void>;
   learn(operations: readonly Described[]): Promise<Learnt>;
 }

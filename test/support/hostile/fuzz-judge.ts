@@ -33,7 +33,7 @@ type Declared = Description["paths"][string][string]["responses"][string];
 
 const codeOf = ({ body }: Reply): string => (body as Problem | undefined)?.code ?? "without a code";
 
-/** API Gateway itself refuses calls without a token. */
+/** Whether API Gateway itself refused the call, because it had no token. */
 const isTurnedAway = ({ described, caller }: FuzzRequest, { status, body }: Reply): boolean =>
   status === 401 &&
   caller === "guest" &&

@@ -75,7 +75,7 @@ export function fuzzRequests(description: Description, { lists: known, members }
       }));
   }
 
-  /** A value of the parent list if there is one; else any that fits. */
+  /** A name from the parent list's responses if one fits; otherwise any value that fits the schema. */
   function variable(path: string, { name, schema }: Parameter): fc.Arbitrary<unknown> {
     const [above = ""] = path.split(`/{${name}}`);
     const listed = (known.get(above.replaceAll(/\{\w+\}/g, "")) ?? []).filter(
@@ -127,7 +127,7 @@ const present = (values: object): [string, string][] =>
     value === undefined ? [] : [[name, asText(value)]],
   );
 
-/** The example with some generated members, because more of these reach the rules. */
+/** The example with some generated members: such bodies pass validation more often and reach the domain rules. */
 function mixed(examples: readonly unknown[], made: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(fc.constantFrom(...examples), made, fc.infiniteStream(fc.boolean()))
@@ -138,7 +138,7 @@ function mixed(examples: readonly unknown[], made: fc.Arbitrary<unknown>): fc.Ar
     });
 }
 
-/** A value with one random change. */
+/** A valid value with one random change. */
 function nearly(good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(
@@ -192,10 +192,10 @@ function addressOf(path: string, variables: object, query: object): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(asText(values[name]).toWellFormed() || " "),
   );
-  const asked = new URLSearchParams(
+  const search = new URLSearchParams(
     present(query).map(([name, text]): [string, string] => [name, text.toWellFormed()]),
   ).toString();
-  return asked === "" ? filled : `${filled}?${asked}`;
+  return search === "" ? filled : `${filled}?${search}`;
 }
 
 /** HTTP headers cannot contain line breaks or characters beyond Latin-1. */

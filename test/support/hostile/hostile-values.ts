@@ -1,15 +1,15 @@
 import type { Member } from "../http/schema-members.ts";
 
-/** The maximum size of a body, without what surrounds the hostile member. */
+/** The size of a hostile member: just small enough for the maximum size of a body. */
 export const hostileBytes = 240_000;
 
-/** A text of one kind with this many bytes of JSON. */
+/** A kind of hostile text. `of` returns one that has about this many bytes as JSON. */
 export interface HostileText {
   readonly kind: string;
   of(bytes: number): string;
 }
 
-/** A repeated unit between a start and an end. */
+/** Texts that repeat a unit between a start and an end. */
 const repeated = (kind: string, unit: string, start = "", end = ""): HostileText => {
   const width = Buffer.byteLength(JSON.stringify(unit)) - 2;
   return {
@@ -49,7 +49,7 @@ export const hostileShapes: readonly { readonly kind: string; of(bytes: number):
   },
 ];
 
-/** The maximum number of elements, each with an equal share of the size. */
+/** A list with the maximum number of elements, which share `hostileBytes` equally. */
 export const fullList = ({ maxItems = 20 }: Member, element: (bytes: number) => string): string => {
   const share = Math.floor(hostileBytes / maxItems) - 2;
   return `[${Array.from({ length: maxItems }, () => element(share)).join(",")}]`;

@@ -30,12 +30,12 @@ export async function openChat({
         if (status === 201) taken.push({ text });
       }
     },
-    /** WhatsApp is unavailable for the next attempts of every conversation. */
+    /** Makes WhatsApp unavailable for the next `times` attempts of every conversation. */
     async away(times: number): Promise<void> {
       const answers = Array.from({ length: times }, () => ({ status: 503, code: 2 }));
       for (const number of numbers) await say("PUT", `/behaviour/${number}`, { answers });
     },
-    /** Every accepted message reached WhatsApp once. */
+    /** Asserts that every accepted message reached WhatsApp once. */
     async expectSentOnce(): Promise<void> {
       expect(taken.length).toBeGreaterThan(0);
       const answer = await fetch(`${endpoint}/sent`);

@@ -14,7 +14,7 @@ import { waitUntil } from "../stack/wait-until.ts";
 const byAmount = (one: number, other: number) => one - other;
 const counts = ({ order }: OrderRecord) => !["cancelled", "expired"].includes(order.status);
 
-/** The invariants after a storm. */
+/** Checks the invariants after a storm. */
 export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: number) {
   const { environment, products, coupon, people } = ground;
   const table = tableOf(environment);
@@ -46,11 +46,11 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
       if (type !== "charge" || method !== "gateway" || provider_ref === null) continue;
       const payment = await gateway.find(provider_ref);
       expect(payment?.received).toBe(state === "succeeded" ? amount : 0);
-      const given = transactions
+      const refunds = transactions
         .filter((row) => row.charge_id === id && row.state === "succeeded")
         .map((row) => row.amount);
       expect(payment?.refunds.map((each) => each.amount).toSorted(byAmount)).toEqual(
-        given.toSorted(byAmount),
+        refunds.toSorted(byAmount),
       );
     }
   }
@@ -91,7 +91,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
   }
 
   return {
-    /** The orders, once no order timer is left. */
+    /** Waits until no order timer is pending, and returns the orders. */
     settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
       waitUntil(
         async () => {

@@ -34,7 +34,7 @@ export interface Placed {
 /** A checkout and its final response. */
 export interface SentCheckout {
   readonly cartToken: string;
-  /** The order's id; null: no response contained one. */
+  /** The order's id; null if no response contained one. */
   readonly answered: string | null;
 }
 
@@ -122,7 +122,7 @@ export function stormLoad({ staff, products, coupon, people, ...ground }: StormG
     note("refund", await staff.post(`/admin/orders/${id}/refunds`, body, aKey()));
   }
 
-  /** Lets it expire if it can, and runs the schedule. */
+  /** Sets the order's expiry to the past, if it has one, and schedules its check. */
   async function expire({ id }: Placed): Promise<void> {
     const { expires_at, version } = (await table.get(Orders, { id })) ?? {};
     if (typeof expires_at !== "string" || version === undefined) return;

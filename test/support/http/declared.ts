@@ -3,11 +3,11 @@ import type * as z from "zod";
 import type { Route } from "#shared/http/route.ts";
 import type { Reply } from "./client.ts";
 
-/** A schema that is not strict drops undeclared members; then input and output differ. */
-function differs(schema: z.ZodType | undefined, given: unknown): boolean {
-  if (schema === undefined) return given !== undefined;
-  const { data, success } = schema.safeParse(given);
-  return !success || !isDeepStrictEqual(data, given);
+/** Whether a value is invalid or has undeclared members, which parsing drops. */
+function differs(schema: z.ZodType | undefined, value: unknown): boolean {
+  if (schema === undefined) return value !== undefined;
+  const { data, success } = schema.safeParse(value);
+  return !success || !isDeepStrictEqual(data, value);
 }
 
 /**

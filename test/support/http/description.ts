@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { clientOf } from "./client.ts";
 
-/** The used members of a JSON Schema. */
+/** The members of a JSON Schema that the tests use. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -74,7 +74,7 @@ export interface Description {
 
 /** An operation with method and path. */
 export interface Described {
-  /** Such as `GET /api/v1/products`. */
+  /** Method and path, such as `GET /api/v1/products`. */
   readonly name: string;
   readonly path: string;
   /** In upper case. */

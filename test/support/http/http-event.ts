@@ -57,7 +57,7 @@ export interface HandlerReply<Body = unknown> {
 export const aContext = (timeoutSeconds = 30): Context =>
   lambdaContext({ name: "toy", memoryMb: 128, timeoutSeconds }, "toy-request");
 
-/** A Lambda's response; `Body` is the type that the test expects. */
+/** Invokes a function and parses its response. `Body` is the type of body that the test expects. */
 export async function invoke<Body = unknown>(
   handler: HttpHandler,
   event: APIGatewayProxyEventV2,

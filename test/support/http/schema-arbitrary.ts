@@ -7,7 +7,7 @@ export type Vocabulary = readonly string[];
 const mostItems = 3;
 const deepest = 5;
 
-/** For patterns with lookahead, which the generator does not support. */
+/** Sample values for patterns with lookahead, which the generator does not support. */
 const addresses = [
   "/about-us",
   "/products?tag=sale#top",
@@ -43,8 +43,8 @@ export function arbitraryBy(description: Description, members: ReadonlyMap<strin
     return resolve(description.components.schemas[name] ?? {});
   }
 
-  function of(given: JsonSchema, depth = 0, name = ""): fc.Arbitrary<unknown> {
-    const schema = resolve(given);
+  function of(unresolved: JsonSchema, depth = 0, name = ""): fc.Arbitrary<unknown> {
+    const schema = resolve(unresolved);
     if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const branches = schema.anyOf ?? schema.oneOf;
@@ -80,7 +80,7 @@ export function arbitraryBy(description: Description, members: ReadonlyMap<strin
     }
   }
 
-  /** The branches that end at this depth. */
+  /** At the maximum depth, returns only the branches without members or elements, if there are any. */
   function shallowFirst(branches: JsonSchema[], depth: number): JsonSchema[] {
     if (depth < deepest) return branches;
     const plain = branches.filter((each) => !/object|array/.test(String(resolve(each).type)));
@@ -89,14 +89,14 @@ export function arbitraryBy(description: Description, members: ReadonlyMap<strin
 
   const used = new Map<string, Vocabulary>();
 
-  /** An existing value of a member with this name if it fits; else any that fits. */
+  /** Existing values of members with this name that fit; if there are none, other existing values that fit. */
   function inUse(name: string, kind: string, fits: (value: string) => boolean): Vocabulary {
     const member = name.endsWith("_slug") && !members.has(name) ? "slug" : name;
     const key = `${members.has(member) ? member : ""} ${kind}`;
     const own = (members.get(member) ?? []).filter((value) => !used.has(key) && fits(value));
-    const found = used.get(key) ?? (own.length > 0 ? own : vocabulary.filter(fits));
-    used.set(key, found);
-    return found;
+    const values = used.get(key) ?? (own.length > 0 ? own : vocabulary.filter(fits));
+    used.set(key, values);
+    return values;
   }
 
   function text(schema: JsonSchema, name = ""): fc.Arbitrary<string> {

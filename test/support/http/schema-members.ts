@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The used members of a JSON Schema. */
+/** The members of a JSON Schema that the tests use. */
 interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -31,7 +31,7 @@ export interface Member {
 
 const known = new WeakMap<z.ZodType, readonly Member[]>();
 
-/** Every member of a schema at any depth; lists have one element, maps an entry `x`. */
+/** Every member of a schema at any depth. The paths go to element 0 of a list, and to entry `x` of a map. */
 export function membersOf(schema: z.ZodType): readonly Member[] {
   const members = known.get(schema) ?? findMembers(schema);
   known.set(schema, members);
@@ -40,7 +40,7 @@ export function membersOf(schema: z.ZodType): readonly Member[] {
 
 function findMembers(schema: z.ZodType): Member[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  const found = new Map<string, Member>();
+  const members = new Map<string, Member>();
 
   const resolve = (of: JsonSchema): JsonSchema =>
     of.$ref === undefined ? of : resolve(root.$defs?.[of.$ref.replace("#/$defs/", "")] ?? {});
@@ -57,7 +57,7 @@ function findMembers(schema: z.ZodType): Member[] {
       const types = all.flatMap(typesOf);
       const maxItems = all.find((branch) => branch.maxItems !== undefined)?.maxItems;
       const format = all.find((branch) => branch.format !== undefined)?.format;
-      found.set(path.join("."), { path, types: new Set(types), maxItems, format });
+      members.set(path.join("."), { path, types: new Set(types), maxItems, format });
     }
     if (path.length > 8) return;
     for (const { properties = {}, items, additionalProperties } of all) {
@@ -67,7 +67,7 @@ function findMembers(schema: z.ZodType): Member[] {
     }
   };
   visit(root, []);
-  return [...found.values()];
+  return [...members.values()];
 }
 
 function typesOf({ type, const: only, enum: several }: JsonSchema): string[] {

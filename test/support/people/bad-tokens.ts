@@ -6,7 +6,7 @@ import { type World, signedIn } from "./people.ts";
 
 const otherGuard: Record<Guard, Guard> = { customer: "staff", staff: "customer" };
 
-/** Every `Authorization` header that a route must refuse, by its fault. Each names a real session. */
+/** Every `Authorization` header that a route must refuse, by its fault. Tokens in them name real sessions. */
 export const badTokens: Record<string, (world: World, guard: Guard) => Promise<string>> = {
   garbage: async () => "Bearer garbage",
   "that is empty": async () => "Bearer ",

@@ -71,7 +71,7 @@ export function logIn(
   return clientOf(baseUrl).post("/auth/login", { email, password }, headers);
 }
 
-/** The responses of guarded routes to a token. */
+/** The status of a guarded route's response to these headers. */
 export async function statusOfToken(baseUrl: string, headers: Record<string, string>) {
   return (await clientOf(baseUrl).get("/auth/me", headers)).status;
 }

@@ -30,7 +30,7 @@ export function worldOf(environment: StackEnvironment): World {
   };
 }
 
-/** The state of a user since signing in. `role` is a staff user's; default: owner. */
+/** What has changed about a user since the sign-in. `role` applies to staff only; default: owner. */
 type Fate = Partial<Pick<StaffUser, "status" | "session_epoch" | "role">>;
 
 export interface SignedIn {

@@ -15,7 +15,7 @@ export const codeAt = (secret: string, steps = 0): string =>
     timestamp: Date.now() + steps * 30_000,
   });
 
-/** Allows codes of the current step again. */
+/** Allows codes that were used before to be used again. */
 export async function forgetUsedCodes(table: Table, staffId: string): Promise<void> {
   const factor = await table.get(SecondFactors, { staff_id: staffId });
   if (!factor) throw new Error(`${staffId} has no second factor`);

@@ -18,7 +18,7 @@ export type Ask = <Body>(
   headers?: Headers,
 ) => Promise<Reply<Body>>;
 
-/** Calls with this token; without one, as nobody. */
+/** Sends calls with this token; without a token, as an anonymous caller. */
 export const asking =
   (baseUrl: string, token?: string): Ask =>
   (method, path, body, headers = {}) =>

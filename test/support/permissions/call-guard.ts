@@ -16,7 +16,7 @@ export interface GuardedCall {
 }
 
 export interface CallGuard {
-  /** The address where a function finds a service. It has no path, because signed links do not support one. */
+  /** The address that replaces the service's in a function's environment. It has no path, which signed links forbid. */
   endpointFor(name: string, service: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface CallGuard {
  * Proxies the emulators and observes every call.
  *
  * @param options.target the address of a service
- * @param options.refuse the body of a refusal instead of the service's response; undefined: the call passes
+ * @param options.refuse returns the body of a refusal, or undefined to pass the call to the service
  * @param options.see receives each call with its response
  */
 export async function startCallGuard(options: {

@@ -4,9 +4,9 @@ import { type IndexName, indexNames } from "#shared/storage/entity.ts";
 import { patternsIn } from "#shared/storage/key-chart.ts";
 import type { KeyRange } from "./table-uses.ts";
 
-type Place = "table" | IndexName;
+type TableOrIndex = "table" | IndexName;
 
-/** Where an entity's items are: a pattern of partitions, and the range of their sort keys. */
+/** The keys of an entity's items: a pattern of partition keys, and a range of sort keys. */
 interface Area {
   readonly name: EntityName;
   readonly pk: RegExp;
@@ -14,9 +14,9 @@ interface Area {
   readonly to: string;
 }
 
-/** By position and by the prefix of the partition key. */
+/** Areas by table or index, and by the prefix of the partition key. */
 const areas = new Map<string, Area[]>();
-const areaName = (place: Place, pk: string) => `${place} ${pk.split("#", 1)[0]}`;
+const areaName = (place: TableOrIndex, pk: string) => `${place} ${pk.split("#", 1)[0]}`;
 
 for (const entity of await everyEntity()) {
   if (entity.readsOthers) continue;
@@ -44,10 +44,10 @@ for (const entity of await everyEntity()) {
 }
 
 /** The entities whose items may be in a range of keys. */
-export function entitiesAt(place: Place, { pk, from, to, entity }: KeyRange): EntityName[] {
+export function entitiesAt(place: TableOrIndex, { pk, from, to, entity }: KeyRange): EntityName[] {
   if (entity !== undefined) return [entity as EntityName];
-  const found = (areas.get(areaName(place, pk)) ?? []).filter(
+  const matching = (areas.get(areaName(place, pk)) ?? []).filter(
     (area) => area.from <= to && from <= area.to && area.pk.test(pk),
   );
-  return [...new Set(found.map(({ name }) => name))];
+  return [...new Set(matching.map(({ name }) => name))];
 }

@@ -7,15 +7,17 @@ import { authorizer, families } from "#functions/families.ts";
 import { bucketActions } from "#infra/cloud/grants.ts";
 import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
 import { buckets as localBuckets } from "#infra/local/object-storage.ts";
+import { earlyValuesOf, earlyWrite } from "../releases/early-values.ts";
+import { readEnumValues } from "../releases/stored-enums.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { entitiesAt } from "./entities-at.ts";
 import { type TableUse, tableUsesOf } from "./table-uses.ts";
 
-/** A declared permission of a function. As text: `writes order` or `s3:GetObject in exports`. */
+/** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */
 interface Declared {
   readonly name: string;
   readonly allows: readonly string[];
-  /** Any of these uses proves that it is needed; if empty, no call can prove it. */
+  /** Any of these uses proves that the function needs the permission; empty if no call can prove it. */
   readonly provenBy: readonly string[];
 }
 
@@ -35,7 +37,7 @@ function declaredBy({ permissions }: DeployedFunction): Declared[] {
       name: `buckets.${bucket} ${access}`,
       allows,
       provenBy:
-        // Callers upload with a signed form, so the function itself sends nothing.
+        // Callers upload with a signed form, so the function itself sends no request.
         access === "fill" ? [] : beyondReading.length > 0 ? beyondReading : allows,
     };
   });
@@ -47,8 +49,7 @@ const declarations = new Map(
 );
 
 /**
- * The uses of a call: one of each group must be permitted, and `proves` lists the permissions that it proves to be
- * needed.
+ * The effect of a call. At least one use in each group must be permitted. `proves` lists the uses that surely occurred.
  */
 interface CallEffect {
   readonly groups: readonly (readonly string[])[];
@@ -57,19 +58,22 @@ interface CallEffect {
 
 const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
 
-function effectInTable({ action, ranges, index, found }: TableUse): CallEffect {
+function effectInTable({ action, ranges, index, returnedItems }: TableUse): CallEffect {
   const verb = writing.has(action) ? "writes" : "reads";
   const does = (names: readonly string[]) => names.map((name) => `${verb} ${name}`);
   const groups = ranges.map((range) => does(entitiesAt(index ?? "table", range)));
-  // Kinds may share a partition, or even a key pattern: then the items found decide which was meant, if there are any.
+  // Several entities may match the same keys. Then only the returned items prove which of them was read.
   const certain = groups.filter(({ length }, position) => {
     const range = ranges[position];
     const isOneKey = range !== undefined && range.from === range.to;
-    return length === 1 || verb === "writes" || (isOneKey && found.length === 0);
+    return length === 1 || verb === "writes" || (isOneKey && returnedItems.length === 0);
   });
   return {
     groups,
-    proves: [...certain.flat(), ...does(found.flatMap((item) => entitiesAt("table", item)))],
+    proves: [
+      ...certain.flat(),
+      ...does(returnedItems.flatMap((item) => entitiesAt("table", item))),
+    ],
   };
 }
 
@@ -93,7 +97,7 @@ function objectActions({ method, url, headers }: GuardedCall): string[] {
   return [inBucket("PutObject", bucket), ...(source ? [inBucket("GetObject", source)] : [])];
 }
 
-function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
+function effectsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
   const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
   const plain = (names: readonly string[]) => [
     { groups: names.map((name) => [name]), proves: names },
@@ -114,13 +118,14 @@ function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
   }
 }
 
-/** What the guards of all stacks of this test run observed; the folder is deleted when the run ends. */
+/** File with the uses that the guards of this test run observed; its folder is deleted when the run ends. */
 const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
 
-/** Permissions that only passing time or a failure needs. Tests cover these cases without a stack. */
+/** Permissions that are used only after a failure or after some time. Tests without a stack cover these cases. */
 const outsideStacks = new Set([
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",
+  "on-schedule-outbox-sweep: sends to erased-ids",
 ]);
 
 /** Declared permissions of functions that no call of this test run needed. */
@@ -143,7 +148,7 @@ const endpoints = {
 } as const;
 
 export interface PermissionGuard {
-  /** The sources behind the guard. */
+  /** The functions, loaded from the sources, whose calls pass through the guard. */
   readonly functions: Functions;
   /** Calls of functions beyond their declared permissions. */
   undeclared(): string[];
@@ -151,7 +156,7 @@ export interface PermissionGuard {
 }
 
 /**
- * Holds every call of a function to its permissions in the manifest.
+ * Compares every call of a function with its permissions in the manifest.
  *
  * @param options.refuse whether undeclared calls are refused; otherwise they pass, and `undeclared` names them
  * @param options.see receives every use of the table
@@ -162,14 +167,22 @@ export async function startPermissionGuard(
   const targets: Record<string, string> = {};
   const undeclared = new Set<string>();
   const proven = new Set<string>();
+  const early = earlyValuesOf(readEnumValues());
 
   function problemOf(call: GuardedCall): string | undefined {
     const allowed = new Set(declarations.get(call.name)?.flatMap(({ allows }) => allows));
-    const group = doingsOf(call)
+    const value = call.service === "dynamodb" ? earlyWrite(early, call.body) : undefined;
+    if (value !== undefined)
+      return refusal(`${call.name} writes ${value}, which the release before cannot read`);
+    const group = effectsOf(call)
       .flatMap(({ groups }) => groups)
       .find((each) => !each.some((name) => allowed.has(name)));
     if (!group) return undefined;
     const undeclaredCall = `${call.name} ${group.join(" or ") || `calls ${call.service}`}`;
+    return refusal(undeclaredCall);
+  }
+
+  function refusal(undeclaredCall: string): string | undefined {
     undeclared.add(undeclaredCall);
     if (!options.refuse) return undefined;
     const message = `${undeclaredCall}: add that to its permissions in functions/families.ts or consumers.ts`;
@@ -186,7 +199,7 @@ export async function startPermissionGuard(
     target: (service) => targets[service] ?? "",
     refuse: problemOf,
     see(call, answer) {
-      for (const { proves } of doingsOf(call, answer)) {
+      for (const { proves } of effectsOf(call, answer)) {
         for (const each of proves) note(`${call.name}: ${each}`);
       }
       if (call.service !== "dynamodb" || !options.see) return;

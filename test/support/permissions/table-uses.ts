@@ -1,4 +1,4 @@
-/** Items of one partition whose sort keys are within a range, both ends included. */
+/** Items of one partition whose sort keys are from `from` to `to`, inclusive. */
 export interface KeyRange {
   readonly pk: string;
   readonly from: string;
@@ -10,11 +10,11 @@ export interface KeyRange {
 /** A function's use of the table, as IAM sees it. */
 export interface TableUse {
   readonly action: string;
-  /** In the table, or in the queried index. */
+  /** The accessed keys, in the table or in the queried index. */
   readonly ranges: readonly KeyRange[];
   readonly index: "gsi1" | "gsi2" | undefined;
   /** The items that a read returned. */
-  readonly found: readonly KeyRange[];
+  readonly returnedItems: readonly KeyRange[];
 }
 
 type Attributes = Record<string, { S?: string }>;
@@ -62,19 +62,20 @@ function queriedRange(request: Request): KeyRange {
   return { pk, from, to };
 }
 
-const foundIn = ({ Item, Items = [], Responses = {} }: Answer): KeyRange[] =>
+const itemsIn = ({ Item, Items = [], Responses = {} }: Answer): KeyRange[] =>
   [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
     rangeOf({ Item: each }),
   );
 
 /**
- * The uses of a DynamoDB call. A transaction needs what each of its writes needs alone.
+ * The uses of the table in a DynamoDB call. A transaction requires the same permissions as its writes do alone.
  *
- * @param answer undefined before the response
+ * @param answer the response's body; undefined before the response
  */
 export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): TableUse[] {
   const request = JSON.parse(body.toString()) as Request;
-  const found = answer === undefined ? [] : foundIn(JSON.parse(answer.toString()) as Answer);
+  const returnedItems =
+    answer === undefined ? [] : itemsIn(JSON.parse(answer.toString()) as Answer);
   const { RequestItems, TransactItems, IndexName: index } = request;
   if (TransactItems) {
     return TransactItems.flatMap((item) =>
@@ -82,7 +83,7 @@ export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): T
         action: inTransactions[kind] ?? kind,
         ranges: [rangeOf(named)],
         index,
-        found,
+        returnedItems,
       })),
     );
   }
@@ -90,8 +91,8 @@ export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): T
     const named = Object.values(RequestItems).flatMap((of): Named[] =>
       "Keys" in of ? of.Keys.map((Key) => ({ Key })) : of.flatMap((each) => Object.values(each)),
     );
-    return [{ action: operation, ranges: named.map(rangeOf), index, found }];
+    return [{ action: operation, ranges: named.map(rangeOf), index, returnedItems }];
   }
   const range = operation === "Query" ? queriedRange(request) : rangeOf(request);
-  return [{ action: operation, ranges: [range], index, found }];
+  return [{ action: operation, ranges: [range], index, returnedItems }];
 }

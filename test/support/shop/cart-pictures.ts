@@ -3,7 +3,7 @@ import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 
-/** Changes a cart's last write to yesterday. */
+/** Moves the time of a cart's last write back by one day. */
 export async function ageByADay(table: Table, owner: CartOwner): Promise<void> {
   const cart = await table.get(Carts, { owner });
   if (!cart) throw new Error("There is no cart");

@@ -60,7 +60,8 @@ async function plantOrders(
   count: number,
 ): Promise<Planted> {
   const client = new DynamoDBClient(clientDefaults(endpoint));
-  // As long as an order of several lines, so that a few thousand exceed one part of a file.
+  // The long notes make each order as large as one with several lines, so that the export of a few thousand orders is
+  // uploaded in more than one part.
   const order = { ...aPlacedOrder(), notes: "Call before you come. ".repeat(100) };
   const now = Date.now();
   let [grandTotal, paid] = [0, 0];

@@ -27,21 +27,21 @@ export interface Buyer {
   /** Repeats the checkout. */
   again(): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
   /** Holds the gateway's webhooks of the order from now on, after earlier ones have arrived. */
-  withoutNotices(): Promise<void>;
+  holdWebhooks(): Promise<void>;
   read(): Promise<OrderRecord>;
   /** The number of uses of the coupon. */
   couponUses(): Promise<number>;
   /** Runs the order's scheduled check now. */
-  comeDue(): Promise<void>;
+  runScheduledCheck(): Promise<void>;
   /** Lets the order expire. */
-  runOut(): Promise<void>;
+  expireOrder(): Promise<void>;
 }
 
 export interface Buying {
   units?: number;
   payment_method?: string;
   coupon?: Partial<Coupon>;
-  /** Runs before the order is placed, with a text that identifies the gateway's calls. */
+  /** Runs before the order is placed. `about` is a text in the order's calls to the gateway. */
   before?(about: string): Promise<void>;
   product?: PlantedProduct;
 }
@@ -79,17 +79,17 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       payBy: (method, headers = shopper.headers) =>
         ask("payment", { payment_method: method }, headers),
       again: checkOut,
-      withoutNotices: () => stripe.holdNext(id),
+      holdWebhooks: () => stripe.holdNext(id),
       async read() {
         const record = await orders.find(id);
         if (!record) throw new Error(`There is no order ${id}`);
         return record;
       },
       couponUses: async () => (await table.get(CouponUses, { code, by: "all" }))?.uses ?? 0,
-      async comeDue() {
+      async runScheduledCheck() {
         await table.write(dueNow());
       },
-      async runOut() {
+      async expireOrder() {
         const expires_at = new Date(Date.now() - 1_000).toISOString();
         await table.transact([update(Orders, { id }, { set: { expires_at } }), dueNow()]);
       },
@@ -99,7 +99,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
   return { table, stripe, buy };
 }
 
-/** An order without members that always differ: ids and times. */
+/** The members of an order that two orders with the same history share: no ids and no times. */
 export function storyOf({ order, rows }: OrderRecord) {
   const transactions = rows.transactions.map(
     ({ type, state, amount, method, reason }) =>

@@ -68,8 +68,8 @@ export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
   };
 }
 
-/** Dependencies of steps: noon, sequential ids, and stock. */
-export function someGiven(overrides: Partial<MoneyContext> = {}): MoneyContext {
+/** The context of an order step: it is noon, ids are sequential, and stock is available. */
+export function aMoneyContext(overrides: Partial<MoneyContext> = {}): MoneyContext {
   let made = 0;
   return {
     now: noon,

@@ -70,12 +70,12 @@ const nothingMeasured = {
 };
 const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
 
-/** Members of a product. Variants of a published product lack the cost, which is null then. */
+/** Members of a product. Variants may lack the cost, as in a published product; it is null then. */
 type ProductOverrides = Partial<Omit<Product, "variants">> & {
   readonly variants?: readonly (Omit<Variant, "cost"> & Partial<Pick<Variant, "cost">>)[];
 };
 
-/** A chair of one variant, unlike any other, as the domain publishes it. */
+/** A published chair with one variant. Its name, slug and SKU are unique. */
 export function aPublishedProduct({
   variants = [aVariantOf()],
   ...overrides
@@ -130,7 +130,7 @@ const aVariantOf = () =>
 
 export interface PlantedProduct {
   readonly product: PublishedProduct;
-  /** Of its first variant. */
+  /** The SKU of the first variant. */
   readonly sku: string;
   stock(): Promise<Stock>;
 }

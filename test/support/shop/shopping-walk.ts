@@ -6,10 +6,10 @@ import { aCheckout, plantCoupon, plantProduct, plantSofa } from "./plant.ts";
 import { type Data, aShopper } from "./shopping.ts";
 import type { Visit } from "../calls/walk.ts";
 
-/** The requested quantity of an item that is refused: more than the public may know of. */
+/** The stock of a product. It is too large for the public to learn the exact number. */
 export const secretUnits = 73;
 
-/** The responses to a buyer from the cart to a tracked order, refusals included. */
+/** A buyer's calls from the cart to order tracking, with the responses, including refusals. */
 export async function visitShopping(baseUrl: string, table: Table): Promise<Visit[]> {
   const [chair, rare, { sofa }, coupon] = await Promise.all([
     plantProduct(table),

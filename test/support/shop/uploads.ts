@@ -57,8 +57,8 @@ export async function judged(
 /** The id of a processed picture that is ready. */
 export async function uploadedPicture(client: Client): Promise<string> {
   const file = await aPhotograph();
-  const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: file.length };
-  const { id, upload } = (await client.post<Data<Upload>>("/media/fabric", asked)).body.data;
+  const request = { filename: "sofa.jpg", content_type: "image/jpeg", size: file.length };
+  const { id, upload } = (await client.post<Data<Upload>>("/media/fabric", request)).body.data;
   if (upload) await sendForm(upload, file);
   await judged(client, `/media/fabric/${id}`);
   return id;
@@ -96,7 +96,7 @@ export async function anAnimatedPng(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, 33), length, content, checksum, png.subarray(33)]);
 }
 
-/** A script that also starts like a picture. */
+/** A script that starts like a GIF. */
 export const polyglot = Buffer.from(
   "GIF89a/*\u0001\u0000\u0001\u0000*/=1;alert(document.domain)//",
 );

@@ -16,13 +16,13 @@ interface Answered {
 }
 
 export interface DescriptionGuard {
-  /** The functions, with every answer held against the OpenAPI document. */
+  /** The functions, with every response compared to the OpenAPI document. */
   readonly functions: Functions;
-  /** How answers differed from the document. */
+  /** The differences between responses and the document so far. */
   differences(): string[];
 }
 
-/** Holds every answer of these functions against the OpenAPI document: status, headers, body and error code. */
+/** Compares every response of these functions to the OpenAPI document: status, headers, body and error code. */
 export async function startDescriptionGuard(functions: Functions): Promise<DescriptionGuard> {
   const document = resolved(JSON.parse(await description()) as Description);
   const judge = judgeBy(document);

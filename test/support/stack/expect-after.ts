@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 
 /**
- * Expects a time this long after the call that set it, however long the call took.
+ * Expects that a call set a time this long after itself, and allows for the call's duration.
  *
  * @param before when the call was sent
  */
 export function expectAfter(at: string | undefined, before: Date, milliseconds: number): void {
   const setAt = Date.parse(at ?? "") - milliseconds;
-  // Some times are in whole seconds.
+  // Some times are stored in whole seconds.
   expect(setAt).toBeGreaterThan(before.getTime() - 1_000);
   expect(setAt).toBeLessThanOrEqual(Date.now());
 }

@@ -14,12 +14,12 @@ export interface FragileStack {
   readonly stack: Stack;
   /** A proxy in front of the table, for all functions and consumers. */
   readonly proxy: DynamoDbProxy;
-  /** Kills the table's emulator during its work. */
+  /** Kills the DynamoDB emulator with SIGKILL, so requests in progress fail. */
   crashTable(): Promise<void>;
-  /** Restarts it with its file. */
-  reviveTable(): Promise<void>;
-  mailAway(): Promise<void>;
-  mailBack(): Promise<void>;
+  /** Restarts the DynamoDB emulator with the same data. */
+  restartTable(): Promise<void>;
+  stopMail(): Promise<void>;
+  restartMail(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export async function startFragileStack(): Promise<FragileStack> {
     stack,
     proxy,
     crashTable: () => table.stop("SIGKILL"),
-    async reviveTable() {
+    async restartTable() {
       table = await startTable();
     },
-    mailAway: mail.stop,
-    mailBack: mail.restart,
+    stopMail: mail.stop,
+    restartMail: mail.restart,
     async stop() {
       await stack.stop();
       await proxy.stop();

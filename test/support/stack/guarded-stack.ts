@@ -3,9 +3,9 @@ import { startPermissionGuard } from "../permissions/permission-guard.ts";
 import { startDescriptionGuard } from "./description-guard.ts";
 
 /**
- * A stack that allows functions only what the manifest declares, as in the cloud, and holds their answers against the
- * OpenAPI document. Stopping it throws if a function made an undeclared call, even if the function handled the refusal,
- * or gave an answer that is not as described.
+ * A stack that allows functions only what the manifest declares, as in the cloud, and compares their responses to
+ * the OpenAPI document. Stopping it throws if a function made an undeclared call, even if it handled the refusal, or
+ * returned a response that the document does not describe.
  */
 export async function startGuardedStack(
   options: Omit<StackOptions, "functions" | "bundles"> = {},

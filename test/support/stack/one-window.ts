@@ -1,11 +1,11 @@
-/** The rate-limit window of a moment. */
+/** The number of the current rate-limit window. */
 const windowNow = (seconds: number) => Math.floor(Date.now() / 1000 / seconds);
 
 /**
  * Runs work within one rate-limit window, and again if the window ended meanwhile.
  *
  * @param seconds length of the window
- * @param work uses new accounts and addresses each time, and asserts nothing that the end of the window could break
+ * @param work uses new accounts and addresses in each run, and makes no assertion that fails if the window ends
  */
 export async function inOneWindow<Result>(
   seconds: number,

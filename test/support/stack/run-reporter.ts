@@ -57,7 +57,7 @@ export class RunReporter implements Reporter {
     }
   }
 
-  /** Lines from the time of its failed tests; all lines if a hook or an import failed. */
+  /** Prints the lines from the time of the module's failed tests, or all lines if a hook or an import failed. */
   #printLines(module: TestModule): void {
     const ofTests = [...module.children.allTests("failed")].flatMap(periodOf);
     const ofModule = this.#modules.get(module.id);

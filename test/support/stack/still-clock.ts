@@ -1,9 +1,9 @@
 import { mock } from "node:test";
 
 export interface StillClock {
-  /** Runs work while `Date` stands still; timers continue. */
+  /** Runs work while `Date` does not advance; timers continue. */
   still<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Advances by this many milliseconds. */
+  /** Advances `Date` by this many milliseconds. */
   pass(ms: number): void;
   /** Restores `Date`. */
   restore(): void;
@@ -13,7 +13,7 @@ const tickMs = 5;
 
 /**
  * Replaces this process's `Date`, so that costs do not depend on the machine's speed: two-second caches do not expire
- * between calls. Connect functions after this.
+ * between calls. Functions must be connected after this call.
  */
 export function stillClock(): StillClock {
   let offset = 0;

@@ -5,10 +5,10 @@ import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-pr
 
 export interface TestTable {
   readonly name: string;
-  /** A table behind the proxy, whose retries follow without pauses. */
+  /** A table behind the proxy. It retries without pauses, and only records them. */
   readonly table: Table;
   readonly proxy: DynamoDbProxy;
-  /** The intended pauses between attempts, in ms. */
+  /** The pauses that the table would have made between attempts, in ms. */
   readonly pauses: number[];
   stop(): Promise<void>;
 }

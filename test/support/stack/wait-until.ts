@@ -3,8 +3,12 @@ import { setTimeout as pause } from "node:timers/promises";
 /** Time limit of a wait, longer than anything that works takes on a busy machine. */
 const limitMs = 120_000;
 
+/** Waits until a claim holds that depends on functions' two-second caches: of settings and public responses. */
+export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
+  waitUntil(claim, { interval: 100 });
+
 /**
- * Retries until nothing is thrown. Tests wait only with this; benchmarks, which run without vitest, too.
+ * Retries until nothing is thrown. It does not depend on vitest, so that benchmarks can use it as well.
  *
  * @param interval milliseconds between attempts
  * @throws the last error

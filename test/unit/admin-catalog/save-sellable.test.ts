@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
-import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { aSofa } from "#test/support/shop/builders.ts";
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-test("a SKU is stored with its owner's kind, never as a product by default", async () => {
+test("a SKU is stored with the kind of record that it belongs to, never with `product` by default", async () => {
   const { table } = fixture;
   const sofa = aSofa({ id: newId("sofa", noon), slug: "swatched", status: "draft" });
   const request = { sku: "SWATCHED-1", variant_id: null, path: "sku" };
   const shelf = {
-    ...sofaShelf,
+    ...sofaStorage,
     check: () => [],
     referencesOf: () => [],
     skus: { owner: "swatch" as const, skuRequests: [request], of: () => [request.sku] },

@@ -57,7 +57,7 @@ const numberOf = (number: number) =>
 const send = ({ record, shipment }: Awaited<ReturnType<typeof packed>>) =>
   patchShipment(record, shipment, { status: "out_for_delivery" }, desk());
 
-test("twenty concurrent dispatches get consecutive invoice numbers, and refused ones leave no gap", async () => {
+test("twenty concurrent dispatches get consecutive invoice numbers, and refused dispatches leave no gap", async () => {
   const orders = await Promise.all(Array.from({ length: 21 }, (_, number) => packed(number)));
   const stock = aStockRow({ on_hand: 20, reserved: 21, available: -1 });
   await shop.table.write(put(Stocks, stock));

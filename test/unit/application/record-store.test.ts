@@ -54,7 +54,7 @@ const actionsOn = async (id: string) => {
   return records.map(({ action }) => action).toSorted();
 };
 
-test("a record named by its slug is stored, read, changed and deleted, and each write is logged", async () => {
+test("a record with its slug as key is stored, read, changed and deleted, and each write is logged", async () => {
   const created = await create("one");
   expect(created).toMatchObject({ slug: "one", version: 1, created_at: noon.toISOString() });
   expect(await rooms.read("one", write.deps)).toEqual(created);
@@ -66,7 +66,7 @@ test("a record named by its slug is stored, read, changed and deleted, and each 
   expect(await actionsOn("one")).toEqual(["room.create", "room.delete", "room.update"]);
 });
 
-test("a new slug moves the record, and a slug of another record is refused", async () => {
+test("a new slug moves the record to another key, and the slug of another record is refused", async () => {
   const [one, other] = [await create("two"), await create("three")];
   const taken = { code: "already_exists" };
   await expect(create("three")).rejects.toMatchObject(taken);
@@ -77,7 +77,7 @@ test("a new slug moves the record, and a slug of another record is refused", asy
   expect(await rooms.read("two", write.deps)).toBeUndefined();
 });
 
-test("a write of an outdated record is a conflict, whether it changes, moves or deletes", async () => {
+test("changing, moving or deleting a record with an outdated version is refused as a conflict", async () => {
   const outdated = await create("five");
   await rooms.update(outdated, { name: "Gallery" }, write);
   await expect(rooms.update(outdated, { name: "Shop" }, write)).rejects.toThrow(Refused);
@@ -85,7 +85,7 @@ test("a write of an outdated record is a conflict, whether it changes, moves or 
   await expect(rooms.remove(outdated, write)).rejects.toThrow(Refused);
 });
 
-test("the writes of a check belong to the transaction", async () => {
+test("the writes that a record's check returns are part of the transaction that stores the record", async () => {
   const notes = rowStore<{ text: string }, typeof Notes.schema, { id: string }, { table: Table }>({
     entity: Notes,
     prefix: "note",

@@ -13,29 +13,29 @@ const now = new Date(order.placed_at);
 const expire = new Date(order.expires_at ?? "");
 const atExpiry = new Date(Math.floor(expire.getTime() / 1000) * 1000);
 
-test("a payment link opens its order until the moment it expires", () => {
+test("a payment link gives access to its order until it expires", () => {
   expect(opensPayment(order, token, now)).toBe(true);
   expect(opensPayment(order, token, new Date(atExpiry.getTime() - 1))).toBe(true);
   expect(opensPayment(order, token, atExpiry)).toBe(false);
 });
 
-test("a payment link opens a paid order, so that the buyer sees the payment", () => {
+test("a payment link gives access to an order after payment, so that the buyer sees the payment", () => {
   const paid = { ...order, status: "confirmed" as const, expires_at: null };
   expect(opensPayment(paid, token, now)).toBe(true);
 });
 
-test("a payment link opens no other order, not even of the same cart", () => {
+test("a payment link gives access to no other order, not even of the same cart", () => {
   expect(opensPayment({ ...order, id: `${order.id}0` }, token, now)).toBe(false);
   expect(opensPayment({ ...order, access_token_hash: hashOf("other") }, token, now)).toBe(false);
 });
 
-test("a payment link opens nothing once the order belongs to an account", () => {
+test("a payment link gives no access once the order belongs to an account", () => {
   const joined = { ...order, customer: { ...order.customer, id: "cus_1" } };
   expect(opensPayment(joined, token, now)).toBe(false);
   expect(payToken(joined)).toBeNull();
 });
 
-test("a payment link exists only for guest orders that await payment", () => {
+test("a payment link is created only for guest orders that await payment", () => {
   expect(payToken({ ...order, expires_at: null })).toBeNull();
   expect(payToken({ ...order, access_token_hash: null })).toBeNull();
   expect(opensPayment({ ...order, access_token_hash: null }, token, now)).toBe(false);
@@ -58,12 +58,12 @@ test("a payment link cannot be extended or derived from the order's tokens", () 
   for (const each of forged) expect([each, opensPayment(order, each, now)]).toEqual([each, false]);
 });
 
-test("invalid text is refused as a payment link without throwing", () => {
-  const shaped = fc
+test("text that is no payment link is refused without throwing", () => {
+  const wellFormed = fc
     .tuple(fc.nat(), fc.uint8Array({ minLength: 32, maxLength: 32 }))
     .map(([until, proof]) => `${until}.${Buffer.from(proof).toString("base64url")}`);
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: "binary" }), shaped), (text) => {
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), wellFormed), (text) => {
       expect(opensPayment(order, text, new Date(0))).toBe(false);
     }),
   );

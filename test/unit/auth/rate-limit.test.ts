@@ -17,8 +17,8 @@ function counters(): RateCounters {
 
 const minute = new Date("2026-11-21T06:30:15.000Z");
 
-describe("a limit of ten coupon tries a minute", () => {
-  test("accepts the tenth with zero remaining", async () => {
+describe("a limit of ten requests a minute", () => {
+  test("accepts the tenth request with a remaining count of zero", async () => {
     const rates = counters();
     for (let call = 1; call < 10; call++) await admit(rates, "coupon", "a", minute);
     const { headers } = await admit(rates, "coupon", "a", minute);
@@ -29,7 +29,7 @@ describe("a limit of ten coupon tries a minute", () => {
     });
   });
 
-  test("refuses the eleventh until the window ends", async () => {
+  test("refuses the eleventh request until the window ends", async () => {
     const rates = counters();
     for (let call = 1; call <= 10; call++) await admit(rates, "coupon", "a", minute);
     const refused: unknown = await admit(rates, "coupon", "a", minute).catch(
@@ -52,7 +52,7 @@ describe("a limit of ten coupon tries a minute", () => {
 });
 
 describe("a limit of five failed logins a minute", () => {
-  test("does not count successful ones", async () => {
+  test("does not count successful logins", async () => {
     const rates = counters();
     for (let call = 1; call <= 20; call++) {
       await (await admit(rates, "login", "a", minute)).succeeded();
@@ -60,7 +60,7 @@ describe("a limit of five failed logins a minute", () => {
     expect((await admit(rates, "login", "a", minute)).headers["X-RateLimit-Remaining"]).toBe("4");
   });
 
-  test("counts calls in progress until they succeed, so that a burst cannot pass", async () => {
+  test("counts logins in progress until they succeed, so that concurrent attempts cannot exceed it", async () => {
     const rates = counters();
     const burst = await Promise.allSettled(
       Array.from({ length: 20 }, () => admit(rates, "login", "a", minute)),
@@ -68,7 +68,7 @@ describe("a limit of five failed logins a minute", () => {
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  test("counts successes too if every call counts", async () => {
+  test("counts successful requests too if its declaration says so", async () => {
     const rates = counters();
     for (let call = 1; call <= 5; call++) {
       await (await admit(rates, "register", "a", minute)).succeeded();
@@ -77,14 +77,14 @@ describe("a limit of five failed logins a minute", () => {
   });
 });
 
-describe("the key of a caller", () => {
+describe("the rate limit key of a caller", () => {
   test.each([
     ["203.0.113.9", "203.0.113.9"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     ["2001:0DB8:0001:0002::ffff", "2001:db8:1:2::/64"],
     ["2001:db8::1", "2001:db8:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
-  ])("at %s is %s", (ip, caller) => {
+  ])("with the IP address %s is %s", (ip, caller) => {
     expect(callerOf(ip)).toBe(caller);
   });
 });

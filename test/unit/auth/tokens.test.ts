@@ -18,7 +18,7 @@ const forged = (parts: TokenParts = {}) => forgeToken({ now, ...parts });
 const verdictOn = async (token: string | Promise<string>) =>
   verifyToken(await token, "customer", keys.customer, now);
 
-describe("a minted token", () => {
+describe("a token that the service issued", () => {
   test.each([
     { ...claims, lasts: 30 * 86_400 },
     { guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1", lasts: 12 * 3_600 },
@@ -32,7 +32,7 @@ describe("a minted token", () => {
     expect(claimedGuard(token)).toBe(claims.guard);
   });
 
-  test("is a JWT of one audience, typed, and signed by the current key", async () => {
+  test("is a JWT with one audience and a type, signed by the current key", async () => {
     const { token } = await mintToken(claims, keys.customer, now);
     const [header, payload] = token
       .split(".")
@@ -51,12 +51,12 @@ describe("a minted token", () => {
   });
 });
 
-describe("the verification of a token", () => {
-  test("accepts one that the service issued", async () => {
+describe("token verification", () => {
+  test("accepts a token that the service issued", async () => {
     expect(await verdictOn(forged())).toEqual({ claims });
   });
 
-  test("accepts one that the previous key signed, but none of an earlier key", async () => {
+  test("accepts a token that the previous key signed, but none that an earlier key signed", async () => {
     expect(await verdictOn(forged({ key: testKeys.customer.previous }))).toEqual({ claims });
     const rotated = given({ current: testKeys.customer.current });
     const old = await forged({ key: testKeys.customer.previous });
@@ -64,43 +64,47 @@ describe("the verification of a token", () => {
   });
 });
 
-describe("the verification of a bad token", () => {
+describe("token verification of an invalid token", () => {
   test.each<[string, TokenParts, string]>([
     ["expired", { now: after(-tokenLifetimes.customer) }, "expired"],
     ["not yet valid", { claims: { nbf: now.getTime() / 1000 + 60 } }, "wrong_claims"],
-    ["by an unknown key", { key: { ...testKeys.customer.current, kid: "c9" } }, "unknown_key"],
-    ["by no named key", { key: { secret: testKeys.customer.current.secret } }, "unknown_key"],
     [
-      "by the other guard's key under this one's name",
+      "signed by a key with an unknown id",
+      { key: { ...testKeys.customer.current, kid: "c9" } },
+      "unknown_key",
+    ],
+    ["without a key id", { key: { secret: testKeys.customer.current.secret } }, "unknown_key"],
+    [
+      "signed by the other guard's key with this guard's key id",
       { key: { kid: "c2", secret: testKeys.staff.current.secret } },
       "wrong_signature",
     ],
-    ["the other guard's", { guard: "staff" }, "unknown_key"],
+    ["a token of the other guard", { guard: "staff" }, "unknown_key"],
     [
-      "of the other guard's audience by this one's key",
+      "signed by this guard's key with the other guard's audience",
       { claims: { aud: "back-office" } },
       "wrong_claims",
     ],
-    ["of both audiences", { claims: { aud: ["storefront", "back-office"] } }, "wrong_claims"],
-    ["of its audience in a list", { claims: { aud: ["storefront"] } }, "wrong_claims"],
-    ["of no audience", { claims: { aud: undefined } }, "wrong_claims"],
+    ["for both audiences", { claims: { aud: ["storefront", "back-office"] } }, "wrong_claims"],
+    ["for its audience in a list", { claims: { aud: ["storefront"] } }, "wrong_claims"],
+    ["without an audience", { claims: { aud: undefined } }, "wrong_claims"],
     ["of another issuer", { claims: { iss: "somebody" } }, "wrong_claims"],
     ["of another type", { header: { typ: "JWT" } }, "wrong_claims"],
-    ["of no type", { header: { typ: undefined } }, "wrong_claims"],
-    ["by another algorithm", { alg: "HS512" }, "malformed"],
-    ["without an end", { claims: { exp: undefined } }, "wrong_claims"],
-    ["without a session", { claims: { sid: undefined } }, "wrong_claims"],
-    ["with a session that is no text", { claims: { sid: 7 } }, "wrong_claims"],
+    ["without a type", { header: { typ: undefined } }, "wrong_claims"],
+    ["signed with another algorithm", { alg: "HS512" }, "malformed"],
+    ["without an expiry", { claims: { exp: undefined } }, "wrong_claims"],
+    ["without a session id", { claims: { sid: undefined } }, "wrong_claims"],
+    ["with a session id that is not a string", { claims: { sid: 7 } }, "wrong_claims"],
     ["without a subject", { claims: { sub: undefined } }, "wrong_claims"],
-  ])("fails if it is %s", async (_kind, parts, distrust) => {
+  ])("fails if the token is %s", async (_kind, parts, distrust) => {
     expect(await verdictOn(forged(parts))).toEqual({ distrust });
   });
 
-  test("fails if it has no signature", async () => {
+  test("fails if the token has no signature", async () => {
     expect(await verdictOn(unsigned(forged()))).toEqual({ distrust: "malformed" });
   });
 
-  test("fails if one character of it was changed", async () => {
+  test("fails if one character of the token was changed", async () => {
     const token = await forged();
     for (const at of [5, token.indexOf(".") + 5, token.lastIndexOf(".") + 5]) {
       const other = token[at] === "A" ? "B" : "A";
@@ -125,7 +129,7 @@ describe("the verification of a bad token", () => {
   });
 });
 
-test("unavailable keys make the call unavailable", async () => {
+test("while the signing keys are unavailable, a request with a token returns 503", async () => {
   const none: KeySource = async () => {
     throw new Unavailable("no keys");
   };
@@ -133,13 +137,13 @@ test("unavailable keys make the call unavailable", async () => {
   await expect(mintToken(claims, none, now)).rejects.toThrow(Unavailable);
 });
 
-test("the claimed guard is read from a single audience only", async () => {
+test("the guard of an unverified token is read only if the token names a single audience", async () => {
   expect(claimedGuard(await forged({ guard: "staff" }))).toBe("staff");
   expect(claimedGuard(await forged({ claims: { aud: ["storefront"] } }))).toBeUndefined();
   expect(claimedGuard(await forged({ claims: { aud: "elsewhere" } }))).toBeUndefined();
 });
 
-describe("the Authorization header", () => {
+describe("an Authorization header", () => {
   test.each([
     ["Bearer abc.def.ghi", "abc.def.ghi"],
     ["bearer abc", "abc"],
@@ -154,7 +158,7 @@ describe("the Authorization header", () => {
     ["", undefined],
     [`Bearer ${"a".repeat(4096)}`, "a".repeat(4096)],
     [`Bearer ${"a".repeat(4097)}`, undefined],
-  ])("is parsed: %.20s", (header, token) => {
+  ])("is parsed as a Bearer token or ignored: %.20s", (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 });

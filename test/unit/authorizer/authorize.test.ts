@@ -20,14 +20,14 @@ const deps = {
 const said = async (header: string) => {
   reads.length = 0;
   const { isAuthorized, context } = await authorize({ identitySource: [header] }, deps);
-  // The authorizer never denies: the function refuses.
+  // The authorizer never denies a call. The function refuses it instead.
   expect(isAuthorized).toBe(true);
   return context;
 };
 const forged = (parts: TokenParts = {}) => forgeToken({ now, ...parts });
 
-describe("the authorizer", () => {
-  test("accepts a customer by the customers' keys only", async () => {
+describe("the API Gateway authorizer", () => {
+  test("verifies a customer's token with the customers' keys only", async () => {
     expect(await said(`Bearer ${await forged()}`)).toEqual({
       guard: "customer",
       subject: "cus_1",
@@ -36,7 +36,7 @@ describe("the authorizer", () => {
     expect(reads).toEqual(["customer"]);
   });
 
-  test("accepts a staff user and returns the token's role hint", async () => {
+  test("accepts a staff user and passes on the role in the token as a hint", async () => {
     const token = await forged({ guard: "staff", subject: "stf_1", claims: { role: "role_1" } });
     expect(await said(`Bearer ${token}`)).toEqual({
       guard: "staff",
@@ -47,32 +47,32 @@ describe("the authorizer", () => {
     expect(reads).toEqual(["staff"]);
   });
 
-  test("returns strings only, because API Gateway drops nulls", async () => {
+  test("returns string values only, because API Gateway drops nulls", async () => {
     for (const header of [`Bearer ${await forged()}`, "garbage"]) {
       for (const value of Object.values(await said(header))) expect(typeof value).toBe("string");
     }
   });
 
   test.each<[string, TokenParts, string]>([
-    ["a customer's signed by staff's key", { key: testKeys.staff.current }, "unknown_key"],
+    ["a customer token signed by the staff's key", { key: testKeys.staff.current }, "unknown_key"],
     [
       "a staff token signed by the customers' key",
       { guard: "staff", key: testKeys.customer.current },
       "unknown_key",
     ],
     [
-      "a customer's signed by staff's key under a customers' name",
+      "a customer token signed by the staff's key with the customers' key id",
       { key: { kid: "c2", secret: testKeys.staff.current.secret } },
       "wrong_signature",
     ],
-    ["an expired one", { now: new Date("2026-10-01T00:00:00.000Z") }, "expired"],
-    ["one of both guards", { claims: { aud: ["storefront", "back-office"] } }, "malformed"],
-    ["one of neither", { claims: { aud: "elsewhere" } }, "malformed"],
-  ])("identifies nobody by %s", async (_kind, parts, reason) => {
+    ["an expired token", { now: new Date("2026-10-01T00:00:00.000Z") }, "expired"],
+    ["a token for both audiences", { claims: { aud: ["storefront", "back-office"] } }, "malformed"],
+    ["a token for another audience", { claims: { aud: "elsewhere" } }, "malformed"],
+  ])("returns an anonymous caller for %s", async (_kind, parts, reason) => {
     expect(await said(`Bearer ${await forged(parts)}`)).toEqual({ guard: "anonymous", reason });
   });
 
-  test("refuses a token without signature and a missing token", async () => {
+  test("returns an anonymous caller for a token without signature and for a missing token", async () => {
     const anonymous = { guard: "anonymous", reason: "malformed" };
     expect(await said(`Bearer ${await unsigned(forged())}`)).toEqual(anonymous);
     for (const header of ["Bearer garbage", "Basic YTpi", "x"]) {

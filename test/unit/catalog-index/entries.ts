@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
-import { type Shaped, shapedBy } from "#shared/domain/base/shaped.ts";
+import { type ParsedValue, parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 /** A catalog entry; `card` may override some members. */
 export function anEntry(
   id: string,
   { card, facets, ...rest }: Overrides = {},
-): CatalogEntry & { card: Shaped<Card> } {
+): CatalogEntry & { card: ParsedValue<Card> } {
   const name = card?.name ?? `Chair ${id}`;
   return {
-    card: shapedBy(Card, {
+    card: parsedBy(Card, {
       id,
       kind: "product",
       slug: `slug-${id}`,

@@ -48,7 +48,7 @@ export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
   };
 }
 
-/** The same members of an actual result. */
+/** The members of an actual result that the oracle computes as well. */
 export function comparable(page: CatalogPage) {
   return {
     ids: page.cards.map((card) => (JSON.parse(card) as { id: string }).id),
@@ -86,7 +86,7 @@ function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | und
   }[query.sort ?? "relevance"];
 }
 
-/** Entries by words and by SKUs: a complete SKU above all words, a prefix if no word matches. */
+/** Matching entries with their scores: a complete SKU scores highest, and the prefix of a SKU lowest. */
 function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
   const scored = textScores(entries, query);
   const wanted = query.toUpperCase();
@@ -98,7 +98,7 @@ function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, num
   return scored;
 }
 
-/** Entries that contain every word, each with its score: 6, 3 and 1 by field, 4 to 1 by closeness. */
+/** Entries that contain every word, with their scores: field weights of 6, 3 and 1 times a closeness of 1 to 4. */
 function textScores(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
   const words = queryWords(query);
   const scored = new Map<CatalogEntry, number>(
@@ -137,7 +137,7 @@ function bestScore({ text }: CatalogEntry, closeness: (term: string) => number):
   );
 }
 
-/** The optimal string alignment distance by its definition. */
+/** The optimal string alignment distance, computed directly by its definition. */
 export function slowEditDistance(a: string, b: string): number {
   const known = new Map<string, number>();
   const distance = (i: number, j: number): number => {

@@ -7,7 +7,7 @@ const first = {
   commits: ["feat(cart): take a coupon", "fix(cart): round the discount"],
 };
 
-test("a changelog has a section per release, newest first, with entries by kind and scope", () => {
+test("the changelog has a section per release, newest first, with entries by kind and scope", () => {
   const next = {
     version: null,
     date: "2026-12-01",
@@ -44,7 +44,14 @@ test("a changelog has a section per release, newest first, with entries by kind 
   ]);
 });
 
-test("a changelog omits commits of other kinds and forms", () => {
+test("a breaking change of any kind is in the changelog", () => {
+  const commits = ["refactor(client)!: rename the order's total", "chore!: require Node 24"];
+  const text = changelog([{ version: "2.0.0", date: "2026-12-01", commits }, first]);
+  expect(text).toContain("- **client**: (breaking) rename the order's total");
+  expect(text).toContain("- **all**: (breaking) require Node 24");
+});
+
+test("the changelog omits commits of other kinds and formats", () => {
   const commits = ["docs: explain carts", "Merge branch main", "test(cart): add a case"];
   expect(changelog([{ ...first, commits }, first])).not.toMatch(/explain|Merge|add a case/);
 });

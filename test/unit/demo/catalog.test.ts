@@ -22,7 +22,7 @@ const materials = new Map(shop.materials.map((each) => [each.code, publishMateri
 const unique = (values: readonly string[]) => expect(new Set(values).size).toBe(values.length);
 
 describe("the demo catalog", () => {
-  test("has the breadth of a real shop", () => {
+  test("has the number of products, sofas and categories of a real shop", () => {
     expect(shop.products.length).toBeGreaterThanOrEqual(60);
     expect(new Set(shop.products.map((each) => each.category_slug)).size).toBeGreaterThanOrEqual(8);
     expect(shop.sofas.length).toBeGreaterThanOrEqual(8);
@@ -31,7 +31,7 @@ describe("the demo catalog", () => {
     expect(new Set(shop.categories.map(({ kind }) => kind)).size).toBe(4);
   });
 
-  test("holds records that staff could have saved", () => {
+  test("contains only records that staff could have saved", () => {
     expect(shop.products.map((each) => Product.parse(each))).toEqual(shop.products);
     expect(shop.sofas.map((each) => Sofa.parse(each))).toEqual(shop.sofas);
     expect(shop.materials.map((each) => Material.parse(each))).toEqual(shop.materials);
@@ -40,14 +40,14 @@ describe("the demo catalog", () => {
     expect(checkCategories(shop.categories)).toEqual([]);
   });
 
-  test("is the same at every start", () => {
+  test("is identical at every start", () => {
     expect(JSON.stringify(demoShop(now))).toBe(JSON.stringify(shop));
     const later = demoShop(new Date("2027-03-01T00:00:00.000Z"));
     expect(later.products.map(({ id }) => id)).toEqual(shop.products.map(({ id }) => id));
   });
 
   test.each(shop.products.map((each) => [each.slug, each] as const))(
-    "%s can be published",
+    "contains the published product %s, which passes the checks for publishing",
     (_slug, product) => {
       expect(publishProduct(product, shop.categories, now)).toMatchObject({ ok: true });
       expect(product.variants.length).toBeLessThanOrEqual(6);
@@ -55,7 +55,7 @@ describe("the demo catalog", () => {
     },
   );
 
-  test("contains no name twice", () => {
+  test("has unique names", () => {
     const skus = shop.products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
     const swatches = shop.materials.flatMap(({ swatch }) => swatch.sku ?? []);
     unique([...skus, ...swatches]);
@@ -71,7 +71,7 @@ describe("the demo catalog", () => {
     ]);
   });
 
-  test("has one stock row for every SKU, of its owner", () => {
+  test("has one stock row for every SKU, with the record that owns the SKU", () => {
     const owners = new Map<string, unknown>([
       ...shop.products.flatMap(({ id, slug, variants }) =>
         variants.map(
@@ -92,7 +92,7 @@ describe("the demo catalog", () => {
     ).toBe(true);
   });
 
-  test("shows every availability state", () => {
+  test("contains products in every availability state", () => {
     const cards = shop.products.flatMap((product) => {
       const published = publishProduct(product, shop.categories, now);
       return published.ok ? [productCard(published.published, shop.stock)] : [];
@@ -104,7 +104,7 @@ describe("the demo catalog", () => {
     expect([...states].toSorted()).toEqual(AvailabilityState.options.toSorted());
   });
 
-  test("has a compare-at price only above the price", () => {
+  test("has compare-at prices only above the price", () => {
     const reduced = shop.products.filter(({ variants }) => variants[0]?.compare_at_price);
     expect(reduced.length).toBeGreaterThan(10);
     for (const { price, compare_at_price, cost } of shop.products.flatMap(
@@ -115,7 +115,7 @@ describe("the demo catalog", () => {
     }
   });
 
-  test("relates products only to products of the shop", () => {
+  test("lists only products of the shop as related products", () => {
     const ids = new Set<string>(sellables.map(({ id }) => id));
     const related = sellables.flatMap(({ related_ids }) => related_ids);
     expect(related.length).toBeGreaterThan(20);
@@ -128,7 +128,7 @@ describe("the demo catalog", () => {
     }
   });
 
-  test("uses only tax and delivery classes of the settings", () => {
+  test("uses only tax and delivery classes that the settings define", () => {
     const { zones } = shop.settings.tax;
     for (const { tax_class, packages, hsn_code } of sellables) {
       expect(zones.every(({ classes }) => tax_class in classes)).toBe(true);
@@ -138,45 +138,48 @@ describe("the demo catalog", () => {
   });
 });
 
-describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name, sofa) => {
-  const publication = publishSofa(sofa, shop.categories, now);
-  if (!publication.ok) throw new Error(JSON.stringify(publication.problems));
-  const { published } = publication;
-  const first = priceSofa(published, materials, {});
+describe.each(shop.sofas.map((each) => [each.name, each] as const))(
+  "the demo sofa %s",
+  (_name, sofa) => {
+    const publication = publishSofa(sofa, shop.categories, now);
+    if (!publication.ok) throw new Error(JSON.stringify(publication.problems));
+    const { published } = publication;
+    const first = priceSofa(published, materials, {});
 
-  test("has a valid model, and a price for the default configuration", () => {
-    expect(checkSofaModel(sofa)).toEqual([]);
-    expect(first.errors).toEqual([]);
-    expect(first.price).toBeGreaterThan(sofa.base_price);
-  });
+    test("has a valid model, and a price for the default configuration", () => {
+      expect(checkSofaModel(sofa)).toEqual([]);
+      expect(first.errors).toEqual([]);
+      expect(first.price).toBeGreaterThan(sofa.base_price);
+    });
 
-  test("offers only materials that exist", () => {
-    const upholstery = sofa.option_groups.find(({ input }) => input === "material");
-    expect(upholstery?.values.length).toBeGreaterThan(4);
-    expect(upholstery?.values.filter(({ code }) => !materials.has(code))).toEqual([]);
-  });
+    test("offers only materials that exist", () => {
+      const upholstery = sofa.option_groups.find(({ input }) => input === "material");
+      expect(upholstery?.values.length).toBeGreaterThan(4);
+      expect(upholstery?.values.filter(({ code }) => !materials.has(code))).toEqual([]);
+    });
 
-  test("has options for size, fabric, legs and comfort, and pricing rules of every kind", () => {
-    const codes = sofa.option_groups.map(({ code }) => code);
-    expect(codes).toEqual(
-      expect.arrayContaining(["size", "upholstery", "legs", "seat_comfort", "extra_cushions"]),
-    );
-    const kinds = sofa.option_groups.flatMap(({ values }) =>
-      values.map(({ price_rule }) => price_rule?.type),
-    );
-    expect(kinds).toEqual(
-      expect.arrayContaining(["fixed", "per_unit", "percent_of_base", "per_meter"]),
-    );
-  });
+    test("has options for size, fabric, legs and comfort, and pricing rules of every kind", () => {
+      const codes = sofa.option_groups.map(({ code }) => code);
+      expect(codes).toEqual(
+        expect.arrayContaining(["size", "upholstery", "legs", "seat_comfort", "extra_cushions"]),
+      );
+      const kinds = sofa.option_groups.flatMap(({ values }) =>
+        values.map(({ price_rule }) => price_rule?.type),
+      );
+      expect(kinds).toEqual(
+        expect.arrayContaining(["fixed", "per_unit", "percent_of_base", "per_meter"]),
+      );
+    });
 
-  test("has a starting price below its compare-at price", () => {
-    const card = sofaCard(published, materials);
-    expect(card.availability.state).toBe("made_to_order");
-    expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);
-  });
-});
+    test("has a starting price below its compare-at price", () => {
+      const card = sofaCard(published, materials);
+      expect(card.availability.state).toBe("made_to_order");
+      expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);
+    });
+  },
+);
 
-test("a corner sofa requires a side, and leather excludes removable covers", () => {
+test("a corner sofa requires a side, and a leather sofa excludes removable covers", () => {
   const published = publishSofa(
     shop.sofas.find(({ slug }) => slug === "saanjh-sofa")!,
     shop.categories,

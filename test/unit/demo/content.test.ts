@@ -28,7 +28,7 @@ const ids = new Set<string>([...shop.products, ...shop.sofas].map(({ id }) => id
 const unknown = (references: readonly string[]) => references.filter((id) => !ids.has(id));
 
 describe("the demo content", () => {
-  test("contains documents that staff could save", () => {
+  test("contains only documents that staff could have saved", () => {
     expect(Home.parse(shop.home)).toEqual(shop.home);
     expect(Faqs.parse(shop.faqs)).toEqual(shop.faqs);
     expect(Menus.parse(shop.menus)).toEqual(shop.menus);
@@ -48,13 +48,13 @@ describe("the demo content", () => {
     expect(unknown(shop.sofaLanding.featured.map(({ id }) => id))).toEqual([]);
   });
 
-  test("keeps the About page a draft beside at least four published pages", () => {
+  test("has the About page as a draft and at least four published pages", () => {
     const drafts = shop.pages.filter(({ status }) => status === "draft");
     expect(drafts.map(({ slug }) => slug)).toEqual(["about"]);
     expect(shop.pages.length - drafts.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("has at least five stories whose hotspots are on products for sale", () => {
+  test("has at least five stories whose hotspots show products for sale", () => {
     expect(shop.stories.length).toBeGreaterThanOrEqual(5);
     for (const story of shop.stories) {
       const references = storyReferences(publishStory(story, now));
@@ -66,7 +66,7 @@ describe("the demo content", () => {
     }
   });
 
-  test("refers to existing FAQ groups", () => {
+  test("refers only to FAQ groups that exist", () => {
     const groups = new Set(shop.faqs.groups.map(({ slug }) => slug));
     const asked = [...shop.home.sections, ...shop.pages.flatMap(({ blocks }) => blocks)].flatMap(
       (part) => (part.type === "faq" ? [part.data.group] : []),
@@ -87,14 +87,14 @@ describe("the demo content", () => {
     expect(html.map(sanitiseHtml)).toEqual(html);
   });
 
-  test("nests the header's menu and shows the announcement now", () => {
+  test("has a nested header menu and a current announcement", () => {
     expect(
       shop.menus.header.some(({ children }) => children.some((each) => each.children.length > 0)),
     ).toBe(true);
     expect(announcementAt(shop.announcement, now)).not.toBeNull();
   });
 
-  test("redirects to pages, products and sofas that exist", () => {
+  test("redirects only to pages, products and sofas that exist", () => {
     const result = flattenRedirects(shop.redirects, []);
     if (!result.ok) throw new Error(JSON.stringify(result.problems));
     const places = new Set([
@@ -126,8 +126,8 @@ describe("the demo content", () => {
   });
 });
 
-describe("the demo commerce", () => {
-  test("has coupons of every kind, limit and window", () => {
+describe("the demo shop's coupons and settings", () => {
+  test("include coupons of every kind, limit and time window", () => {
     expect(shop.coupons.map((each) => Coupon.parse(each))).toEqual(shop.coupons);
     const some = (holds: (coupon: Coupon) => boolean) =>
       expect(shop.coupons.some(holds)).toBe(true);
@@ -144,7 +144,7 @@ describe("the demo commerce", () => {
     expect(unknown(shop.coupons.flatMap(({ applies_to }) => applies_to.product_ids))).toEqual([]);
   });
 
-  test("has valid settings and a valid tax number", () => {
+  test("are valid, including the tax number", () => {
     for (const group of Object.keys(settingsGroups) as SettingsGroup[]) {
       expect(settingsGroups[group].parse(shop.settings[group])).toEqual(shop.settings[group]);
     }
@@ -152,7 +152,7 @@ describe("the demo commerce", () => {
     expect(taxIdMatches(country, tax_id!)).toBe(true);
   });
 
-  test("charges two tax components in the home state and one elsewhere", () => {
+  test("define two tax components in the home state and one elsewhere", () => {
     const codes = (postal_code: string) =>
       levies(shop.settings.tax, "furniture", { country: "IN", postal_code }).map(
         ({ code, bps }) => `${code} ${bps}`,
@@ -185,18 +185,18 @@ describe("the demo commerce", () => {
     ["171001", "hills", ["standard", "room_of_choice"]],
     ["302001", "rest-of-india", ["standard", "room_of_choice"]],
     ["735101", "rest-of-india", ["standard", "room_of_choice"]],
-  ])("delivers to %s, in the zone %s", (postalCode, zone, methods) => {
+  ])("deliver to postal code %s in the zone %s", (postalCode, zone, methods) => {
     const { serviceable, zone: found, methods: offered } = quote(postalCode, 9_000);
     expect(serviceable).toBe(true);
     expect(found?.code).toBe(zone);
     expect(offered.map(({ code }) => code)).toEqual(methods);
   });
 
-  test.each(["744101", "194101", "791111"])("does not deliver to %s", (postalCode) => {
+  test.each(["744101", "194101", "791111"])("do not deliver to postal code %s", (postalCode) => {
     expect(quote(postalCode, 9_000)).toMatchObject({ reason: "area_not_served" });
   });
 
-  test("charges more for heavier parcels and refuses oversized ones", () => {
+  test("have higher delivery prices for heavier parcels, and refuse oversized ones", () => {
     const amounts = [20_000, 60_000, 150_000].map(
       (weight) => quote("302001", weight).methods[0]!.amount,
     );
@@ -205,7 +205,7 @@ describe("the demo commerce", () => {
     expect(quote("302001", 2_000_000)).toMatchObject({ reason: "too_large" });
   });
 
-  test("can deliver every product and sofa to every zone", () => {
+  test("permit delivery of every product and sofa to every zone", () => {
     for (const { delivery_classes, packages } of [...shop.products, ...shop.sofas]) {
       const consignment = {
         quantity: 1,

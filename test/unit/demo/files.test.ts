@@ -10,7 +10,7 @@ const bytesAt = (address: string | undefined) => {
   return Buffer.from(file.bytes());
 };
 
-test("every file of the demo shop is small and of its type", () => {
+test("every file of the demo shop is small and has the signature of its type", () => {
   for (const { filename, contentType, bytes } of shop.files) {
     const content = bytes();
     if (!isFileType(contentType)) throw new TypeError(`${filename} is ${contentType}`);
@@ -19,7 +19,7 @@ test("every file of the demo shop is small and of its type", () => {
   }
 });
 
-test("a 3D model has the measures of its product", () => {
+test("a demo 3D model has the dimensions of its product", () => {
   const shown = shop.products.filter(({ media }) => media.some(({ type }) => type === "model_3d"));
   expect(shown.length).toBeGreaterThan(0);
   for (const { media, dimensions } of shown) {
@@ -37,7 +37,7 @@ test("a 3D model has the measures of its product", () => {
   }
 });
 
-test("a manual names its product, its packages and the assembly time of the product page", () => {
+test("a demo manual names its product, its packages and the assembly time on the product page", () => {
   const assembled = shop.products.filter(({ assembly }) => assembly.manual_url !== null);
   expect(assembled.length).toBeGreaterThan(0);
   for (const { name, assembly, packages } of assembled) {

@@ -7,7 +7,7 @@ const { drawings, files, find: _find, ...records } = shop;
 describe("the demo pictures", () => {
   const keys = [...drawings, ...files].map(({ key }) => key);
 
-  test("are drawn once for every media address of every record", () => {
+  test("exist exactly once for every picture URL of every demo record", () => {
     const addresses = JSON.stringify(records).matchAll(/media:\/\/([^"]+)/g);
     const asked = new Set(Array.from(addresses, ([, key]) => key));
     expect(asked.size).toBeGreaterThan(300);

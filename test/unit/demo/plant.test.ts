@@ -21,7 +21,7 @@ const everyOrder = {
 } as const;
 const now = new Date("2026-11-21T09:00:00.000Z");
 
-test("an empty table is filled once with hidden drafts, and a second time is refused", async () => {
+test("seeding fills an empty table once, keeps drafts hidden, and is refused the second time", async () => {
   const { table, stop, proxy } = await startTestTable();
   onTestFinished(stop);
   const media = new Map<string, string>();
@@ -77,7 +77,7 @@ test("an empty table is filled once with hidden drafts, and a second time is ref
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
 });
 
-test("every published document has its version, which can be restored", async () => {
+test("every published demo document has a version that can be restored", async () => {
   const { table, stop } = await startTestTable();
   onTestFinished(stop);
   await plantDemoData({ table, now, putMedia: async () => undefined });

@@ -54,7 +54,7 @@ describe("the demo shop's texts about coupons", () => {
       ),
   );
 
-  test("name only codes that are valid now, each with its own terms", () => {
+  test("name only codes that are valid now, each with that coupon's own terms", () => {
     expect(named.length).toBeGreaterThan(0);
     for (const { code, sentence } of named) {
       const coupon = shop.coupons.find((each) => each.code === code);
@@ -68,7 +68,7 @@ describe("the demo shop's texts about coupons", () => {
     }
   });
 
-  test("name the amounts of each coupon", () => {
+  test("name the discount of each coupon", () => {
     for (const coupon of shop.coupons.filter(({ active }) => active)) {
       expectTerms(coupon, coupon.description ?? "");
     }
@@ -93,7 +93,7 @@ describe("the demo shop's texts about coupons", () => {
 describe("the demo shop's texts about payment and delivery", () => {
   const { gateway, cod, bank_transfer } = settings.payments;
 
-  test("name every enabled payment method by its label, and no other", () => {
+  test("name every enabled payment method by its label, and no other method", () => {
     const answer = answerTo("How can I pay?").toLowerCase();
     const ways = [
       { enabled: gateway.enabled, label: gateway.label },
@@ -109,7 +109,7 @@ describe("the demo shop's texts about payment and delivery", () => {
     );
   });
 
-  test("promise free delivery from the amounts of the zones", () => {
+  test("promise free delivery from the amounts that the zones define", () => {
     const freeFrom = (code: string) => {
       const zone = settings.shipping.zones.find((each) => each.code === code);
       const standard = zone?.methods.find((method) => method.code === "standard");
@@ -120,7 +120,7 @@ describe("the demo shop's texts about payment and delivery", () => {
     );
   });
 
-  test("offer white glove and pickup in Bengaluru and the metros, where the zones have them", () => {
+  test("offer white glove delivery and pickup in Bengaluru and the metros, where the zones define them", () => {
     const zonesWith = (code: string) =>
       settings.shipping.zones
         .filter(({ methods }) => methods.some((method) => method.code === code))
@@ -133,7 +133,7 @@ describe("the demo shop's texts about payment and delivery", () => {
     expect(answerTo("Who assembles it?")).toContain("in Bengaluru and the metros");
   });
 
-  test("name the lead times of the products and sofas", () => {
+  test("state the lead times of the products and sofas", () => {
     const range = (records: readonly { lead_time: { min_days: number; max_days: number } }[]) => [
       Math.min(...records.map(({ lead_time }) => lead_time.min_days)),
       Math.max(...records.map(({ lead_time }) => lead_time.max_days)),
@@ -155,7 +155,7 @@ describe("the demo shop's texts about payment and delivery", () => {
 });
 
 describe("the demo shop's texts about products", () => {
-  test("state the number of sofas, fabrics and leathers, and the price of samples", () => {
+  test("state the actual number of sofas, fabrics and leathers, and the actual price of samples", () => {
     const samples = shop.materials.filter(({ swatch }) => swatch.sku !== null);
     const [models, cloths] = [inWords(shop.sofas.length), inWords(samples.length)];
     expect(sofaLanding.hero?.text?.toLowerCase()).toContain(
@@ -167,7 +167,7 @@ describe("the demo shop's texts about products", () => {
     expect([...all.matchAll(/\b(\w+) hundred cloths/gi)]).toEqual([]);
   });
 
-  test("recommend to owners of pets only products with that mark", () => {
+  test("recommend to pet owners only materials that are marked as pet-friendly", () => {
     expect(answerTo("Which cloth is best with pets?")).toMatch(/^<p>Velvet and performance weaves/);
     const praised = shop.materials.filter(
       ({ type }) => type === "velvet" || type === "performance",
@@ -175,7 +175,7 @@ describe("the demo shop's texts about products", () => {
     expect(praised.map(({ pet_friendly }) => pet_friendly)).not.toContain(false);
   });
 
-  test("promise the warranties of the records", () => {
+  test("promise the warranties that the records define", () => {
     const monthsOf = (...categories: string[]) => [
       ...new Set(
         shop.products
@@ -224,13 +224,13 @@ describe("the demo shop's texts about products", () => {
     expect(monthsOf("cushions")).toEqual([6]);
   });
 
-  test("describe the Saanjh sofa's carton as its packages do", () => {
+  test("describe the Saanjh sofa's carton as its packages define it", () => {
     const [body] = shop.sofas.find(({ slug }) => slug === "saanjh-sofa")!.packages;
     expect(all).toContain(`the carton of its body is ${body!.height_mm / 10} cm high`);
   });
 });
 
-test("contact and opening hours are the same in every text", () => {
+test("contact details and opening hours are the same in every text of the demo shop", () => {
   const { phone, email } = settings.store.contact;
   const everything = JSON.stringify([menus, home, faqs, pages, inbox]);
   for (const [, number] of everything.matchAll(/(?:tel:\+|wa\.me\/)(\d+)/g)) {
@@ -242,7 +242,7 @@ test("contact and opening hours are the same in every text", () => {
   expect(new Set(hours).size).toBe(1);
 });
 
-test("every category, collection, product, sofa and page that a text or menu links to exists", () => {
+test("every category, collection, product, sofa and page that a demo text or menu links to exists", () => {
   const links = [
     ...JSON.stringify([
       menus,

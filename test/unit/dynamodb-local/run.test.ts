@@ -24,7 +24,7 @@ test.each([
   [{}, "there is no Java 17: spawn java ENOENT"],
   [{ java: `echo 'openjdk version "11.0.2"' >&2` }, "it needs Java 17, and here is Java 11"],
   [{ java: "echo 'no room for a heap' >&2; exit 1" }, "there is no Java 17: no room for a heap"],
-])("an unavailable DynamoDB Local is explained in one line: %j", (programs, why) => {
+])("a reason why DynamoDB Local cannot start is explained in one line: %j", (programs, why) => {
   const lines = [`The API tests were not run on DynamoDB Local: ${why}`];
   expect(runWith(programs)).toEqual({ status: 1, lines });
   expect(runWith(programs, ["--where-possible"])).toEqual({ status: 0, lines });

@@ -21,7 +21,7 @@ async function takingStorage() {
   return { asked, stop, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test("parts have no checksum unless their upload started with one, because S3 would refuse them", async () => {
+test("parts of a multipart upload have no checksum unless the upload was created with one, because S3 would refuse them", async () => {
   const { asked, stop, endpoint } = await takingStorage();
   const objects = openGrowingObjects({ bucket: "exports", endpoint });
   const upload = await objects.begin("orders.csv", "text/csv");

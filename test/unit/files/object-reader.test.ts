@@ -8,7 +8,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 
 const bucket = "view";
 
-describe("an object reader", () => {
+describe("the S3 object reader", () => {
   let emulator: Awaited<ReturnType<typeof startFauxqs>>;
   beforeAll(async () => {
     emulator = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
@@ -16,7 +16,7 @@ describe("an object reader", () => {
   afterAll(() => emulator.stop());
 
   test.each(["base/01J.bin", "a key/with (brackets)'s & ümlauts!*~"])(
-    "reads the object under %j byte for byte",
+    "returns the object with key %j byte for byte",
     async (key) => {
       const bytes = Buffer.from([0, 1, 127, 128, 255]);
       const store = openObjectStore({ bucket, endpoint: emulator.address });
@@ -26,7 +26,7 @@ describe("an object reader", () => {
     },
   );
 
-  test("reports a missing object without a retry", async () => {
+  test("returns undefined for a missing object, without a retry", async () => {
     const read = openObjectReader({ bucket, endpoint: emulator.address });
     const error: unknown = await read("nothing").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -34,8 +34,8 @@ describe("an object reader", () => {
   });
 });
 
-describe("an object reader with failing storage", () => {
-  /** Responds with these statuses in turn, then with 200. */
+describe("the S3 object reader, if a request fails,", () => {
+  /** Reads an object from a server that responds with these statuses in turn, then with 200. */
   async function asked(statuses: number[]) {
     const seen: IncomingMessage[] = [];
     const server = createServer((request, response) => {
@@ -59,20 +59,20 @@ describe("an object reader with failing storage", () => {
     expect((await asked([503, 0])).result).toBe("a chair");
   });
 
-  test("throws after a third failure", async () => {
+  test("throws after the third failure", async () => {
     const { result, seen } = await asked([500, 0, 503]);
     expect(result).toBeInstanceOf(Unavailable);
     expect(seen).toHaveLength(3);
   });
 
-  test("treats a 403 as missing, because S3 returns it without the permission to list", async () => {
+  test("treats 403 as a missing object, because S3 returns it without the permission to list", async () => {
     const { result, seen } = await asked([403]);
     expect(result).toBeInstanceOf(Error);
     expect(result).not.toBeInstanceOf(Unavailable);
     expect(seen).toHaveLength(1);
   });
 
-  test("signs every call", async () => {
+  test("signs every attempt", async () => {
     const { seen } = await asked([503]);
     for (const { url, headers } of seen) {
       expect(url).toBe("/view/key");

@@ -7,7 +7,7 @@ const now = new Date("2013-05-24T00:00:00Z");
 const link = { filename: "o.csv", lifetimeSeconds: 900, now };
 const endpoint = "http://127.0.0.1:9000";
 
-test("a link contains the object, its lifetime and a file name", async () => {
+test("a presigned download link contains the object, its lifetime and a file name", async () => {
   const linkTo = openLinks({ bucket: "exports", endpoint });
   const url = new URL(await linkTo("exp_1/orders.csv", link));
   expect(url.origin + url.pathname).toBe(`${endpoint}/exports/exp_1/orders.csv`);
@@ -24,7 +24,7 @@ test("a link contains the object, its lifetime and a file name", async () => {
   });
 });
 
-test("a function's link uses the bucket's region and the role's session token", async () => {
+test("a presigned link of a Lambda function uses the bucket's region and the role's session token", async () => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");

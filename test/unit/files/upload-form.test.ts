@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test("a form fixes bucket, key, type and size", () => {
+test("a presigned upload form fixes bucket, key, type and size", () => {
   const date = form.fields["X-Amz-Date"] ?? "";
   expect(date).toMatch(/^\d{8}T\d{6}Z$/);
   const credential = `local/${date.slice(0, 8)}/local/s3/aws4_request`;
@@ -45,7 +45,7 @@ test("a form fixes bucket, key, type and size", () => {
   });
 });
 
-test("a form expires after 15 minutes, and never before the returned time", async () => {
+test("a presigned upload form expires after 15 minutes, and never before the returned time", async () => {
   const before = Date.now();
   const fresh = await uploads.formFor("upl_1", announced);
   const policyEnd = Date.parse(policyOf(fresh).expiration);
@@ -55,7 +55,7 @@ test("a form expires after 15 minutes, and never before the returned time", asyn
   expect(policyEnd).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
 });
 
-test("a function's form uses the bucket's region and the role's session token", async () => {
+test("a presigned upload form of a Lambda function uses the bucket's region and the role's session token", async () => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
@@ -66,7 +66,7 @@ test("a function's form uses the bucket's region and the role's session token", 
   expect(policyOf(cloud).conditions).toContainEqual({ "X-Amz-Security-Token": "token" });
 });
 
-describe("the storage emulator", () => {
+describe("the S3 emulator", () => {
   const fieldsWith = (changed: Record<string, string>) =>
     new Map([
       ...Object.entries(form.fields).map(([name, value]) => [name.toLowerCase(), value] as const),
@@ -74,22 +74,22 @@ describe("the storage emulator", () => {
     ]);
   const sent = () => ({ bucket: "quarantine", size: 42, now: new Date() });
 
-  test("accepts an unmodified form", async () => {
+  test("accepts an unmodified upload form", async () => {
     expect(await refusalOfForm(fieldsWith({}), sent())).toBeUndefined();
   });
 
   test.each([
-    ["an expired one", {}, { now: new Date(Date.now() + 15 * 60_000) }, "AccessDenied"],
-    ["one for another bucket", {}, { bucket: "media" }, "AccessDenied"],
-    ["one byte more", {}, { size: 43 }, "EntityTooLarge"],
-    ["one byte less", {}, { size: 41 }, "EntityTooSmall"],
+    ["an expired policy", {}, { now: new Date(Date.now() + 15 * 60_000) }, "AccessDenied"],
+    ["another bucket", {}, { bucket: "media" }, "AccessDenied"],
+    ["a file one byte too large", {}, { size: 43 }, "EntityTooLarge"],
+    ["a file one byte too small", {}, { size: 41 }, "EntityTooSmall"],
     ["another key", { key: "x" }, {}, "AccessDenied"],
-    ["another type", { "content-type": "text/html" }, {}, "AccessDenied"],
-    ["one field more", { acl: "public-read" }, {}, "AccessDenied"],
+    ["another content type", { "content-type": "text/html" }, {}, "AccessDenied"],
+    ["an additional field", { acl: "public-read" }, {}, "AccessDenied"],
     ["another policy", { policy: "e30=" }, {}, "SignatureDoesNotMatch"],
     ["no signature", { "x-amz-signature": "" }, {}, "SignatureDoesNotMatch"],
     ["another signer", { "x-amz-credential": "x" }, {}, "SignatureDoesNotMatch"],
-  ])("refuses a changed form: %s", async (_name, changed, other, code) => {
+  ])("refuses an upload form with %s", async (_name, changed, other, code) => {
     expect(await refusalOfForm(fieldsWith(changed), { ...sent(), ...other })).toMatchObject({
       code,
     });

@@ -84,7 +84,7 @@ beforeEach(() => {
   onFirst = () => undefined;
 });
 
-describe("an open route", () => {
+describe("a route that is open to everyone", () => {
   test("ignores every token", async () => {
     expect(await codeOf("/open", { headers: bearer("bad") })).toBe("204");
     expect(seen).toMatchObject([{ actor: { kind: "guest" }, permissions: [] }]);
@@ -92,14 +92,14 @@ describe("an open route", () => {
   });
 });
 
-describe("an optional route", () => {
-  test("treats a caller without a token as a guest, without a read", async () => {
+describe("a route with optional sign-in", () => {
+  test("treats a caller without a token as a guest, without a storage read", async () => {
     expect(await codeOf("/either")).toBe("204");
     expect(seen).toMatchObject([{ actor: { kind: "guest" } }]);
     expect(asked).toEqual([]);
   });
 
-  test("identifies a customer by the token, within its first read", async () => {
+  test("identifies a customer by the token, concurrently with its first storage read", async () => {
     expect(await codeOf("/either", { headers: bearer("good") })).toBe("204");
     const actor = { kind: "customer", id: "cus_1", session: "ses_1" };
     expect(seen).toEqual([{ actor, permissions: [], first: actor }]);
@@ -107,7 +107,7 @@ describe("an optional route", () => {
   });
 
   test.each(["Bearer bad", "Bearer", "Basic good", "good", ""])(
-    "never treats %j as a guest",
+    "refuses the Authorization header %j instead of treating the caller as a guest",
     async (authorization) => {
       expect(await codeOf("/either", { headers: { authorization } })).toBe("401 unauthenticated");
       expect([asked, seen]).toEqual([[], []]);
@@ -120,8 +120,8 @@ describe("an optional route", () => {
   });
 });
 
-describe("a guarded route", () => {
-  test("takes its caller from the authorizer", async () => {
+describe("a route that requires sign-in", () => {
+  test("takes the caller's identity from the API Gateway authorizer", async () => {
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
     expect(asked).toEqual([claims]);
     expect(seen).toMatchObject([{ actor: { kind: "customer", id: "cus_1", session: "ses_1" } }]);
@@ -133,7 +133,7 @@ describe("a guarded route", () => {
     ["/mine", "an anonymous caller", { guard: "anonymous", reason: "expired" }],
     ["/staff", "an anonymous caller", { guard: "anonymous", reason: "malformed" }],
     ["/mine", "a caller that the authorizer did not check", undefined],
-  ])("at %s refuses %s without asking storage", async (path, _who, verdict) => {
+  ])("at %s refuses %s without a storage read", async (path, _who, verdict) => {
     sessionState = async () => ({ permissions: ["*"] });
     const reply = await post(path, {
       ...(verdict && { verdict }),
@@ -144,7 +144,7 @@ describe("a guarded route", () => {
     expect([asked, seen]).toEqual([[], []]);
   });
 
-  test("checks the session in its first read, not before it", async () => {
+  test("checks the session concurrently with its first storage read", async () => {
     const read = Promise.withResolvers<void>();
     onFirst = read.resolve;
     sessionState = async () => {
@@ -154,7 +154,7 @@ describe("a guarded route", () => {
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
   });
 
-  test("reads nothing for a session that has ended", async () => {
+  test("passes no data to its handler if the session has ended", async () => {
     sessionState = async () => undefined;
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
     onFirst = () => {
@@ -165,7 +165,7 @@ describe("a guarded route", () => {
   });
 });
 
-describe("a staff route", () => {
+describe("a route that requires a staff permission", () => {
   test.each<[string, readonly string[], string]>([
     ["/staff", ["orders.refund"], "204"],
     ["/staff", ["orders.*"], "204"],
@@ -174,27 +174,30 @@ describe("a staff route", () => {
     ["/staff", ["orders.view", "content.*"], "403 forbidden"],
     ["/staff", [], "403 forbidden"],
     ["/any-staff", [], "204"],
-  ])("at %s answers the permissions %j with %s", async (path, permissions, expected) => {
-    sessionState = async () => ({ permissions });
-    expect(await codeOf(path, { verdict: asStaff })).toBe(expected);
-    if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
-  });
+  ])(
+    "at %s, for a user with the permissions %j, returns %s",
+    async (path, permissions, expected) => {
+      sessionState = async () => ({ permissions });
+      expect(await codeOf(path, { verdict: asStaff })).toBe(expected);
+      if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
+    },
+  );
 
-  test("names the missing permission", async () => {
+  test("names the missing permission in the error", async () => {
     const { body } = await post("/staff", { verdict: asStaff });
     expect(body?.details).toEqual({ permission: "orders.refund" });
   });
 
-  test("passes the token's role hint on", async () => {
+  test("passes the role that the token names on to the session check", async () => {
     await post("/any-staff", { verdict: asStaff });
     expect(asked).toEqual([{ guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" }]);
   });
 });
 
-describe("the order of checks", () => {
+describe("the checks of a guarded route", () => {
   const worst = { verdict: asStaff, body: "{", headers: { "content-type": "text/plain" } };
 
-  test("is size, session, permission, rate, type, body", async () => {
+  test("run in the order: body size, session, permission, rate limit, content type, body", async () => {
     calls = 11;
     sessionState = async () => undefined;
     expect(await codeOf("/staff", { ...worst, body: "a".repeat(300_000) })).toBe(
@@ -212,7 +215,7 @@ describe("the order of checks", () => {
     expect(seen).toEqual([]);
   });
 
-  test("stops at a check that cannot be made, with 503", async () => {
+  test("return 503 if the session cannot be read", async () => {
     sessionState = async () => {
       throw new Unavailable("storage");
     };

@@ -9,8 +9,8 @@ import {
   pageLinks,
 } from "#shared/http/paging.ts";
 
-describe("a numbered page", () => {
-  test("defaults to the first with 24 items", () => {
+describe("a numbered page of a list", () => {
+  test("defaults to page 1 with 24 items", () => {
     expect(NumberedPage.parse({})).toEqual({ page: 1, per_page: 24 });
   });
 
@@ -36,11 +36,11 @@ describe("a numbered page", () => {
     [24, 1],
     [25, 2],
     [49, 3],
-  ])("counts %i items as %i page(s) of 24: an empty list has one", (total, last_page) => {
+  ])("with 24 items is derived from the total: %i items have %i page(s)", (total, last_page) => {
     expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
   });
 
-  test("has links that keep the caller's filters", () => {
+  test("has links that keep the request's filters", () => {
     const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };
     expect(pageLinks("/api/v1/products", query, numberedMeta(query, 35))).toEqual({
       first: "/api/v1/products?page=1&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
@@ -55,7 +55,7 @@ describe("a numbered page", () => {
     expect(pageLinks("/x", only, numberedMeta(only, 3))).toMatchObject({ prev: null, next: null });
   });
 
-  test("is refused after the last page", () => {
+  test("is refused if its number exceeds the last page", () => {
     const query = { page: 3, per_page: 10 };
     expect(() => pageLinks("/x", query, numberedMeta(query, 20))).toThrow(
       "The page field must be at most 2.",
@@ -63,47 +63,47 @@ describe("a numbered page", () => {
   });
 });
 
-describe("cursors", () => {
+describe("a pagination cursor", () => {
   const partition = { attribute: "gsi1pk", value: "LIVE#story" };
   const key = { pk: "LIVE#story#a", sk: "LIVE", gsi1pk: "LIVE#story", gsi1sk: "2026#a" };
   const made = cursorOf(key, partition) ?? "";
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const sealed = made.split(".")[1] ?? "";
 
-  test("are null at the end of a list and absent at its start", () => {
+  test("is null after the last page, and may be omitted for the first", () => {
     expect(cursorOf(undefined, partition)).toBeNull();
     expect(keyOfCursor(undefined, partition)).toBeUndefined();
   });
 
-  test("decode to the key that they were made from", () => {
+  test("decodes to the key from which it was created", () => {
     expect(keyOfCursor(made, partition)).toEqual(key);
   });
 
-  test("reveal no key names of the table", () => {
+  test("does not contain key names of the table", () => {
     const text = Buffer.from(made.split(".")[0] ?? "", "base64url").toString();
     expect(text).not.toMatch(/pk|sk/);
   });
 
   test.each([
-    ["no base64", "***"],
+    ["not base64", "***"],
     ["empty", ""],
-    ["no JSON", `${Buffer.from("{").toString("base64url")}.${sealed}`],
-    ["without its seal", made.split(".")[0] ?? ""],
-    ["another position under the seal", `${encoded(["2027#b", "LIVE#story#b", "LIVE"])}.${sealed}`],
+    ["not JSON", `${Buffer.from("{").toString("base64url")}.${sealed}`],
+    ["without its signature", made.split(".")[0] ?? ""],
     [
-      "the position alone of a well-shaped key",
-      encoded({ pk: "x", sk: "y", gsi1pk: "LIVE#story" }),
+      "another position with the same signature",
+      `${encoded(["2027#b", "LIVE#story#b", "LIVE"])}.${sealed}`,
     ],
+    ["a valid key without a signature", encoded({ pk: "x", sk: "y", gsi1pk: "LIVE#story" })],
     ["of another list", cursorOf(key, { attribute: "gsi1pk", value: "ORDERS#2026-11" }) ?? ""],
     ["of another index", cursorOf(key, { attribute: "pk", value: "LIVE#story" }) ?? ""],
     ["of a key without its parts", cursorOf({ gsi1sk: 5 }, partition) ?? ""],
-  ])("are refused if they are %s", (_what, cursor) => {
+  ])("is refused: %s", (_what, cursor) => {
     const attempt = () => keyOfCursor(cursor, partition);
     expect(attempt).toThrow(AppError);
     expect(attempt).toThrow("The cursor field is invalid.");
   });
 
-  test("are refused by length before they are decoded", () => {
+  test("is refused by its length before it is decoded", () => {
     expect(CursorPage.safeParse({ cursor: "a".repeat(5_000) }).success).toBe(false);
   });
 });

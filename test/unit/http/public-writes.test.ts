@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { limits } from "#shared/domain/request/rate-limits.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 
-/** Public routes that may be called without a limit, each with the reason. */
+/** Public routes without a rate limit, each with the reason. */
 const unlimited: Readonly<Record<string, string>> = {
   "POST /api/v1/sofas/{slug}/price": "stores nothing: it computes a price from what is published",
   "POST /webhooks/payments/stripe": "stores nothing unless the gateway has signed it",
@@ -14,7 +14,7 @@ const publicWrites = everyRoute.filter(
     (access.guard === "none" || access.guard === "optional") && method !== "GET",
 );
 
-test("every public route that writes has a rate limit or a reason to have none", () => {
+test("every public route that writes has a rate limit or a declared reason to have none", () => {
   expect(publicWrites.length).toBeGreaterThan(20);
   const without = publicWrites.filter(({ route }) => route.limit === undefined);
   expect(without.map(({ key }) => key).toSorted()).toEqual(Object.keys(unlimited).toSorted());
@@ -29,7 +29,7 @@ test.each([
   ["POST /api/v1/checkout/{order}/payment", 20],
   ["POST /api/v1/checkout/coupon", 10],
   ["GET /api/v1/orders/track/{number}", 10],
-])("%s accepts %i calls a minute from one IP", (key, calls) => {
+])("%s permits %i requests a minute from one IP address", (key, calls) => {
   const limit = everyRoute.find((each) => each.key === key)?.route.limit;
   expect(limit && limits[limit]).toEqual({ calls, seconds: 60 });
 });

@@ -22,9 +22,9 @@ const queries = everyRoute.flatMap(({ key, route: { request } }) =>
   request.query ? [{ key, query: request.query }] : [],
 );
 
-describe("a query", () => {
+describe("a query parameter", () => {
   test.each(["abc", "-1", "99999999999999999999", "0001-01-01", "NaN", "1.5"])(
-    "is refused at the wrong member only: %s",
+    "with a wrong value is refused at that parameter only: %s",
     (wrong) => {
       const blamed = queries.flatMap(({ key, query }) => {
         const required = refusedPaths(query, {});
@@ -37,13 +37,13 @@ describe("a query", () => {
           return others.map((other) => `${key}: ${name} blames ${other}`);
         });
       });
-      // For these, the path names the missing member.
+      // Any of these parameters requires a postal code, so the refusal names the missing postal code.
       const needing = /^GET \/api\/v1\/cart: \w+ blames postal_code$/;
       expect(blamed.filter((each) => !needing.test(each))).toEqual([]);
     },
   );
 
-  test("accepts true, false, 1 and 0 for every boolean", () => {
+  test("accepts true, false, 1 and 0 if it is a boolean", () => {
     const spellings = ["true", "false", "1", "0", "yes"] as const;
     const taken = queries.flatMap(({ key, query }) =>
       membersOf(query).flatMap(({ path: [name = ""] }) => {

@@ -62,7 +62,7 @@ function textsOf(
 const isBounded = ({ source }: RegExp): boolean =>
   source.startsWith("^") && source.endsWith("$") && !/(?<!\\)[*+]|\{\d+,\}/.test(source);
 
-/** Why checking a text may cost more than its length; undefined if it does not. */
+/** Why a schema may run other checks on a text of any length; undefined if it limits the length first. */
 function costlyBefore({ format, pattern, checks = [] }: Definition): string | undefined {
   const [first, ...further] = [
     ...(format === undefined
@@ -83,7 +83,7 @@ function costlyBefore({ format, pattern, checks = [] }: Definition): string | un
   return isShort && further.length === 0 ? undefined : `begins with ${first.format ?? first.check}`;
 }
 
-test("every request text is checked for its length before any other rule", () => {
+test("the length of every text in a request is checked before any other rule", () => {
   const schemas: [string, z.ZodType][] = [
     ...everyRoute.flatMap(({ key, route: { request } }) =>
       (["body", "query", "params", "headers"] as const).flatMap((part): [string, z.ZodType][] => {

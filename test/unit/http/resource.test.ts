@@ -8,7 +8,7 @@ const resources = families.flatMap((family) =>
 );
 
 test.each(resources)(
-  "$family.name finds each route of $resource.prefixes in the declared module",
+  "the function $family.name resolves each route of $resource.prefixes to the module that declares it",
   async ({ family, resource }) => {
     const { routes } = await resource.load();
     expect(routes.length).toBeGreaterThan(0);
@@ -21,7 +21,7 @@ test.each(resources)(
   },
 );
 
-test("the longest prefix of whole segments decides", () => {
+test("a path is resolved by the longest matching prefix of whole segments", () => {
   const [carts, items, all] = [["/cart"], ["/cart/items", "/bag"], [""]].map((prefixes) => ({
     prefixes,
   }));

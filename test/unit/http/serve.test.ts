@@ -1,8 +1,9 @@
 import { asResource } from "#test/support/stack/resource-of-routes.ts";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { shapedBy, shapedJson } from "#shared/domain/base/shaped.ts";
+import { parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { answerNoRoute } from "#shared/http/no-route.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
@@ -69,7 +70,7 @@ const rawChair = route({
   request: {},
   response: { status: 200, data: z.array(Chair), meta: ListMeta, serialized: true },
   handle: async (_call, _deps: Deps) => ({
-    rows: ["Oslo", "Bergen"].map((name) => shapedJson(shapedBy(Chair, { name }))),
+    rows: ["Oslo", "Bergen"].map((name) => parsedJson(parsedBy(Chair, { name }))),
     meta: { total: 2, picture: "media://a.webp", pk: "LIVE" },
   }),
 });
@@ -139,7 +140,7 @@ const handler = serve<Deps>(asResource(...routes), () => {
   return {
     answer: () => answer(),
     mediaBaseUrl: "https://media.test",
-    everyRoute: routes,
+    answerNoRoute: (event) => answerNoRoute(routes, event),
     identity: {
       readToken: async () => undefined,
       sessionState: async ({ guard }) => (guard === "staff" ? { permissions: [] } : undefined),
@@ -172,7 +173,7 @@ beforeEach(() => {
   answer = () => ({ name: "Oslo" });
 });
 
-test("accepts media URLs of responses from staff and stores keys", async () => {
+test("media URLs of responses are accepted in requests by staff and stored as keys", async () => {
   const chair = { name: "See https://media.test/a", image: "https://media.test/a/b.webp" };
   const verdict = { guard: "staff", subject: "stf_1", session: "ses_1", role: "owner" } as const;
   const reply = await call("PUT /api/v1/admin/chairs", { body: chair, verdict });
@@ -180,19 +181,55 @@ test("accepts media URLs of responses from staff and stores keys", async () => {
   expect(reply.body).toEqual({ data: chair });
 });
 
-describe("responses", () => {
-  test("contain only declared members", async () => {
+describe("a 5xx response", () => {
+  const counts = () => {
+    const printed = vi.spyOn(console, "log").mockReturnValue();
+    vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "furniture-dev");
+    vi.stubEnv("POWERTOOLS_SERVICE_NAME", "chairs");
+    // All tests set POWERTOOLS_DEV, which disables metrics unless this variable is "false".
+    vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+    onTestFinished(() => {
+      printed.mockRestore();
+      vi.unstubAllEnvs();
+    });
+    return () =>
+      printed.mock.calls
+        .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+        .filter((line) => "ServerErrors" in line);
+  };
+
+  test("is counted for the alarm on the function's deployments, because for Lambda the call succeeded", async () => {
+    const counted = counts();
+    answer = () => {
+      throw new Error("broken");
+    };
+    expect((await get()).status).toBe(500);
+    expect(counted()).toEqual([expect.objectContaining({ service: "chairs", ServerErrors: 1 })]);
+  });
+
+  test("is not counted if the response is a 404", async () => {
+    const counted = counts();
+    answer = () => {
+      throw new AppError("not_found");
+    };
+    expect((await get()).status).toBe(404);
+    expect(counted()).toEqual([]);
+  });
+});
+
+describe("a response", () => {
+  test("contains only declared members", async () => {
     answer = () => ({ name: "Oslo", cost: 100, pk: "LIVE" });
     expect((await get()).body).toEqual({ data: { name: "Oslo" } });
   });
 
-  test("contain URLs instead of media addresses, and other texts unchanged", async () => {
+  test("contains URLs instead of stored media addresses, and other texts unchanged", async () => {
     const name = 'See "media://a.webp" media://b';
     answer = () => ({ name, image: "media://a/b.webp" });
     expect((await get()).body.data).toEqual({ name, image: "https://media.test/a/b.webp" });
   });
 
-  test("contain serialized rows only if the route declares them and a schema has shaped them", () => {
+  test("contains serialized rows only if the route declares them and a schema has validated them", () => {
     const rows = ['{"name":"Oslo","cost":100}'];
     const list = { method: "GET", path: "/list", summary: "List chairs", access: anyone } as const;
     const response = { status: 200, data: z.array(Chair) } as const;
@@ -200,14 +237,14 @@ describe("responses", () => {
     // @ts-expect-error -- the route does not declare `serialized`
     route({ ...list, request: {}, response, handle: async () => ({ rows, meta }) });
     const declared = { ...response, meta: ListMeta, serialized: true } as const;
-    // @ts-expect-error -- a text that no schema has shaped
+    // @ts-expect-error -- a text that no schema has parsed
     route({ ...list, request: {}, response: declared, handle: async () => ({ rows, meta }) });
-    // @ts-expect-error -- a value that no schema has shaped
-    expect(shapedJson({ name: "Oslo" })).toBe('{"name":"Oslo"}');
-    expect(shapedJson(shapedBy(Chair, JSON.parse(rows[0] ?? "")))).toBe('{"name":"Oslo"}');
+    // @ts-expect-error -- a value that no schema has parsed
+    expect(parsedJson({ name: "Oslo" })).toBe('{"name":"Oslo"}');
+    expect(parsedJson(parsedBy(Chair, JSON.parse(rows[0] ?? "")))).toBe('{"name":"Oslo"}');
   });
 
-  test("fail with a 500 if a declared member is missing", async () => {
+  test("is a 500 if a declared member is missing", async () => {
     answer = () => ({});
     const { status, body } = await get();
     expect(status).toBe(500);
@@ -218,7 +255,7 @@ describe("responses", () => {
     });
   });
 
-  test("have the handler's status, version and headers", async () => {
+  test("has the status, version and headers that the handler returned", async () => {
     answer = () => ({ status: 200 });
     const { status, headers } = await post({ body: { name: "Oslo" } });
     expect(status).toBe(200);
@@ -229,14 +266,14 @@ describe("responses", () => {
     });
   });
 
-  test("with status 204 have neither body nor type", async () => {
+  test("with status 204 has neither body nor content type", async () => {
     const { status, headers, body } = await call("DELETE /api/v1/chairs/{slug}", {
       params: { slug: "oslo" },
     });
     expect([status, body, headers["Content-Type"]]).toEqual([204, undefined, undefined]);
   });
 
-  test("have a request id and headers against sniffing, plain HTTP and referrers", async () => {
+  test("has a request id and security headers", async () => {
     for (const { headers } of [
       await get(),
       await post({ body: "{" }),
@@ -263,7 +300,7 @@ describe("a public response", () => {
     expect(one.headers["Cache-Control"]).toBe("public, max-age=5, stale-while-revalidate=30");
   });
 
-  test("is a 304 without a body for a matching If-None-Match in any form", async () => {
+  test("is a 304 without a body if If-None-Match contains the ETag, in any valid form", async () => {
     const tag = (await get()).headers["ETag"] ?? "";
     for (const known of [tag, `W/${tag}`, `"old", ${tag}`, "*"]) {
       const { status, headers, body } = await get({ headers: { "if-none-match": known } });
@@ -273,7 +310,7 @@ describe("a public response", () => {
     expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
   });
 
-  test("has an ETag and shaped members even if its rows are serialized", async () => {
+  test("has an ETag and validated members even if its rows are serialized", async () => {
     const { headers, body } = await call("GET /api/v1/ready");
     expect(body).toEqual({
       data: [{ name: "Oslo" }, { name: "Bergen" }],
@@ -311,7 +348,7 @@ describe("an error response", () => {
     expect(headers["X-A"]).toBe("b");
   });
 
-  test("has only the request id for an unknown error, which is logged in full", async () => {
+  test("contains only the request id for an unexpected error, which is logged in full", async () => {
     answer = () => {
       throw new TypeError("secret at /srv/app.ts:1");
     };
@@ -324,7 +361,7 @@ describe("an error response", () => {
   });
 
   test.each([400, 415, 422])(
-    "is a logged 500 for a library's error with status %i",
+    "is a logged 500 if a library throws an error with status %i",
     async (statusCode) => {
       answer = () => {
         throw Object.assign(new Error("No such customer: cus_1"), { statusCode });
@@ -365,7 +402,7 @@ describe("an error response", () => {
     expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "7"]);
   });
 
-  test("is not logged as an error if the caller can fix it", async () => {
+  test("is not logged as an error if the caller caused it", async () => {
     answer = () => {
       throw invalidField("name", "No.");
     };
@@ -373,7 +410,7 @@ describe("an error response", () => {
     expect(logged).toEqual([]);
   });
 
-  test("is a 404 for an unknown path, and a 405 with Allow for another method", async () => {
+  test("is a 404 for an unknown path, and a 405 with an Allow header for an undeclared method", async () => {
     const unknown = await call<Problem>("$default", { path: "/api/v1/tables" });
     expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
     const known = await call<Problem>("$default", { path: "/api/v1/chairs/oslo" });
@@ -384,7 +421,7 @@ describe("an error response", () => {
     ]);
   });
 
-  test("omits methods from Allow of a pattern that a static route overrides", async () => {
+  test("omits from Allow the methods of a path pattern that a static route takes precedence over", async () => {
     const { status, headers } = await call<Problem>("$default", {
       path: "/api/v1/chairs/payments",
     });
@@ -413,7 +450,7 @@ describe("a request body", () => {
     expect(handled).toEqual([]);
   });
 
-  test("may have a type ending in +json or with parameters", async () => {
+  test("may have a content type that ends in +json or has parameters", async () => {
     for (const type of [
       "application/json; charset=utf-8",
       "application/vnd.api+json",
@@ -424,7 +461,7 @@ describe("a request body", () => {
     }
   });
 
-  test("is passed byte for byte to a raw route, with any type or none", async () => {
+  test("reaches a raw route's handler byte for byte, with any content type or none", async () => {
     const sent = Buffer.from('{ "name":"Malm\u00f6",\r\n"x":1 }');
     const key = "POST /hooks/chairs";
     const asText = anEvent(key, { body: sent.toString() });
@@ -443,7 +480,7 @@ describe("a request body", () => {
     expect((await call(key, { body: `${long.body}${"b".repeat(2048)}` })).status).toBe(413);
   });
 
-  test("is decoded from base64", async () => {
+  test("is decoded if API Gateway sent it as base64", async () => {
     const event = anEvent("POST /api/v1/chairs", { body: { name: "Malmö" } });
     const encoded = {
       ...event,
@@ -453,7 +490,7 @@ describe("a request body", () => {
     expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
   });
 
-  test("is accepted up to 256 KB, and returns 413 one byte above", async () => {
+  test("may have 256 KB, and returns 413 with one byte more", async () => {
     const frame = JSON.stringify({ name: "" }).length;
     const sized = (name: string) => post({ body: { name } });
     expect((await sized("a".repeat(256 * 1024 - frame))).status).toBe(201);
@@ -461,7 +498,7 @@ describe("a request body", () => {
     expect((await sized("ä".repeat(128 * 1024))).status).toBe(413);
   });
 
-  test("may contain 10,000 values at any depth, where commas in strings do not count", async () => {
+  test("may contain 10,000 values at any depth; commas in strings do not count as values", async () => {
     const listOf = (zeros: number) => `{"name":[0${",0".repeat(zeros - 1)}]}`;
     expect((await post({ body: listOf(9_998) })).status).toBe(422);
     expect((await post({ body: listOf(9_999) })).status).toBe(413);
@@ -469,20 +506,20 @@ describe("a request body", () => {
     expect((await post({ body: { name: '",[{\\'.repeat(20_000) } })).status).toBe(201);
   });
 
-  test("is refused with thousands of nesting levels like any wrong type", async () => {
+  test("is refused with thousands of nesting levels with the same error as any wrong type", async () => {
     const deep = `{"name":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
     const { status, body } = await post({ body: deep });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["body"]]);
   });
 });
 
-describe("the order of checks", () => {
-  test("has a bad token before a bad body", async () => {
+describe("the checks of a request", () => {
+  test("refuse an invalid token before an invalid body", async () => {
     const { status, headers } = await post({ body: "{", headers: { authorization: "Bearer x" } });
     expect([status, headers["WWW-Authenticate"]]).toEqual([401, "Bearer"]);
   });
 
-  test("has the size before the token", async () => {
+  test("refuse an oversized body before an invalid token", async () => {
     const { status } = await post({
       body: "a".repeat(300_000),
       headers: { authorization: "Bearer x" },
@@ -490,12 +527,12 @@ describe("the order of checks", () => {
     expect(status).toBe(413);
   });
 
-  test("has a bad token before the rate limit, which does not count it", async () => {
+  test("refuse an invalid token without counting it against the rate limit", async () => {
     await post({ body: "{", headers: { authorization: "Bearer x" } });
     expect(counted).toEqual([]);
   });
 
-  test("has the rate limit before type and body, with Retry-After", async () => {
+  test("apply the rate limit before content type and body, with Retry-After", async () => {
     calls = 11;
     for (const parts of [
       { body: "{" },
@@ -509,7 +546,7 @@ describe("the order of checks", () => {
     expect(handled).toEqual([]);
   });
 
-  test("has the rate limit before the body is even parsed", async () => {
+  test("apply the rate limit before the body is parsed", async () => {
     const parse = vi.spyOn(JSON, "parse");
     try {
       const body = JSON.stringify({ name: "a".repeat(1_000) });
@@ -526,7 +563,7 @@ describe("the order of checks", () => {
     }
   });
 
-  test("a limited route counts by the caller's IP and returns the remaining calls", async () => {
+  test("count requests by the caller's IP address and return the remaining number", async () => {
     calls = 4;
     const { headers } = await post({ body: { name: "x" }, ip: "203.0.113.9" });
     expect(counted).toEqual(["203.0.113.9"]);
@@ -534,8 +571,8 @@ describe("the order of checks", () => {
   });
 });
 
-describe("a route's path and query", () => {
-  test("refuse any query member if none is declared", async () => {
+describe("the path and query of a request", () => {
+  test("may contain no query parameter if the route declares none", async () => {
     const { status, body } = await get({ query: { debug: "1" } });
     expect([status, (body as unknown as Problem).errors]).toEqual([
       422,
@@ -543,13 +580,13 @@ describe("a route's path and query", () => {
     ]);
   });
 
-  test("return 404 for an impossible name as for an unknown one", async () => {
+  test("with an invalid slug return 404, as for an unknown slug", async () => {
     const { status, body } = await get({ params: { slug: "far-too-long-a-slug" } });
     expect([status, (body as unknown as Problem).code]).toEqual([404, "not_found"]);
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("an Idempotency-Key header", () => {
   const keyed = (key: string, body: unknown = { name: "x" }) =>
     post({ body, headers: { "idempotency-key": key } });
   const seen = () => handled.at(-1) as { idempotencyKey: string | null; bodyHash: string };
@@ -563,7 +600,7 @@ describe("an Idempotency-Key", () => {
     expect((await keyed("k".repeat(length))).status).toBe(status);
   });
 
-  test("is passed with a hash of the body that ignores spaces and defaults", async () => {
+  test("reaches the handler with a hash of the body that ignores whitespace and defaults", async () => {
     await keyed("k", '{ "name" : "x" }');
     const first = seen();
     await keyed("k", { name: "x" });
@@ -572,12 +609,12 @@ describe("an Idempotency-Key", () => {
     expect(seen().bodyHash).not.toBe(first.bodyHash);
   });
 
-  test("is null if none was sent", async () => {
+  test("is null for the handler if the request has none", async () => {
     await post({ body: { name: "x" } });
     expect(seen().idempotencyKey).toBeNull();
   });
 
-  test("is required where declared, and the error names the header", async () => {
+  test("is required if the route declares it, and the error names the header", async () => {
     const pay = (headers = {}) => call<Problem>("POST /api/v1/chairs/payments", { headers });
     const refused = await pay();
     expect([refused.status, refused.body.errors]).toEqual([
@@ -589,7 +626,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("a failed connection is logged and not shown to the caller", async () => {
+test("a failure to connect dependencies is logged, and the response does not contain its message", async () => {
   const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const broken = serve(asResource(...routes), (): Deps => {
     throw new Error("TABLE_NAME is missing");
@@ -600,7 +637,7 @@ test("a failed connection is logged and not shown to the caller", async () => {
   printed.mockRestore();
 });
 
-test("dependencies are connected once", async () => {
+test("dependencies are connected once for all requests", async () => {
   await Promise.all([get(), get(), post({ body: { name: "x" } })]);
   expect(connections).toBe(1);
 });

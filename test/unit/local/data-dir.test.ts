@@ -11,8 +11,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(parent, { recursive: true }));
 
-describe("DATA_DIR", () => {
-  test("is created if its parent exists and released without leftovers", () => {
+describe("the local stack's DATA_DIR", () => {
+  test("is created if its parent exists, and its lock is removed when the stack stops", () => {
     const folder = join(parent, "new");
     claimDataDir(folder)();
     expect(readdirSync(folder)).toEqual([]);
@@ -27,7 +27,7 @@ describe("DATA_DIR", () => {
     expect(() => claimDataDir("/proc/nothing-can-be-made-here")).toThrow(/cannot be used/);
   });
 
-  test("is locked by one stack at a time, and a dead stack's lock is ignored", () => {
+  test("is locked by one stack at a time, and the lock of a stack that no longer runs is ignored", () => {
     const folder = join(parent, "shared");
     claimDataDir(folder)();
     writeFileSync(join(folder, "in-use-by"), String(process.ppid));
@@ -37,6 +37,6 @@ describe("DATA_DIR", () => {
   });
 });
 
-test("an endpoint that is not a URL is refused with an explanation", () => {
+test("a DynamoDB endpoint that is not a URL is refused with an explanation", () => {
   expect(() => stackOptions({ DYNAMODB_ENDPOINT: "foo" })).toThrow(/must be a URL/);
 });

@@ -39,8 +39,8 @@ async function start(options: Parameters<typeof startDynamoDb>[0]): Promise<Dyna
 
 const key = { pk: { S: "TOY#1" }, sk: { S: "TOY" } };
 
-describe("the built-in emulator", () => {
-  test("has the table with its indexes and stream", async () => {
+describe("the built-in DynamoDB emulator", () => {
+  test("creates the table with its indexes and stream", async () => {
     const dynamoDb = await start({ tableName: "furniture" });
     const { Table } = await clientOf(dynamoDb).send(
       new DescribeTableCommand({ TableName: "furniture" }),
@@ -56,14 +56,14 @@ describe("the built-in emulator", () => {
     expect(Table?.LatestStreamArn).toBe(dynamoDb.streamArn);
   });
 
-  test("stops with its handle", async () => {
+  test("stops when its handle is stopped", async () => {
     const dynamoDb = await start({ tableName: "furniture" });
     expect(await answers(dynamoDb.endpoint)).toBe(true);
     await dynamoDb.stop();
     expect(await answers(dynamoDb.endpoint)).toBe(false);
   });
 
-  test("keeps its data in the given directory", async () => {
+  test("keeps its data in the configured directory", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "furniture-test-"));
     cleanups.push(() => rmSync(dataDir, { recursive: true }));
     const first = await start({ tableName: "furniture", dataDir });
@@ -76,7 +76,7 @@ describe("the built-in emulator", () => {
     expect(Item).toEqual(key);
   });
 
-  test("keeps its data and ends when the process that started it is killed", async () => {
+  test("stops when the process that started it is killed, and keeps its data", async () => {
     const script = `
       import { startDynamoDb } from "#infra/local/dynamodb.ts";
       const { endpoint } = await startDynamoDb({ tableName: "furniture" });
@@ -91,7 +91,7 @@ describe("the built-in emulator", () => {
   });
 });
 
-test("a given endpoint is used, and its table deleted at the end if requested", async () => {
+test("an external DynamoDB endpoint is used if configured, and its table is deleted at the end if requested", async () => {
   const host = await start({ tableName: "other" });
   const guest = await startDynamoDb({
     tableName: "furniture",

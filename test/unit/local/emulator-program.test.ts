@@ -15,10 +15,13 @@ test.each([
   ["linux", "arm64"],
   ["darwin", "x64"],
   ["darwin", "arm64"],
-])("the emulator on %s-%s comes from the package of that platform", (platform, arch) => {
-  const found = emulatorProgram({ platform, arch }, (path) => `/installed/${path}`);
-  expect(found).toBe(`/installed/@dynoxide/${platform}-${arch}/dynoxide`);
-});
+])(
+  "the DynamoDB emulator on %s-%s comes from the npm package for that platform",
+  (platform, arch) => {
+    const found = emulatorProgram({ platform, arch }, (path) => `/installed/${path}`);
+    expect(found).toBe(`/installed/@dynoxide/${platform}-${arch}/dynoxide`);
+  },
+);
 
 test.each([
   ["linux", "x64"],
@@ -26,7 +29,7 @@ test.each([
   ["darwin", "x64"],
   ["darwin", "arm64"],
 ])(
-  "the error on %s-%s without it names the command that installs it, then DynamoDB Local",
+  "the error on %s-%s without the package names the command that installs it, and DynamoDB Local",
   (platform, arch) => {
     expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
       "The DynamoDB emulator for this machine is not installed. " +
@@ -39,9 +42,12 @@ test.each([
   ["win32", "x64"],
   ["freebsd", "x64"],
   ["linux", "ppc64"],
-])("the error on %s-%s, which has no package, names DynamoDB Local alone", (platform, arch) => {
-  expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
-    `There is no DynamoDB emulator for this machine (@dynoxide/${platform}-${arch}). ` +
-      `Instead, ${dynamoDbLocal}`,
-  );
-});
+])(
+  "the error on %s-%s, for which no package exists, names DynamoDB Local only",
+  (platform, arch) => {
+    expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
+      `There is no DynamoDB emulator for this machine (@dynoxide/${platform}-${arch}). ` +
+        `Instead, ${dynamoDbLocal}`,
+    );
+  },
+);

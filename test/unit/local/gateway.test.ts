@@ -84,7 +84,7 @@ async function eventOf(path: string, headers?: OutgoingHttpHeaders): Promise<Htt
 const post = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
   call("/things", { method: "POST", body, headers: { "content-type": type } });
 
-describe("the event of payload format 2.0", () => {
+describe("an event of the local gateway, in payload format 2.0,", () => {
   test("has the documented members and no empty ones", async () => {
     const event = await eventOf("/things/chair", { "User-Agent": "browser/1" });
     expect(event).toMatchObject({
@@ -117,13 +117,13 @@ describe("the event of payload format 2.0", () => {
     }
   });
 
-  test("has the decoded path and variables, where an encoded slash stays in its variable", async () => {
+  test("has the decoded path and path parameters; an encoded slash stays within its parameter", async () => {
     const event = await eventOf("/things/caf%C3%A9%20%2F%2B");
     expect(event.rawPath).toBe("/things/café /+");
     expect(event.pathParameters).toEqual({ name: "café /+" });
   });
 
-  test("has the raw query unchanged, its values decoded and repeats joined by commas", async () => {
+  test("has the raw query unchanged; parsed values are decoded, and repeated ones joined by commas", async () => {
     const event = await eventOf("/things/x?color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(event.rawQueryString).toBe("color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
@@ -134,7 +134,7 @@ describe("the event of payload format 2.0", () => {
     ]);
   });
 
-  test("has header names in lower case, repeats joined by commas, and cookies apart", async () => {
+  test("has lower-case header names, repeated headers joined by commas, and cookies separately", async () => {
     const event = await eventOf("/things/x", { "X-Multi": ["one", "two"], Cookie: "a=1; b=2" });
     expect(event.headers["x-multi"]).toBe("one,two");
     expect(event.headers).not.toHaveProperty("cookie");
@@ -157,7 +157,7 @@ describe("the event of payload format 2.0", () => {
     },
   );
 
-  test("has the first address of X-Forwarded-For, or the peer's", async () => {
+  test("has the first address of X-Forwarded-For as source IP, or else the connection's address", async () => {
     const first = await eventOf("/things/x", { "X-Forwarded-For": "203.0.113.7, 10.0.0.1" });
     expect(first.requestContext.http.sourceIp).toBe("203.0.113.7");
     expect(first.headers["x-forwarded-for"]).toBe("203.0.113.7, 10.0.0.1, 127.0.0.1");
@@ -167,8 +167,8 @@ describe("the event of payload format 2.0", () => {
   });
 });
 
-describe("the response to a result", () => {
-  test("has its status, headers, cookies and body", async () => {
+describe("the local gateway's response to a function result", () => {
+  test("has the result's status, headers, cookies and body", async () => {
     result = async () => ({
       statusCode: 201,
       headers: { "Content-Type": "application/json", "X-Count": 3 },
@@ -182,7 +182,7 @@ describe("the response to a result", () => {
     expect(await response.json()).toEqual({ a: 1 });
   });
 
-  test("has the bytes of a base64 body", async () => {
+  test("has the decoded bytes of a base64 body", async () => {
     result = async () => ({ statusCode: 200, body: "AP8B", isBase64Encoded: true });
     const bytes = await (await call("/things/x")).bytes();
     expect([...bytes]).toEqual([0, 255, 1]);
@@ -199,7 +199,7 @@ describe("the response to a result", () => {
     expect(await response.text()).toBe(body);
   });
 
-  test("has neither body nor length for a 204", async () => {
+  test("has neither body nor Content-Length for a 204", async () => {
     result = async () => ({ statusCode: 204 });
     const response = await call("/things/x");
     expect(response.status).toBe(204);
@@ -208,19 +208,19 @@ describe("the response to a result", () => {
 
   test.each([
     ["throws", async () => Promise.reject(new Error("secret"))],
-    ["gives no sensible status", async () => ({ statusCode: "many" })],
+    ["returns an invalid status", async () => ({ statusCode: "many" })],
     [
-      "gives more than 6 MB",
+      "returns more than 6 MB",
       async () => ({ statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) }),
     ],
-  ])("is a bare 500 if the function %s", async (_, audit) => {
+  ])("is a 500 without details if the function %s", async (_, audit) => {
     result = audit;
     const response = await call("/things/x");
     expect(response.status).toBe(500);
     expect(await response.text()).toBe('{"message":"Internal Server Error"}');
   });
 
-  test("reports an error that a function throws", async () => {
+  test("logs an error that the function throws", async () => {
     result = async () => Promise.reject(new Error("cause"));
     await call("/things/x");
     expect(problems).toEqual([new Error("cause")]);
@@ -236,8 +236,8 @@ describe("the response to a result", () => {
   });
 });
 
-describe("the gateway itself", () => {
-  test("returns 413 above 10 MB, whole or in chunks, without invoking the function", async () => {
+describe("the local gateway", () => {
+  test("returns 413 for a body above 10 MB, with or without chunked encoding, without invoking the function", async () => {
     const tooLarge = new Uint8Array(10 * 1024 * 1024 + 1);
     const streamed = new Blob([tooLarge]).stream();
     for (const response of [
@@ -250,7 +250,7 @@ describe("the gateway itself", () => {
     expect(events).toEqual([]);
   });
 
-  test("returns 413 for a body that grows past Lambda's 6 MB as base64", async () => {
+  test("returns 413 for a body that exceeds Lambda's 6 MB once it is encoded as base64", async () => {
     const response = await post(new Uint8Array(5 * 1024 * 1024), "image/png");
     expect(response.status).toBe(413);
     expect(events).toEqual([]);
@@ -260,11 +260,11 @@ describe("the gateway itself", () => {
     expect(await rawCall("/things/x", { "x-long": "x".repeat(11_000) })).toBe(431);
   });
 
-  test("returns 400 for an address that cannot be decoded", async () => {
+  test("returns 400 for a path that cannot be decoded", async () => {
     expect(await rawCall("/things/%zz")).toBe(400);
   });
 
-  test("sends requests without a route to $default, including HEAD and trailing slashes", async () => {
+  test("sends requests that match no route to $default, including HEAD and trailing slashes", async () => {
     for (const [path, method] of [
       ["/nowhere", "GET"],
       ["/things/x/", "GET"],
@@ -277,7 +277,7 @@ describe("the gateway itself", () => {
   });
 });
 
-describe("a guarded route", () => {
+describe("a guarded route of the local gateway", () => {
   const mine = (path: string, token: string) => call(path, { headers: { authorization: token } });
 
   test("returns the gateway's own 401 without an Authorization header", async () => {
@@ -301,7 +301,7 @@ describe("a guarded route", () => {
     expect(events[0]?.requestContext.authorizer).toEqual({ lambda: { guard: "customer" } });
   });
 
-  test("uses the authorizer's result for every guarded route, cached by header", async () => {
+  test("caches the authorizer's result by Authorization header for every guarded route", async () => {
     await mine("/mine", "Bearer second");
     await mine("/mine/too", "Bearer second");
     expect(authorizer).toHaveBeenCalledTimes(1);
@@ -309,7 +309,7 @@ describe("a guarded route", () => {
     expect(authorizer).toHaveBeenCalledTimes(2);
   });
 
-  test("returns the gateway's own 403 for a refusal", async () => {
+  test("returns the gateway's own 403 if the authorizer refuses", async () => {
     verdict = { isAuthorized: false, context: {} };
     const response = await mine("/mine", "Bearer refused");
     expect(response.status).toBe(403);
@@ -317,10 +317,10 @@ describe("a guarded route", () => {
   });
 });
 
-describe("CORS is the gateway's alone", () => {
+describe("CORS of the local gateway", () => {
   const origin = "https://shop.example";
 
-  test("a preflight on any path is answered without the function", async () => {
+  test("answers a preflight request on any path without invoking the function", async () => {
     const response = await call("/things/x", {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "PATCH" },
@@ -332,7 +332,7 @@ describe("CORS is the gateway's alone", () => {
     expect(response.headers.get("access-control-max-age")).toBe("7200");
   });
 
-  test("a function's own CORS headers are replaced", async () => {
+  test("replaces the function's own CORS headers", async () => {
     result = async () => ({
       statusCode: 200,
       headers: {
@@ -347,14 +347,14 @@ describe("CORS is the gateway's alone", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-request-id");
   });
 
-  test("the gateway's own refusals have CORS headers too", async () => {
+  test("adds headers to the gateway's own refusals, too", async () => {
     const response = await call("/mine", { headers: { origin } });
     expect(response.status).toBe(401);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 });
 
-test("returns 503 with Retry-After before the stack is ready", async () => {
+test("the local gateway returns 503 with Retry-After until the stack is ready", async () => {
   const early = await listen(0);
   const response = await fetch(early.baseUrl);
   expect(response.status).toBe(503);

@@ -15,17 +15,20 @@ const opening =
 
 test.each([
   ["is cut off", '{"record":"category","data":{"id":"cat', "Line 2 is not valid JSON."],
-  ["is no record", '{"data":{}}\n]}', "Line 2 is not a record of an export."],
-])("a file whose second line %s is refused at that line", async (_what, rest, sentence) => {
-  const file = join(folder, "catalog.json");
-  writeFileSync(file, `${opening}\n${rest}`);
-  await expect(readRows(file, "catalog").next()).rejects.toThrow(new RangeError(sentence));
-});
+  ["is not a record", '{"data":{}}\n]}', "Line 2 is not a record of an export."],
+])(
+  "an import file whose second line %s is refused with the line number",
+  async (_what, rest, sentence) => {
+    const file = join(folder, "catalog.json");
+    writeFileSync(file, `${opening}\n${rest}`);
+    await expect(readRows(file, "catalog").next()).rejects.toThrow(new RangeError(sentence));
+  },
+);
 
 test.each([
   [1, "Nothing was imported: 1 error."],
   [2, "Nothing was imported: 2 errors."],
-])("%i problems end with: %s", (count, ending) => {
+])("an import with %i errors ends with: %s", (count, ending) => {
   const problem = { line: 2, record: "product", id: null, path: "name", sentence: "It is empty." };
   const problems = Array.from({ length: count }, () => problem);
   const outcomes = { created: 0, updated: 0, unchanged: 0 };
@@ -35,7 +38,7 @@ test.each([
   ]);
 });
 
-test("a record type named like an object property is refused like any unknown one", async () => {
+test("a record type named like an object property is refused like any unknown type", async () => {
   const file = join(folder, "names.json");
   writeFileSync(file, `${opening}\n{"record":"toString","data":{}}\n]}`);
   const { outcomes, problems } = await importFile(file, "catalog", {} as Importing);

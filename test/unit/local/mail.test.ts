@@ -29,7 +29,7 @@ const recipients = async ({ endpoint }: MailServer) =>
   (await allMails(endpoint)).flatMap(({ destination }) => destination.to);
 
 describe("the local mail server", () => {
-  test("keeps its mails separate from other servers of the process", async () => {
+  test("keeps its mails separate from other mail servers of the process", async () => {
     const [first, second] = [await start(), await start()];
     await sendTo(first, "first@example.com");
     await sendTo(second, "second@example.com");
@@ -38,7 +38,7 @@ describe("the local mail server", () => {
     expect(await recipients(await start())).toEqual([]);
   });
 
-  test("keeps its mails and address after a restart", async () => {
+  test("keeps its mails and its port after a restart", async () => {
     const server = await start();
     await sendTo(server, "before@example.com");
     await server.stop();

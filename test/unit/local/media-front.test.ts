@@ -43,8 +43,8 @@ afterAll(async () => {
   await storage.stop();
 });
 
-describe("a media file at the gateway's address", () => {
-  test("has its type, a cache header and CORS", async () => {
+describe("a media file at the local gateway", () => {
+  test("has its content type, a Cache-Control header and CORS headers", async () => {
     const response = await fetch(`${baseUrl}/sofas/oslo%201.webp?v=1`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("image/webp");
@@ -53,7 +53,7 @@ describe("a media file at the gateway's address", () => {
     expect(await response.text()).toBe("picture");
   });
 
-  test("has headers that block scripts and type sniffing", async () => {
+  test("has headers that block scripts and content type sniffing", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("content-security-policy")).toMatch(
       /^default-src 'none';.*; sandbox$/,
@@ -62,13 +62,13 @@ describe("a media file at the gateway's address", () => {
     await response.bytes();
   });
 
-  test("has the object's own cache header if there is one", async () => {
+  test("is served with the Cache-Control header that was stored with the object", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     await response.bytes();
   });
 
-  test("supports HEAD, ranges and revalidation", async () => {
+  test("supports HEAD, range requests and conditional requests", async () => {
     const head = await fetch(`${baseUrl}/kept.webp`, { method: "HEAD" });
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe("7");
@@ -80,13 +80,16 @@ describe("a media file at the gateway's address", () => {
     expect(again.status).toBe(304);
   });
 
-  test.each(["/none.webp", "/", "/..%2Fview/secret", "/%zz"])("is a 404 for %s", async (path) => {
-    const response = await fetch(baseUrl + path);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: "Not Found" });
-  });
+  test.each(["/none.webp", "/", "/..%2Fview/secret", "/%zz"])(
+    "returns 404 for %s",
+    async (path) => {
+      const response = await fetch(baseUrl + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ message: "Not Found" });
+    },
+  );
 
-  test("is read-only", async () => {
+  test("cannot be written", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`, { method: "DELETE" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");

@@ -24,7 +24,7 @@ const stopAll = async () => {
   for (const stop of stops.splice(0)) await stop();
 };
 
-describe("the stream pump", () => {
+describe("the local table stream", () => {
   let dynamoDb: DynamoDb;
   let client: DynamoDBClient;
 
@@ -86,7 +86,7 @@ describe("the stream pump", () => {
     expect(batches[0]).toEqual(["a", "b"]);
   });
 
-  test("sends records in Lambda's format: images, keys, seconds, the stream's ARN", async () => {
+  test("sends records in Lambda's format: images, keys, time in seconds and the stream's ARN", async () => {
     const records: unknown[] = [];
     const { settled } = pump(async ({ Records }) => void records.push(...Records));
     await put("LIVE#1", "a");
@@ -106,7 +106,7 @@ describe("the stream pump", () => {
     });
   });
 
-  test("skips other partitions and writes without changes", async () => {
+  test("skips changes outside the consumer's partitions and writes without changes", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("CART#1", "a");
@@ -116,7 +116,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["b"]);
   });
 
-  test("skips later changes of insert-only partitions", async () => {
+  test("skips later changes of items in insert-only partitions", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("OUTBOX#1", "a");
@@ -126,7 +126,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["a", "c"]);
   });
 
-  test("retries a failed batch before later ones", async () => {
+  test("retries a failed batch before it delivers later ones", async () => {
     const values: unknown[] = [];
     let failures = 1;
     const { settled, problems } = pump(
@@ -143,7 +143,7 @@ describe("the stream pump", () => {
     expect(problems).toEqual([new Error("not yet")]);
   });
 
-  test("retries individual failures from the first one on", async () => {
+  test("retries from the first record that the function reports as failed", async () => {
     const batches: unknown[] = [];
     await Promise.all([put("LIVE#1", "a"), put("LIVE#1", "b"), put("LIVE#1", "c")]);
     const { settled } = pump(async (event) => {
@@ -195,7 +195,7 @@ describe("the stream pump", () => {
     expect(valuesOf({ Records: stored })).toEqual(["bad"]);
   });
 
-  test("a change is retried without limit while it is young enough", async () => {
+  test("retries a change without limit until it is too old", async () => {
     let attempts = 0;
     const { settled, stored } = pump(async () => {
       if (++attempts < 12) throw new Error("not yet");
@@ -205,18 +205,18 @@ describe("the stream pump", () => {
     expect([attempts, stored]).toEqual([12, []]);
   });
 
-  test("stops immediately, even during a failing batch", async () => {
+  test("stops immediately, even while a batch is retried", async () => {
     const { stop, problems } = pump(async () => Promise.reject(new Error("never")));
     await put("LIVE#1", "a");
     await waitUntil(() => expect(problems.length).toBeGreaterThan(1));
     const before = problems.length;
     await stop();
-    // No further attempt starts; one may be in progress.
+    // After the stop no attempt starts, but one may still be in progress.
     expect(problems.length - before).toBeLessThanOrEqual(1);
   });
 });
 
-describe("the queue pump", () => {
+describe("the local queue poller", () => {
   let storage: ObjectStorage;
   let client: SQSClient;
   let number = 0;
@@ -260,7 +260,7 @@ describe("the queue pump", () => {
 
   const drained = () => waitUntil(() => expect(storage.drained()).toBe(true));
 
-  test("delivers messages as Lambda does and deletes them from the queue", async () => {
+  test("delivers messages in Lambda's format and deletes them from the queue afterwards", async () => {
     const records: SQSEvent["Records"] = [];
     pump(async ({ Records }) => void records.push(...Records));
     await send("one");
@@ -277,12 +277,12 @@ describe("the queue pump", () => {
   test.each([
     ["throws", async () => Promise.reject(new Error("not yet"))],
     [
-      "names it as failed",
+      "reports it as failed",
       async ({ Records }: SQSEvent) => ({
         batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
       }),
     ],
-  ])("delivers a message again when the function %s", async (_, fail) => {
+  ])("delivers a message again if the function %s", async (_, fail) => {
     const counts: string[] = [];
     pump(async (event) => {
       counts.push(...event.Records.map(({ attributes }) => attributes.ApproximateReceiveCount));

@@ -20,7 +20,7 @@ const match = (method: string, path: string) => {
   return found && [found.route.key, found.params];
 };
 
-describe("the route table chooses as API Gateway does", () => {
+describe("the local gateway chooses the same route as API Gateway", () => {
   test.each([
     ["GET", "/pets/dog/1", ["GET /pets/dog/1", undefined]],
     ["GET", "/pets/dog/2", ["GET /pets/dog/{id}", { id: "2" }]],
@@ -35,7 +35,7 @@ describe("the route table chooses as API Gateway does", () => {
     ["POST", "/sofas/oslo", undefined],
     ["HEAD", "/sofas/oslo", undefined],
     ["GET", "/sofas/oslo/", undefined],
-  ])("%s %s", (method, path, expected) => {
+  ])("for %s %s", (method, path, expected) => {
     expect(match(method, path)).toEqual(expected);
   });
 });

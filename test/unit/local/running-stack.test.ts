@@ -23,7 +23,7 @@ function stop(server: Server): void {
   server.closeAllConnections();
 }
 
-/** A server that responds like a stack, and is announced as one. */
+/** A server that responds like a running stack and is announced under this name. */
 async function startNamed(name: string, port = 0) {
   const server = createServer((_request, response) => response.end("{}"));
   servers.push(server);
@@ -41,7 +41,7 @@ async function startNamed(name: string, port = 0) {
 
 const found = async () => (await runningEnvironment(folder))?.TABLE_NAME;
 
-test("the commands find the stack that was started last, and earlier ones once it has stopped", async () => {
+test("commands use the local stack that was started last, and an earlier one once that has stopped", async () => {
   const first = await startNamed("first");
   const second = await startNamed("second");
   const third = await startNamed("third");
@@ -55,7 +55,7 @@ test("the commands find the stack that was started last, and earlier ones once i
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the commands ignore a stack that was killed", async () => {
+test("commands ignore a local stack that was killed", async () => {
   await startNamed("first");
   const killed = await startNamed("killed");
   stop(killed.server);
@@ -64,13 +64,13 @@ test("the commands ignore a stack that was killed", async () => {
   expect(await found()).toBe("next");
 });
 
-test("the commands ignore an incomplete file", async () => {
+test("commands ignore an incomplete file of a local stack", async () => {
   writeFileSync(join(folder, "1.json"), '{"baseUrl":');
   expect(await found()).toBeUndefined();
   await startNamed("whole");
   expect(await found()).toBe("whole");
 });
 
-test("the commands find no stack if none was ever started", async () => {
+test("commands find no local stack if none was ever started", async () => {
   expect(await runningEnvironment(join(folder, "none"))).toBeUndefined();
 });

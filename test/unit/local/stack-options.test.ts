@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { stackOptions } from "#infra/local/stack-options.ts";
 
 describe("the environment variables of the local stack", () => {
-  test("default to port 3000, memory and the built-in emulator", () => {
+  test("default to port 3000, data in memory and the built-in DynamoDB emulator", () => {
     expect(stackOptions({ PORT: "", DATA_DIR: "" })).toEqual({
       port: 3000,
       dataDir: undefined,
@@ -11,7 +11,7 @@ describe("the environment variables of the local stack", () => {
     });
   });
 
-  test("can each be set", () => {
+  test("set each option", () => {
     const environment = {
       PORT: "0",
       DATA_DIR: "data",
@@ -26,7 +26,10 @@ describe("the environment variables of the local stack", () => {
     });
   });
 
-  test.each(["abc", "-1", "70000", "1.5"])("refuse PORT=%s with an explanation", (PORT) => {
-    expect(() => stackOptions({ PORT })).toThrow(/^PORT must be a number/);
-  });
+  test.each(["abc", "-1", "70000", "1.5"])(
+    "are refused with an explanation for PORT=%s",
+    (PORT) => {
+      expect(() => stackOptions({ PORT })).toThrow(/^PORT must be a number/);
+    },
+  );
 });

@@ -18,7 +18,7 @@ async function start(options: Parameters<typeof startStack>[0] = {}): Promise<St
 const get = (stack: Stack, path: string, init?: RequestInit) => fetch(stack.baseUrl + path, init);
 
 describe("the local stack", () => {
-  test("runs the manifest's functions, including unknown paths and wrong methods", async () => {
+  test("runs the manifest's functions and handles unknown paths and methods", async () => {
     const stack = await start();
     expect((await get(stack, "/api/v1/health")).status).toBe(200);
     expect((await get(stack, "/api/v1/products")).status).toBe(200);
@@ -28,7 +28,7 @@ describe("the local stack", () => {
     expect(wrongMethod.headers.get("allow")).toBe("GET");
   });
 
-  test("can run several times in one process with separate data", async () => {
+  test("can be started several times in one process, with separate data", async () => {
     const [one, other] = await Promise.all([
       start({ environment: { APP_NAME: "one" } }),
       start({ environment: { APP_NAME: "other" } }),
@@ -40,7 +40,7 @@ describe("the local stack", () => {
     expect(one.environment.TABLE_NAME).not.toBe(other.environment.TABLE_NAME);
   });
 
-  test("stops everything if seeding fails", async () => {
+  test("stops all its emulators if seeding fails", async () => {
     let baseUrl = "";
     const failing = startStack({
       async seed({ MEDIA_BASE_URL }) {
@@ -52,7 +52,7 @@ describe("the local stack", () => {
     await expect(fetch(baseUrl)).rejects.toThrow();
   });
 
-  test("is settled without work, and can be stopped twice", async () => {
+  test("reports that no queued work is left, and can be stopped twice", async () => {
     const stack = await start();
     await stack.settled();
     await stack.stop();

@@ -54,7 +54,7 @@ async function aPayment() {
 const typesOf = async (about: string) => (await stripe.events(about)).map(({ type }) => type);
 
 describe("the Stripe emulator", () => {
-  test("sends signed events about a payment", async () => {
+  test("sends signed events for each change of a payment", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_card_chargeDeclined");
     await stripe.pay(client_secret, "pm_card_pendingRefund");
@@ -76,7 +76,7 @@ describe("the Stripe emulator", () => {
     expect(received).toEqual(expect.arrayContaining(sent));
   });
 
-  test("supports a bank that takes time and then declines", async () => {
+  test("supports a bank debit that is processed later and then declined", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_usBankAccount_insufficientFunds");
     await waitUntil(async () =>
@@ -89,7 +89,7 @@ describe("the Stripe emulator", () => {
     );
   });
 
-  test("can hold events and deliver them in any order, repeatedly", async () => {
+  test("can hold events back and deliver them in any order, repeatedly", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.quiet();
     await stripe.hold(id);
@@ -106,7 +106,7 @@ describe("the Stripe emulator", () => {
     expect(received).toHaveLength(1 + 3 * held.length);
   });
 
-  test("retries events while the shop fails, but not refused ones", async () => {
+  test("retries events after a 5xx response, but not after a 4xx response", async () => {
     answers = [500, 503];
     const { id } = await aPayment();
     await stripe.quiet();
@@ -117,7 +117,7 @@ describe("the Stripe emulator", () => {
     expect(await stripe.events(other.id)).toMatchObject([{ statuses: [404] }]);
   });
 
-  test("lets a buyer read and pay their own payment only", async () => {
+  test("lets a buyer read and pay only the buyer's own payment", async () => {
     const { id, client_secret } = await aPayment();
     const { publishableKey } = emulatorKeys;
     const ask = (path: string, form: Record<string, string>, key: string = publishableKey) =>
@@ -136,7 +136,7 @@ describe("the Stripe emulator", () => {
     expect(await paid.json()).toMatchObject({ id, status: "succeeded" });
   });
 
-  test("returns the same response for a repeated key and refuses it for another call", async () => {
+  test("replays the response for a repeated Idempotency-Key and refuses the key for another request", async () => {
     const refund = (amount: string) =>
       fetch(`${emulator.endpoint}/v1/payment_intents`, {
         method: "POST",
@@ -153,7 +153,7 @@ describe("the Stripe emulator", () => {
   });
 });
 
-test("the local stack starts one, which sends its events to the stack", async () => {
+test("the local stack starts a Stripe emulator, which sends its events to that stack", async () => {
   const stack = await startStack({ families: [], consumers: [] });
   onTestFinished(stack.stop);
   const inside = stripeAt(stack.environment.STRIPE_API_URL);

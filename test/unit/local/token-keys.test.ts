@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 
-test("keys are stored with the data, readable by this user only, and reused at the next start", async () => {
+test("local token keys are stored with the data, readable by this user only, and reused at the next start", async () => {
   const first = await localTokenKeys(directory);
   expect(await localTokenKeys(directory)).toEqual(first);
   const settings = await localSettingsKeys(directory);
@@ -20,7 +20,7 @@ test("keys are stored with the data, readable by this user only, and reused at t
   }
 });
 
-test("keys that are not stored are new at every start and differ by guard", async () => {
+test("local token keys without a data directory are new at every start and differ by guard", async () => {
   const [one, other] = [await localTokenKeys(undefined), await localTokenKeys(undefined)];
   const secrets = [one, other].flatMap(({ customer, staff }) => [
     customer.current.secret,

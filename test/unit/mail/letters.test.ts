@@ -167,19 +167,19 @@ describe.each(letters)("the mail %s", (_name, { html, text, subject, shop, reply
     for (const part of [html, text]) expect(part).toMatch(/Hello[ ,]/);
   });
 
-  test("escapes typed text and greets only by a real name", () => {
+  test("escapes text that users entered, and greets by name only if the text is a plausible name", () => {
     expect(html).not.toMatch(/<img/);
     for (const part of [html, text]) expect(part).toMatch(/(?:>|\n)Hello,/);
   });
 
-  test("is sent in the shop's name with a Reply-To that staff read", () => {
+  test("has the shop's name as sender and a Reply-To that staff read", () => {
     expect(shop).toBe(store.name);
     expect(subject).toMatch(/Teak & "Thread"/);
     expect(reply_to).toBe("care@example.com");
     expect(html).toContain("Teak &amp; &quot;Thread&quot;");
   });
 
-  test("is accessible to screen readers and loads nothing", () => {
+  test("is accessible to screen readers and loads no external resources", () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html).toMatch(/<title>[^<]+<\/title>/);
     expect(html.match(/<h1>/g)).toHaveLength(1);
@@ -187,7 +187,7 @@ describe.each(letters)("the mail %s", (_name, { html, text, subject, shop, reply
   });
 });
 
-describe("the mail of an order", () => {
+describe("the confirmation mail of an order", () => {
   const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
     orderPlacedLetter(store, aPlacedOrder(...of), somePayments(), null).text;
 
@@ -200,7 +200,7 @@ describe("the mail of an order", () => {
     expect(text).toContain("Of which tax: ₹");
   });
 
-  test("adds up if prices exclude tax", () => {
+  test("shows amounts that add up if prices exclude tax", () => {
     const settings = { ...someSettings(), tax: aTax({ prices_include_tax: false }) };
     const text = textOf({}, { settings });
     const amount = (name: string) =>
@@ -209,7 +209,7 @@ describe("the mail of an order", () => {
     expect(sum).toBeCloseTo(amount("Total"), 5);
   });
 
-  test("explains a transfer: account, amount, deadline and reference", () => {
+  test("explains how to pay by bank transfer: account, amount, deadline and reference", () => {
     const text = textOf({ payment_method: "bank_transfer" });
     expect(text).toContain("Account number: 001234567890");
     expect(text).toContain("Bank code: EXMP0000123");
@@ -218,7 +218,7 @@ describe("the mail of an order", () => {
     expect(text).toMatch(/Please pay before: 22 November 2026 at 12:00 (?:pm|PM) /);
   });
 
-  test("explains cash on delivery without a bank account", () => {
+  test("explains cash on delivery and has no bank account", () => {
     const text = textOf({ payment_method: "cod" });
     expect(text).toContain("In cash, when it arrives: ₹46,489.00");
     expect(text).not.toContain("001234567890");
@@ -235,7 +235,7 @@ describe("the mail of an order", () => {
     expect(textOf({ payment_method: "bank_transfer" })).not.toContain("Pay now");
   });
 
-  test("shows a discount and free delivery in words", () => {
+  test("names a discount and free delivery", () => {
     const settings = {
       ...someSettings(),
       shipping: { zones: [aZone({ methods: [aMethod({ free_above: 0 })] })] },
@@ -251,7 +251,7 @@ describe("the mail of an order", () => {
   });
 });
 
-test("the mail of a cancellation lists its refunds and no earlier ones", () => {
+test("the cancellation mail lists only the refunds of the cancellation, not earlier ones", () => {
   const cancelled = {
     at: later,
     type: "cancelled",
@@ -267,7 +267,7 @@ test("the mail of a cancellation lists its refunds and no earlier ones", () => {
   expect(text).not.toContain("₹1.00");
 });
 
-test("the mail about an answered quote has its reference and total", () => {
+test("the mail about an accepted or declined quote has its reference, and its total if it was accepted", () => {
   const quote = newQuote(
     {
       name: "Asha Rao",
@@ -289,7 +289,7 @@ test("the mail about an answered quote has its reference and total", () => {
   expect(quoteAnsweredLetter(store, quote, "declined", null).text).not.toContain("Total");
 });
 
-describe("the mails of an order that its buyer collects", () => {
+describe("the mails of an order for pickup", () => {
   const pickup = aMethod({ code: "pickup", label: "Collect from our studio" });
   const settings = { ...someSettings(), shipping: { zones: [aZone({ methods: [pickup] })] } };
   const pricing = { settings, method: "pickup" } as const;
@@ -308,13 +308,16 @@ describe("the mails of an order that its buyer collects", () => {
     ["order_placed", orderPlacedLetter(store, toCollect, somePayments(), null)],
     ["order_payment_changed", orderPaymentChangedLetter(store, toCollect, somePayments(), null)],
     ["order_paid", orderPaidLetter(store, ofIt)],
-  ])("name the shop as the place of collection: %s says where it is", (_name, { html, text }) => {
-    expect(text).toContain(atTheShop);
-    for (const part of [html, text]) {
-      expect(part).not.toContain(line1);
-      expect(part).not.toMatch(/deliver|arrives/i);
-    }
-  });
+  ])(
+    "name the shop as the place of collection, and %s says where that is",
+    (_name, { html, text }) => {
+      expect(text).toContain(atTheShop);
+      for (const part of [html, text]) {
+        expect(part).not.toContain(line1);
+        expect(part).not.toMatch(/deliver|arrives/i);
+      }
+    },
+  );
 
   test("say that payment is due at collection", () => {
     const { text } = orderPlacedLetter(store, toCollect, somePayments(), null);
@@ -324,7 +327,7 @@ describe("the mails of an order that its buyer collects", () => {
     expect(rest).toContain("Please pay the rest when you collect your order.");
   });
 
-  test("say what is ready for collection instead of shipped", () => {
+  test("say that the items are ready for collection, not that they were shipped", () => {
     const { subject, text } = orderShippedLetter(store, all, shipment);
     expect(subject).toMatch(/^Your order .+ is ready to collect$/);
     expect(text).toContain(`Your order ${toCollect.number} is ready to collect.\n`);
@@ -339,14 +342,14 @@ describe("the mails of an order that its buyer collects", () => {
     );
   });
 
-  test("say collected instead of delivered", () => {
+  test('say "collected" instead of "delivered"', () => {
     const { subject, text } = orderDeliveredLetter(store, ofIt, shipment);
     expect(subject).toMatch(/^A part of your order .+ has been collected$/);
     expect(text).toMatch(/has been collected\. We hope you like it\./);
     expect(text).not.toMatch(/delivered|arrived/);
   });
 
-  test("name only the shop if the settings have no address and contact", () => {
+  test("name only the shop if the settings have no address and no contact", () => {
     const bare = aStore({
       address_lines: [],
       contact: { email: null, phone: null, whatsapp: null },
@@ -356,19 +359,19 @@ describe("the mails of an order that its buyer collects", () => {
   });
 });
 
-test("the shipment mail says that it was dispatched, and its destination", () => {
+test("the shipment mail says that the shipment was dispatched, and its destination", () => {
   const { text } = orderShippedLetter(store, record, { ...shipment, carrier: null });
   expect(text).toContain(`A part of your order ${order.number} has left our warehouse. The rest`);
   expect(text).toContain(`Delivery\n  Where: ${order.addresses.shipping.name}, `);
 });
 
-test("the attention mail to the shop names the order's buyer", () => {
+test("the mail to the shop about an attention flag names the order's buyer", () => {
   const of = aPlacedOrder({ name: "Asha Rao" });
   const flag = { code: "overpaid", message: "More was paid." } as const;
   expect(orderAttentionLetter(store, of, flag).text).toContain("  From: Asha Rao\n");
 });
 
-describe("the choices of a configured item", () => {
+describe("the options of a configured sofa", () => {
   const choices = [
     { option: "size", label: "Size", value: "3-seater" },
     { option: "legs", label: `Legs & "feet"`, value: "Turned <sheesham>" },
@@ -407,7 +410,7 @@ describe("the choices of a configured item", () => {
     ["order_refunded", orderRefundedLetter(store, sofaRecord, refund)],
     ["quote_received", quoteReceivedLetter(store, quote)],
     ["quote_sent", quoteSentLetter(store, quote, offer)],
-  ])("are below its name in the mail %s", (_name, { html, text }) => {
+  ])("are listed below its name in the mail %s", (_name, { html, text }) => {
     expect(text).toMatch(
       /\n {2}Saanjh Sofa.*\n {4}Size: 3-seater\n {4}Legs & "feet": Turned <sheesham>\n(?! {4})/,
     );
@@ -417,7 +420,7 @@ describe("the choices of a configured item", () => {
     expect(legs).toMatch(/^Legs &amp; &quot;feet&quot;<\/th><td>Turned &lt;sheesham&gt;<\/td>/);
   });
 
-  test("are omitted for orders stored without them", () => {
+  test("are omitted for orders that were stored without them", () => {
     const { choices: _choices, ...old } = line;
     const before = { ...order, items: [old as typeof line] };
     const { text, html } = orderPlacedLetter(store, before, somePayments(), null);
@@ -442,7 +445,7 @@ describe("the mail about a received payment", () => {
     expect(textOf("cod", 1_000)).toContain("have the rest ready when your order arrives");
   });
 
-  test("says that nothing is left to pay, or states the overpayment", () => {
+  test("says that no amount is due, or states the overpayment", () => {
     expect(textOf("cod", total)).toContain("It is paid.");
     expect(textOf("cod", total)).not.toContain("Still to pay");
     expect(textOf("cod", total + 500)).toContain("That is ₹5.00 more than the order costs.");
@@ -457,7 +460,7 @@ test("the delivery mail distinguishes a partial from a complete delivery", () =>
   expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
 });
 
-test("typed text that a mail must contain is included as plain text", () => {
+test("text that users entered is included in the mails that need it as plain text", () => {
   const { html, text } = orderShippedLetter(store, record, shipment);
   expect(html).toContain(escaped);
   expect(text).toContain(hostile);
@@ -486,11 +489,11 @@ describe("the greeting of a mail", () => {
     "<b>Asha</b>",
     "Your account is locked and you have to write to us today or lose it",
     "...",
-  ])("omits %s, which is no name", (typed) => {
+  ])("omits %s, which is not a plausible name", (typed) => {
     expect(greeting(typed)).toBe("Hello,");
   });
 
-  test("omits the name for an unverified address", () => {
+  test("omits the name if the address is not verified", () => {
     const unproven = { name: null, to: "asha@example.com", token, expires_at: later };
     const changed = { name: null, changed_at: later };
     for (const { text } of [
@@ -504,7 +507,7 @@ describe("the greeting of a mail", () => {
   });
 });
 
-test("an order's address contains no link", () => {
+test("an order's postal address in a mail contains no link", () => {
   const online = aPlacedOrder({});
   const shipping = {
     ...online.addresses.shipping,
@@ -521,26 +524,26 @@ test("an order's address contains no link", () => {
   }
 });
 
-test("contact details are omitted if the shop has none", () => {
+test("mails omit contact details if the shop has none", () => {
   const silent = aStore({ contact: { email: null, phone: null, whatsapp: null } });
   const { text } = emailChangedLetter(silent, { name: "Asha", changed_at: later });
   expect(text).toContain("please tell us right away.");
 });
 
-test("the storefront's URL may end in a slash or have a path", () => {
+test("links in mails are correct if the storefront's URL ends in a slash or has a path", () => {
   const at = (storefront_url: string) => storefrontLink({ storefront_url }, "/x", { token: "a b" });
   expect(at("https://shop.example.com/")).toBe("https://shop.example.com/x?token=a+b");
   expect(at("https://example.com/shop")).toBe("https://example.com/shop/x?token=a+b");
 });
 
-describe("the mailbox header", () => {
-  test("quotes special characters of a header", () => {
+describe("a mailbox in a mail header", () => {
+  test("has quoted special characters", () => {
     expect(mailbox(String.raw`A "B" \ <c@d>`, "no-reply@example.com")).toBe(
       String.raw`"A \"B\" \\ <c@d>" <no-reply@example.com>`,
     );
   });
 
-  test("encodes other scripts in words of at most 75 bytes without splitting characters", () => {
+  test("encodes non-ASCII names in encoded words of at most 75 bytes without splitting characters", () => {
     const name = "फर्नीचर की दुकान 🛋️ ".repeat(4).trim();
     const [words = ""] = mailbox(name, "a@example.com").split(" <");
     const parts = words.split(" ");

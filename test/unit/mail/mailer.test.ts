@@ -40,6 +40,13 @@ const failureOf = (endpoint: string) =>
     );
 
 describe("the mailer", () => {
+  test("names the configuration set, so that bounces and complaints are reported", async () => {
+    const server = await failing(400, "BadRequestException");
+    const mailer = openMailer({ from, configurationSet: "shop-mails", endpoint: server.endpoint });
+    await expect(mailer.send(aMail())).rejects.toThrow(MailRefused);
+    expect(server.bodies).toEqual([expect.stringContaining('"ConfigurationSetName":"shop-mails"')]);
+  });
+
   test("sends both HTML and text, with the shop's name and Reply-To", async () => {
     const server: MailServer = await startMail();
     stops.push(server.stop);
@@ -56,10 +63,10 @@ describe("the mailer", () => {
     ]);
   });
 
-  test("reports an invalid mail as refused without a retry", async () => {
-    const { endpoint, asked } = await failing(400, "BadRequestException");
+  test("reports an invalid mail as refused, without a retry", async () => {
+    const { endpoint, requests } = await failing(400, "BadRequestException");
     expect(await failureOf(endpoint)).toBeInstanceOf(MailRefused);
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   test.each([
@@ -68,14 +75,14 @@ describe("the mailer", () => {
     [400, "MessageRejected"],
     [400, "SendingPausedException"],
     [403, "AccessDeniedException"],
-  ])("reports a mail as postponed after %i %s", async (status, error) => {
+  ])("reports a mail as postponed if SES returns %i %s", async (status, error) => {
     const { endpoint } = await failing(status, error);
     const failure = await failureOf(endpoint);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(MailRefused);
   });
 
-  test("reports a mail as postponed if there is no response", async () => {
+  test("reports a mail as postponed if SES does not respond", async () => {
     const server = await startMail();
     await server.stop();
     const failure = await failureOf(server.endpoint);
@@ -83,7 +90,7 @@ describe("the mailer", () => {
     expect(failure).not.toBeInstanceOf(MailRefused);
   });
 
-  test("sends nothing without a sender address", async () => {
+  test("sends no mail if no sender address is configured", async () => {
     const mailer = openMailer({ from: undefined, endpoint: "http://127.0.0.1:1" });
     await expect(mailer.send(aMail())).rejects.toThrow(Unavailable);
   });

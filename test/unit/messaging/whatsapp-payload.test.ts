@@ -10,7 +10,7 @@ const read = (payload: unknown, account: string | null = null) =>
 const arrivalOf = (message: object) =>
   read(aPayload({ messages: [aMessage("919812345678", message)] })).arrivals[0];
 
-describe("an incoming message is stored as text", () => {
+describe("an incoming WhatsApp message is stored as text", () => {
   test.each([
     ["text", { text: { body: "Hello\nthere" } }, "text", "Hello\nthere"],
     ["image", { image: { id: "1", mime_type: "image/jpeg" } }, "image", "Picture"],
@@ -59,11 +59,11 @@ describe("an incoming message is stored as text", () => {
     ["unsupported", { errors: [{ code: 131051 }] }, "unsupported", expect.any(String)],
     ["hologram", { hologram: {} }, "unsupported", expect.any(String)],
     ["text", { text: { body: 5 } }, "unsupported", expect.any(String)],
-  ])("for %s %j", (type, content, kind, text) => {
+  ])("for the type %s: %j", (type, content, kind, text) => {
     expect(arrivalOf({ type, text: undefined, ...content })).toMatchObject({ kind, text });
   });
 
-  test("with references for files and for replies", () => {
+  test("with references to files and to the message that it replies to", () => {
     const image = { id: "2048", mime_type: "image/jpeg", sha256: "x", caption: "This one?" };
     expect(arrivalOf({ type: "image", image })?.media).toEqual({
       id: "2048",
@@ -80,12 +80,12 @@ describe("an incoming message is stored as text", () => {
   });
 });
 
-test("a message dated in the future gets the current time", () => {
+test("a message that is dated in the future gets the current time", () => {
   const timestamp = String(Math.floor(now.getTime() / 1000) + 86_400);
   expect(arrivalOf({ timestamp })?.at).toBe(now.toISOString());
 });
 
-test("an unreadable entry does not affect the others", () => {
+test("an unreadable entry of a webhook does not affect the other entries", () => {
   const good = aMessage("919812345678");
   const bad = [{}, null, "x", { ...good, from: "nobody" }, { ...good, timestamp: "yesterday" }];
   const statuses = [aStatus("wamid.1", "sent"), { id: 5 }, aStatus("wamid.2", "deleted")];
@@ -97,7 +97,7 @@ test("an unreadable entry does not affect the others", () => {
   expect(read(payload)).toMatchObject({ arrivals: [{ whatsapp_id: good.id }], unreadable: 5 });
 });
 
-test("any input is read without throwing", () => {
+test("any webhook body is parsed without throwing", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => void read(value)));
   const inside = fc.jsonValue().map((value) => ({
     entry: [{ id: "1", changes: [{ field: "messages", value }] }],
@@ -105,16 +105,16 @@ test("any input is read without throwing", () => {
   fc.assert(fc.property(inside, (value) => void read(value)));
 });
 
-test("events of another account are ignored", () => {
+test("webhook entries of another WhatsApp account are ignored", () => {
   const payload = aPayload({ messages: [aMessage("919812345678")] });
   const [entry] = payload.entry;
   expect(read(payload, entry?.id ?? "").arrivals).toHaveLength(1);
   expect(read(payload, "999999999").arrivals).toEqual([]);
 });
 
-test("a status has WhatsApp's message id, and ours if it was returned", () => {
-  const place = { conversation_id: newId("conv", now), id: newId("msg", now) };
-  const biz_opaque_callback_data = `${place.conversation_id}/${place.id}`;
+test("a status has WhatsApp's message id, and our own id if WhatsApp returned it", () => {
+  const key = { conversation_id: newId("conv", now), id: newId("msg", now) };
+  const biz_opaque_callback_data = `${key.conversation_id}/${key.id}`;
   const statuses = [
     aStatus("wamid.1", "delivered", { biz_opaque_callback_data }),
     aStatus("wamid.2", "read", { biz_opaque_callback_data: "somebody else's" }),
@@ -122,8 +122,8 @@ test("a status has WhatsApp's message id, and ours if it was returned", () => {
     aStatus("wamid.4", "failed"),
   ];
   expect(read(aPayload({ statuses })).statuses).toMatchObject([
-    { whatsapp_id: "wamid.1", state: "delivered", place, failure: null },
-    { whatsapp_id: "wamid.2", state: "read", place: undefined },
+    { whatsapp_id: "wamid.1", state: "delivered", key, failure: null },
+    { whatsapp_id: "wamid.2", state: "read", key: undefined },
     { state: "failed", failure: { code: "131047", message: "Re-engagement message" } },
     { state: "failed", failure: { code: "unknown", message: "WhatsApp gave no reason." } },
   ]);

@@ -18,8 +18,8 @@ afterAll(() => fixture.stop());
 
 const aWriter = () => writerOver(fixture.table);
 
-describe("the catalog index's consumer", () => {
-  test("loses nothing if a read fails, because the change is retried", async () => {
+describe("the catalog index consumer", () => {
+  test("loses no change if a read fails, because the change is retried", async () => {
     const { target, deliver, catalog } = aWriter();
     const [first, second] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
     expect(await deliver([[materialOf(first)]])).toEqual([]);
@@ -32,7 +32,7 @@ describe("the catalog index's consumer", () => {
     expect(codes.toSorted()).toEqual([first.material.code, second.material.code].toSorted());
   });
 
-  test("removes unpublished records from the index of another writer", async () => {
+  test("removes unpublished records from an index that another writer built", async () => {
     const { target, deliver, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     let raced = false;
@@ -52,7 +52,7 @@ describe("the catalog index's consumer", () => {
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
-  test("processes other changes if one always fails", async () => {
+  test("processes all other changes if one always fails", async () => {
     const { deliver, catalog } = aWriter();
     const [good, bad, other] = [
       await plantProduct(fixture.table),
@@ -86,7 +86,7 @@ describe("the catalog index's consumer", () => {
   });
 });
 
-describe("a rebuilt index", () => {
+describe("a rebuilt catalog index", () => {
   test("contains every published record, even if there was no index before", async () => {
     const { deliver, catalog } = aWriter();
     const planted = await Promise.all(
@@ -103,7 +103,7 @@ describe("a rebuilt index", () => {
     expect((await fixture.table.get(Cards, sofa))?.slug).toBe(sofa.slug);
   });
 
-  test("drops unpublished records with their cards", async () => {
+  test("omits unpublished records and deletes their cards", async () => {
     const { deliver, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     await deliver([[productOf(product)]]);

@@ -19,20 +19,20 @@ const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
   catalogChange({ pk: "STOCK#CHR-1", before: imaged(before), after: imaged(after) });
 const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
-describe("the catalog index", () => {
+describe("the catalog index consumer", () => {
   test.each([
     ["LIVE#product#oslo", { kind: "product", slug: "oslo" }],
     ["LIVE#sofa#bergen", { kind: "sofa", slug: "bergen" }],
     ["LIVE#material#linen-oat", { kind: "material", code: "linen-oat" }],
     ["LIVE#categories", { kind: "categories" }],
     ["LIVE#sofa-landing", { kind: "sofa-landing" }],
-  ])("receives %s", (pk, change) => {
+  ])("receives the change of %s", (pk, change) => {
     expect(catalogChange({ pk, before: undefined, after: {} })).toEqual(change);
     expect(catalogChange({ pk, before: {}, after: undefined })).toEqual(change);
   });
 
   test.each(["LIVE#page#about", "LIVE#home", "PRODUCT#prd_1", "CARD#prd_1", "ORDER#ord_1"])(
-    "receives nothing of %s",
+    "receives no change of %s",
     (pk) => expect(catalogChange({ pk, before: {}, after: {} })).toBeUndefined(),
   );
 
@@ -44,7 +44,7 @@ describe("the catalog index", () => {
     ["runs out", row({ available: 1 }), row({ available: 0 })],
     ["is available again", row({ available: 0 }), row({ available: 1 })],
     ["now permits backorders", row({ available: 0 }), row({ available: 0, policy: "backorder" })],
-  ])("receives stock that %s", (_, before, after) => {
+  ])("receives a stock change in which the stock %s", (_, before, after) => {
     expect(stockChange(before, after)).toEqual({ kind: "product", slug: "oslo" });
   });
 
@@ -52,7 +52,7 @@ describe("the catalog index", () => {
     expect(stockChange(row(), row({ available: 9, version: 2 }))).toBeUndefined();
   });
 
-  test("receives no stock changes of swatches", () => {
+  test("receives no stock changes of material samples", () => {
     const owner = { kind: "swatch", id: "mat_1", slug: "linen", variant_id: null } as const;
     expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
   });

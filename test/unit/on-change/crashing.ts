@@ -1,6 +1,6 @@
 import type { IndexDeps } from "#functions/on-change/index-work.ts";
 
-/** Fails once, after step number `at`, which has taken effect. */
+/** Dependencies that throw once, right after step number `at` has taken effect. */
 export function crashing({ target, rebuilds, queue }: IndexDeps, at: number) {
   let taken = 0;
   const step =

@@ -60,7 +60,7 @@ async function aFile(fetchFile: Deps["fetchFile"]) {
 const fetched = async () =>
   ({ kind: "fetched", bytes: pdf, content_type: "application/pdf" }) as const;
 
-test("a file that is downloaded during the customer's erasure is not kept", async () => {
+test("a file whose download ends while the customer is erased is deleted", async () => {
   const { files, deps, records, stored, message } = await aFile(async () => {
     await removeReceivedFiles(fixture.table, message.conversation_id);
     return fetched();
@@ -69,7 +69,7 @@ test("a file that is downloaded during the customer's erasure is not kept", asyn
   expect([await stored(), files.size]).toEqual(["removed", 0]);
 });
 
-test("a file waits while WhatsApp is unavailable or not configured, and is then downloaded once", async () => {
+test("a file stays pending while WhatsApp is unavailable or not configured, and is then downloaded once", async () => {
   let calls = 0;
   const { files, deps, records, stored } = await aFile(async () => {
     calls += 1;
@@ -87,7 +87,7 @@ test("a file waits while WhatsApp is unavailable or not configured, and is then 
   expect([await stored(), files.size, calls]).toEqual(["ready", 1, 2]);
 });
 
-test("a message's file is downloaded when the message is new, and deleted when the message is deleted or marked", () => {
+test("a message's file is enqueued when the message is new, is deleted, or has its file removed", () => {
   const file = { id: "2048", content_type: "application/pdf", filename: null, caption: null };
   const message = (status?: string) => ({
     entity: "message",

@@ -50,10 +50,10 @@ function aRelease(format: number) {
   };
   const rebuilds = openIndexRebuilds(table, "catalog", { format });
   const writer = aWriterOf(table, { target, rebuilds }, 3);
-  /** What a newly started function serves. */
+  /** The content that a newly started function of this release serves. */
   const shown = async () =>
     contentsOf(await openIndexReader({ ...target, now: () => 0, log }).current());
-  /** As an operator does from its checkout. */
+  /** The dependencies of the preparation, which an operator runs before the deployment. */
   const ahead = {
     ...writer.deps,
     published: onlyReading(writer.deps.published),
@@ -83,7 +83,7 @@ async function aProduct(slug: string) {
   };
 }
 
-/** A shop that the first format serves. */
+/** A shop that the old release serves with format 1, and the next release, which uses format 2. */
 async function aShop() {
   const old = aRelease(1);
   await old.deliver([all]);
@@ -91,8 +91,8 @@ async function aShop() {
   return { old, next: aRelease(2) };
 }
 
-describe("a release with another index format", () => {
-  test("serves the prepared index from its first call and loses no concurrent change", async () => {
+describe("the catalog index of a new release that changes the index format", () => {
+  test("is served from the first request on if it was built before the deployment, and loses no concurrent change", async () => {
     const [early, leaving] = [await aProduct("a-chair"), await aProduct("b-stool")];
     const { old, next } = await aShop();
     const change = async (made: Promise<unknown>, changed: typeof early) => {
@@ -107,7 +107,7 @@ describe("a release with another index format", () => {
         await change(Promise.resolve(), added);
       },
     ];
-    // A record that the preparation has read already changes.
+    // After each read of the preparation, a record changes that it has read already.
     const { published } = next.ahead;
     const changing = {
       ...published,
@@ -135,12 +135,12 @@ describe("a release with another index format", () => {
     expect(whole).toEqual({ ...served, "z-chair": whole["z-chair"] });
     expect(Object.keys(whole)).not.toContain("b-stool");
 
-    // Its format is stored now, so it is not rebuilt again.
+    // The index is stored in the new format now, so it is not rebuilt again.
     await next.deliver([[productOf(late)]]);
     expect(next.sent.size).toBe(0);
   });
 
-  test("adds what the prepared index lacks when a rebuild is requested by hand", async () => {
+  test("lacks the changes made since it was built, until a manually requested rebuild adds them", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -152,7 +152,7 @@ describe("a release with another index format", () => {
     expect(await next.shown()).toEqual(await old.shown());
   });
 
-  test("is unavailable without a prepared index until its writer has built one", async () => {
+  test("is unavailable if it was not built before the deployment, until the writer has rebuilt it", async () => {
     const { old, next } = await aShop();
     await expect(next.shown()).rejects.toThrow(Unavailable);
     const served = await old.shown();
@@ -162,11 +162,11 @@ describe("a release with another index format", () => {
     expect(await next.shown()).toEqual(served);
   });
 
-  test("serves an empty catalog if there never was an index", async () => {
+  test("is empty if no index ever existed", async () => {
     expect(await aRelease(2).shown()).toEqual({});
   });
 
-  test("can be rolled back: the previous release serves at once and adds later changes", async () => {
+  test("permits a rollback: the previous release immediately serves its own index and then applies later changes", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -180,7 +180,7 @@ describe("a release with another index format", () => {
     expect((await old.shown())["a-chair"].name).toBe("Early");
   });
 
-  test("does not change cards during the preparation", async () => {
+  test("writes no cards while it is built before the deployment", async () => {
     const { next } = await aShop();
     const unseen = await aProduct("a-chair");
     await next.prepare();
@@ -188,7 +188,7 @@ describe("a release with another index format", () => {
     expect(Object.keys(await next.shown())).toContain("a-chair");
   });
 
-  test("is prepared again after an interrupted preparation, and by one of two concurrent ones", async () => {
+  test("can be built again after a failed attempt, and two concurrent attempts leave a complete index", async () => {
     const { old, next } = await aShop();
     const served = await old.shown();
     let puts = 0;
@@ -207,7 +207,7 @@ describe("a release with another index format", () => {
     expect(await old.shown()).toEqual(served);
   });
 
-  test("rebuilds the index if it is deployed during the preparation", async () => {
+  test("is rebuilt if the release is deployed while the index is still being built", async () => {
     const { old, next } = await aShop();
     const { published } = next.ahead;
     const deployed = {
@@ -226,7 +226,7 @@ describe("a release with another index format", () => {
     expect(await next.shown()).toEqual(await old.shown());
   });
 
-  test("loses nothing if its writer crashes in any step of the rebuild", async () => {
+  test("is complete even if its writer crashes in any step of the rebuild", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -253,13 +253,13 @@ describe("a release with another index format", () => {
       await next.settle({ rebuilds });
       expect(isOver).toBe(true);
       expect((await next.shown())["a-chair"].name).toBe(crashed);
-      // Reverts to the previous release for the next crash.
+      // The previous release writes again before the next crash is tested.
       await old.deliver([[productOf(early)]]);
       await old.settle();
     }
   });
 
-  test("enqueues nothing for failed rebuild attempts and then rebuilds once", async () => {
+  test("enqueues no rebuild messages for failed attempts, and is then rebuilt once", async () => {
     const { old, next } = await aShop();
     const served = await old.shown();
     const refusing = {

@@ -25,7 +25,7 @@ export function aWriter(table: Table, portionSize = 500) {
   return { ...stored, ...aWriterOf(table, stored, portionSize, stored.target.log) };
 }
 
-/** The same with an index that is stored elsewhere. */
+/** Like `aWriter`, but with an index that the caller stores. */
 export function aWriterOf(
   table: Table,
   { target, rebuilds }: Stored,
@@ -65,7 +65,7 @@ function worked<Change, Own extends IndexDeps>(
   work: (event: SQSEvent, deps: Own) => Promise<SQSBatchResponse>,
   own: Omit<Own, "queue">,
 ) {
-  /** Messages that it sent to its own queue, by deduplication id. */
+  /** Messages that the writer sent to its own queue, by deduplication id. */
   const sent = new Map<string, Change[]>();
   const queue: IndexDeps["queue"] = {
     async send(messages) {
@@ -76,7 +76,7 @@ function worked<Change, Own extends IndexDeps>(
     },
   };
   const deps = { ...own, queue } as Own;
-  /** @returns the messages to be retried */
+  /** @returns the positions of the messages that must be retried */
   async function deliver(messages: Change[][], over: Partial<Own> = {}): Promise<number[]> {
     const Records = messages.map((changes) => aMessage({ changes }));
     const { batchItemFailures } = await work({ Records }, { ...deps, ...over });

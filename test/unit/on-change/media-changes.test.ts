@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { consumers } from "#functions/consumers.ts";
 import {
   mediaUses,
   picturesOrdered,
+  showing,
   uploadGone,
 } from "#functions/on-change/stream/media-changes.ts";
+import { everyEntity } from "#infra/entities.ts";
+import { MediaAddress } from "#shared/domain/upload/media.ts";
+import { patternsIn } from "#shared/storage/key-chart.ts";
+import { AnyItem } from "#shared/storage/upload/media.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 
@@ -11,7 +18,7 @@ const one = "med_01KE66PJA0M594E921BVM9D6BK";
 const other = "med_01KE66PJA0ES1DT3A83NW8J283";
 const addressOf = (id: string) => `media://uploads/${id}/320.webp`;
 
-test("a search for media references finds each once, at any depth and in text", () => {
+test("the search for media references finds each once, at any depth and within text", () => {
   const record = {
     cover: { url: addressOf(one) },
     blocks: [{ data: { html: `<img src="${addressOf(other)}"><img src="${addressOf(one)}">` } }],
@@ -20,7 +27,66 @@ test("a search for media references finds each once, at any depth and in text", 
   expect(mediaItemsIn(record)).toEqual(new Set([one, other]));
 });
 
-describe("a record that shows a picture", () => {
+/** Whether records of a schema hold the address of a media item. */
+function showsMedia(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const { def, parent } = schema._zod;
+  if (schema === MediaAddress || parent === MediaAddress) return true;
+  // Each kind of Zod schema keeps its inner schemas in other members of its definition.
+  const parts = def as { shape?: z.core.$ZodShape; options?: z.core.$ZodType[] } & Partial<
+    Record<"element" | "innerType" | "valueType" | "in" | "out", z.core.$ZodType>
+  >;
+  const { shape = {}, options = [], element, innerType, valueType, in: input, out } = parts;
+  return [...Object.values(shape), ...options, element, innerType, valueType, input, out].some(
+    (part) => part !== undefined && showsMedia(part, seen),
+  );
+}
+
+/** Entities whose records hold media addresses, but do not keep a media item from being deleted. */
+const holdsNothing: Readonly<Record<string, string>> = {
+  page_version: "An earlier version; restoring it checks its pictures",
+  story_version: "As above",
+  home_version: "As above",
+  story_teaser: "Part of a published story",
+  message: "It was sent, and a sent message cannot be changed",
+  fabric_upload: "The file itself",
+  media_item: "The file itself",
+};
+
+test("every entity whose records show pictures reports their use to the media library", async () => {
+  const reader = consumers.find(({ source }) => source.kind === "stream");
+  const partitions = reader?.source.kind === "stream" ? reader.source.partitions : [];
+  const readable = patternsIn(AnyItem, "table").map(([pk]) => pk.replace(/<.*/, ""));
+  const startsWithOne = (key: string, prefixes: readonly string[]) =>
+    prefixes.some((prefix) => key.startsWith(prefix));
+  const entities = (await everyEntity()).filter(
+    ({ name, schema, readsOthers }) =>
+      !readsOthers && !(name in holdsNothing) && showsMedia(schema),
+  );
+  const missing = entities.flatMap((entity) => {
+    const [[pk] = [""]] = patternsIn(entity, "table");
+    const places = {
+      [`${entity.name} in showing, functions/on-change/stream/media-changes.ts`]: showing.has(
+        entity.name,
+      ),
+      [`${pk} in the stream reader's partitions, functions/consumers.ts`]: startsWithOne(
+        pk,
+        partitions,
+      ),
+      [`${pk} in the patterns of AnyItem, shared/storage/upload/media.ts`]: startsWithOne(
+        pk,
+        readable,
+      ),
+    };
+    return Object.entries(places).flatMap(([place, isThere]) => (isThere ? [] : [place]));
+  });
+  const withPictures = new Set(entities.map(({ name }) => name));
+  expect([...showing].filter((name) => !withPictures.has(name))).toEqual([]);
+  expect(missing, "Add these, or name the entity in holdsNothing with the reason").toEqual([]);
+});
+
+describe("a change of a record with pictures", () => {
   const change = (entity: string, before: object | undefined, after: object | undefined) => {
     const keys = { pk: "PAGE#page_1", sk: "PAGE", entity, id: "page_1" };
     return mediaUses({
@@ -30,7 +96,7 @@ describe("a record that shows a picture", () => {
     });
   };
 
-  test("is reported with added and removed pictures", () => {
+  test("is enqueued with the added and removed pictures", () => {
     expect(change("page", { cover: addressOf(one) }, { cover: addressOf(other) })).toEqual({
       pk: "PAGE#page_1",
       sk: "PAGE",
@@ -43,13 +109,13 @@ describe("a record that shows a picture", () => {
     });
   });
 
-  test("is not reported if the pictures are unchanged or only in old versions", () => {
+  test("is not enqueued if the pictures are unchanged or occur only in old versions", () => {
     expect(change("page", { a: addressOf(one) }, { b: addressOf(one) })).toBeUndefined();
     expect(change("page_version", undefined, { a: addressOf(one) })).toBeUndefined();
     expect(change("order", undefined, { a: addressOf(one) })).toBeUndefined();
   });
 
-  test("is reported once for draft and published copy", () => {
+  test("is enqueued once for draft and published copy", () => {
     const uses = [
       { kind: "product", id: "prd_2" },
       { kind: "product", id: "prd_1" },
@@ -59,7 +125,7 @@ describe("a record that shows a picture", () => {
   });
 });
 
-test("a new order keeps each picture of its lines once; a later change keeps none", () => {
+test("a new order enqueues one message with the distinct uploads of its lines, so that they are kept; later changes enqueue none", () => {
   const [line] = aPlacedOrder().items;
   const itemsOf = (...uploads: string[][]) =>
     uploads.map((upload_ids) => ({ ...line, upload_ids }));
@@ -72,7 +138,7 @@ test("a new order keeps each picture of its lines once; a later change keeps non
   expect(picturesOrdered({ pk: "", before: undefined, after: plain })).toBeUndefined();
 });
 
-test("an expired upload row reports its files for deletion", () => {
+test("an expired upload row enqueues the deletion of its files", () => {
   const row = { entity: "media_item", id: one, url: addressOf(one), variants: [] };
   expect(uploadGone({ pk: "", before: row, after: undefined })).toEqual({
     gone: { id: one, files: [`uploads/${one}/320.webp`] },

@@ -48,7 +48,7 @@ describe("the metrics consumer", () => {
       change({ ...stock, available: 1 }, { ...stock, available: 0 }),
       { kind: "stock", id: "CHR-1" },
     ],
-  ])("receives %s", (_, item, expected) => {
+  ])("receives the change of %s", (_, item, expected) => {
     expect(metricChange(item)).toEqual(expected);
   });
 
@@ -59,11 +59,11 @@ describe("the metrics consumer", () => {
     ["a sale that leaves the stock above the threshold", change(stock, { ...stock, available: 4 })],
     ["new stock above the threshold", change(undefined, stock)],
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
-  ])("receives nothing of %s", (_, item) => {
+  ])("receives no change for %s", (_, item) => {
     expect(metricChange(item)).toBeUndefined();
   });
 
-  test("receives many changes in messages of forty, and an order that changed twice once", () => {
+  test("receives many changes in messages of forty, and an order that changed twice only once", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
     const messages = metricMessages(

@@ -14,7 +14,7 @@ const change = (before: object | undefined, after: object | undefined) => ({
 });
 const message = { changes: [{ id: order.id }] };
 
-describe("the consumer of order names", () => {
+describe("the consumer that indexes the names of orders", () => {
   test.each([
     ["a new order", change(undefined, order)],
     ["another buyer's name", change(order, { ...order, customer: { ...customer, name: "Mira" } })],
@@ -25,7 +25,7 @@ describe("the consumer of order names", () => {
         addresses: { ...addresses, shipping: { ...addresses.shipping, name: "Mira" } },
       }),
     ],
-  ])("receives %s", (_what, item) => {
+  ])("receives the change of %s", (_what, item) => {
     const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
     expect(orderNameMessages(names)).toEqual([message]);
   });
@@ -35,7 +35,7 @@ describe("the consumer of order names", () => {
     ["another phone", change(order, { ...order, customer: { ...customer, phone: "+911" } })],
     ["a deleted order", change(order, undefined)],
     ["an entry of its timeline", change(undefined, { entity: "order_timeline", id: "x" })],
-  ])("receives nothing of %s", (_what, item) => {
+  ])("receives no change for %s", (_what, item) => {
     expect(orderNameChange(item)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { consume } from "#functions/on-change/outbox/consume.ts";
 import type { Deps } from "#functions/on-change/outbox/deps.ts";
 import { outboxMessage } from "#functions/on-change/stream/changes.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
@@ -55,6 +56,7 @@ async function before(status: number, error: string) {
     enquiries: openEnquiries(fixture.table),
     settings: openGroups(fixture.table, ["store", "payments", "tax", "email"]),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
+    mailBlocks: (emails) => findMailBlocks(fixture.table, emails),
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
     log: { info: note, warn: note, error: note },
     now: () => noon,
@@ -62,8 +64,8 @@ async function before(status: number, error: string) {
   return { deps, lines, pauses, server };
 }
 
-describe("a mail that is refused permanently", () => {
-  test("is dropped with a log line", async () => {
+describe("a mail that the mail service refuses permanently", () => {
+  test("is not sent again, and this is logged", async () => {
     const { id, row } = await anEvent();
     const { deps, lines, server } = await before(400, "BadRequestException");
     const message = aMessage({ id });
@@ -71,12 +73,12 @@ describe("a mail that is refused permanently", () => {
     expect(await row()).toMatchObject({ state: "given_up", event: { token: "" } });
     expect(lines).toEqual([expect.stringContaining(id)]);
     await consume({ Records: [message] }, deps);
-    expect(server.asked()).toBe(1);
+    expect(server.requests()).toBe(1);
   });
 });
 
-describe("a mail that fails temporarily", () => {
-  test("is retried alone, keeps its link and releases its claim", async () => {
+describe("a mail that the mail service refuses temporarily", () => {
+  test("is retried without the other mails of its batch, keeps its link and releases its claim", async () => {
     const [one, settled] = [await anEvent(), await anEvent()];
     const { deps } = await before(500, "InternalServiceErrorException");
     const done = await deps.outbox.claim(settled.id, noon);
@@ -94,7 +96,7 @@ describe("a mail that fails temporarily", () => {
     });
   });
 
-  test("waits longer after each attempt, at most 15 minutes", async () => {
+  test("is postponed longer after each attempt, up to 15 minutes", async () => {
     const { id } = await anEvent();
     const { deps, pauses } = await before(400, "MessageRejected");
     for (const attempt of [1, 2, 3, 8, 50]) {
@@ -109,7 +111,7 @@ describe("a mail that fails temporarily", () => {
   });
 });
 
-test("logs contain no personal data and no token", async () => {
+test("logs of the outbox consumer contain no personal data and no token", async () => {
   const { id } = await anEvent();
   const temporary = await before(429, "TooManyRequestsException");
   await consume({ Records: [aMessage({ id })] }, temporary.deps);
@@ -120,7 +122,7 @@ test("logs contain no personal data and no token", async () => {
   expect(lines.join()).not.toMatch(/asha|token-/i);
 });
 
-describe("the stream reader", () => {
+describe("the outbox's stream reader", () => {
   const row = { entity: "outbox", id: "verify_email#x", event: { token: "secret" } };
   const pk = "OUTBOX#verify_email#x";
 
@@ -128,7 +130,7 @@ describe("the stream reader", () => {
     expect(outboxMessage({ pk, before: undefined, after: row })).toEqual({ id: row.id });
   });
 
-  test("ignores later changes of the event and other items", () => {
+  test("ignores later changes of the event, and other items", () => {
     expect(outboxMessage({ pk, before: row, after: row })).toBeUndefined();
     expect(outboxMessage({ pk, before: row, after: undefined })).toBeUndefined();
     const stock = { entity: "stock", id: "x" };

@@ -8,11 +8,11 @@ const id = "med_01KE66PJA0M594E921BVM9D6BK";
 const outcomeOf = async (bytes: Buffer, content_type: PictureType, clock?: () => number) =>
   (await makePicture(bytes, { id, content_type }, clock)).outcome;
 
-/** Its header is complete but its end is missing, so decoding fails. */
+/** The picture without its end: the header is complete, but decoding fails. */
 const cut = (bytes: Buffer) => bytes.subarray(0, Math.ceil(bytes.byteLength * 0.9));
 
 test.each(["jpeg", "png", "avif"] as const)(
-  "refuses a %s above 25 megapixels by its header, without decoding it",
+  "a picture (%s) above 25 megapixels is refused by its header, without decoding it",
   async (format) => {
     const type: PictureType = `image/${format}`;
     const small = await outcomeOf(cut(await flat(format, [500, 500])), type);
@@ -22,12 +22,12 @@ test.each(["jpeg", "png", "avif"] as const)(
   },
 );
 
-test("accepts a picture of exactly 25 megapixels", async () => {
+test("a picture of exactly 25 megapixels is accepted", async () => {
   const outcome = await outcomeOf(await flat("jpeg", [5_000, 5_000]), "image/jpeg");
   expect(outcome).toMatchObject({ status: "ready", width: 5_000, height: 5_000 });
 });
 
-test("rejects an AVIF whose header announces fewer pixels than it has", async () => {
+test("an AVIF whose header announces fewer pixels than it has is rejected", async () => {
   const bytes = await flat("avif");
   const size = bytes.indexOf("ispe") + 8;
   bytes.writeUInt32BE(100, size);
@@ -38,7 +38,7 @@ test("rejects an AVIF whose header announces fewer pixels than it has", async ()
   });
 });
 
-test("stops processing a picture after its time limit and reports it", async () => {
+test("a picture that is not processed within the time limit is rejected with the reason", async () => {
   const times = [0, 61_000];
   const clock = () => times.shift() ?? 61_000;
   expect(await outcomeOf(await flat("png", [8, 8]), "image/png", clock)).toEqual({
@@ -47,7 +47,7 @@ test("stops processing a picture after its time limit and reports it", async () 
   });
 });
 
-test("limits the number of pictures that are processed concurrently", () => {
+test("at most four pictures are processed concurrently", () => {
   const media = consumers.find(({ name }) => name === "on-change-media");
   expect(media?.source).toMatchObject({ kind: "queue", batchSize: 1, maxConcurrency: 4 });
 });

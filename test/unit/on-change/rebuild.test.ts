@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: CatalogChange[] = [{ kind: "rebuild" }];
-/** Ten products and two sofas, besides those that tests add. */
+/** A writer that rebuilds in portions of three. The shop has ten products, two sofas and what tests add. */
 const inPortions = () => aWriter(fixture.table, 3);
 
 /** The whole content of an index. */
@@ -35,7 +35,7 @@ function contentsOf({ index, documents }: Catalog) {
   return { cards: Object.fromEntries(cards), documents };
 }
 
-/** The content of an index that another writer builds at once. */
+/** The content of an index that another writer builds in one delivery, without further messages. */
 async function expected() {
   const writer = aWriter(fixture.table);
   expect(await writer.deliver([all])).toEqual([]);
@@ -53,8 +53,8 @@ async function aProduct(slug: string) {
   };
 }
 
-describe("a rebuild in batches", () => {
-  test("keeps the old index for readers until it is complete", async () => {
+describe("a rebuild of the catalog index in batches", () => {
+  test("leaves the old index to readers until the new one is complete", async () => {
     const { deliver, continueRebuild, sent, catalog, target } = inPortions();
     await deliver([[{ kind: "product", slug: "e-chair" }]]);
     const before = await target.pointer();
@@ -68,7 +68,7 @@ describe("a rebuild in batches", () => {
     expect(contentsOf(await catalog())).toEqual(await expected());
   });
 
-  // The moment before a step is the moment after the previous one.
+  // A crash before a step is the same as a crash after the previous step.
   test("produces the same index after a crash in any step", async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
@@ -98,7 +98,7 @@ describe("a rebuild in batches", () => {
     expect(count).toBeGreaterThan(12);
   });
 
-  test("loses and delays no change between two batches", async () => {
+  test("loses no change between two batches, and readers see each change immediately", async () => {
     const { table } = fixture;
     const [early, late, leaving, moving, back] = [
       await aProduct("a1"),
@@ -139,7 +139,7 @@ describe("a rebuild in batches", () => {
     for (const { make, changes } of steps) {
       await make();
       expect(await deliver([changes])).toEqual([]);
-      // The index that readers see already contains it.
+      // The index that readers use during the rebuild contains the change already.
       const { index } = await catalog();
       expect(bySlug(index, "product", "a4")?.id).toBe(
         changes.some((change) => "slug" in change && change.slug === "a4")
@@ -160,7 +160,7 @@ describe("a rebuild in batches", () => {
     }
   });
 
-  test("ends when another starts, and two concurrent ones are harmless", async () => {
+  test("ends if another rebuild starts, and two concurrent rebuilds leave a correct index", async () => {
     const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
       inPortions();
     await deliver([all]);
@@ -173,7 +173,7 @@ describe("a rebuild in batches", () => {
     expect(await deliver([first ?? []])).toEqual([]);
     expect([...sent.keys()]).toEqual(waiting);
     await settle();
-    expect(logged.filter((line) => line.includes("is over"))).toHaveLength(2);
+    expect(logged.filter((line) => line.includes("the rebuild has ended"))).toHaveLength(2);
     const whole = await expected();
     expect(contentsOf(await catalog())).toEqual(whole);
     // A late message of an ended rebuild has no effect.
@@ -205,7 +205,7 @@ describe("a rebuild in batches", () => {
     expect(listed).toHaveLength(1);
   });
 
-  test("rebuilds an index of another release including concurrent changes", async () => {
+  test("replaces the index of another release and includes concurrent changes", async () => {
     const early = await aProduct("a9");
     const { objects, deliver, settle, sent, catalog } = inPortions();
     await deliver([[{ kind: "product", slug: "e-chair" }]]);
@@ -219,7 +219,7 @@ describe("a rebuild in batches", () => {
     expect(contentsOf(await catalog())).toEqual(await expected());
   });
 
-  test("keeps the card that the previous index has under a later slug", async () => {
+  test("keeps a card whose record moved to a slug that the rebuild has already passed", async () => {
     const moving = await aProduct("z9");
     const { deliver, settle, catalog } = inPortions();
     await deliver([[productOf(moving)]]);
@@ -234,7 +234,7 @@ describe("a rebuild in batches", () => {
     expect((await fixture.table.get(Cards, moved))?.slug).toBe("a00");
   });
 
-  test("contains records that the table's index does not list yet but the previous index has", async () => {
+  test("contains a record of the previous index that the eventually consistent table index does not list yet", async () => {
     const fresh = await aProduct("fresh");
     const { deps, deliver, settle, catalog } = inPortions();
     await deliver([[productOf(fresh)]]);
@@ -251,7 +251,7 @@ describe("a rebuild in batches", () => {
     expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
   });
 
-  test("ends after an hour without progress and no longer delays changes", async () => {
+  test("ends after an hour without progress and then no longer delays changes", async () => {
     const { deliver, continueRebuild, sent, clock, rebuilds, target } = inPortions();
     await deliver([[{ kind: "product", slug: "e-chair" }]]);
     await deliver([all]);

@@ -14,7 +14,7 @@ const change = (before: Stock | undefined, after: Stock | undefined) =>
   staffChange({ pk: "STOCK#STOOL", before: imaged(before), after: imaged(after) });
 const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
-describe("the staff index", () => {
+describe("the consumer of the staff index", () => {
   test.each([
     ["PRODUCT#prd_1", { kind: "product", id: "prd_1" }],
     ["SOFA#sofa_1", { kind: "sofa", id: "sofa_1" }],
@@ -23,7 +23,7 @@ describe("the staff index", () => {
     expect(staffChange({ pk, before: undefined, after: {} })).toEqual(heard);
   });
 
-  test("receives a SKU when it is created, deleted, low in stock or assigned to another owner", () => {
+  test("receives a SKU that is created, deleted, low in stock or assigned to another owner", () => {
     const heard = { kind: "stock", sku: "STOOL" };
     expect(change(undefined, row())).toEqual(heard);
     expect(change(row(), undefined)).toEqual(heard);
@@ -31,7 +31,7 @@ describe("the staff index", () => {
     expect(change(row(), row({ owner: { ...owner, slug: "moved" } }))).toEqual(heard);
   });
 
-  test("receives neither a sale that leaves enough stock nor published copies", () => {
+  test("receives neither published copies nor a sale that leaves enough stock", () => {
     expect(change(row(), row({ available: 4, reserved: 1 }))).toBe(undefined);
     expect(staffChange({ pk: "LIVE#product#x", before: {}, after: {} })).toBe(undefined);
   });

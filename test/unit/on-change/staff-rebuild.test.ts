@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: StaffChange[] = [{ kind: "rebuild" }];
-/** Eight products with one SKU each, a sofa and a material, besides those that tests add. */
+/** A writer that rebuilds in portions. The shop has eight products with a SKU each, a sofa and a material. */
 const inPortions = (size = 3) => aStaffWriter(fixture.table, size);
 
 /** A draft with a unique SKU. */
@@ -54,7 +54,7 @@ async function aDraft(table: Table) {
     stock: { kind: "stock", sku } satisfies StaffChange,
     rename: (name: string) => table.write(put(Products, { ...product, name })),
     leave: () => table.transact([remove(Products, { id }), remove(Stocks, { sku })]),
-    /** The product dropped this SKU, but units remain. */
+    /** Removes the SKU from the product while its stock remains. */
     drop: () =>
       table.transact([put(Products, { ...product, variants: [] }), put(DroppedSkus, { sku })]),
   };
@@ -66,7 +66,7 @@ function contentsOf({ index }: Catalog) {
   return Object.fromEntries(ids.map((id) => [id, JSON.parse(cardText(index, id) ?? "null")]));
 }
 
-/** The content of an index that another writer builds at once. */
+/** The content of an index that another writer builds in one delivery, without further messages. */
 async function expected() {
   const writer = aStaffWriter(fixture.table);
   expect(await writer.deliver([all])).toEqual([]);
@@ -75,7 +75,7 @@ async function expected() {
 }
 
 describe("a rebuild of the staff index", () => {
-  test("contains drafts and their stock, and keeps the old index until it is complete", async () => {
+  test("contains drafts and their stock, and leaves the old index to readers until the new one is complete", async () => {
     const { deliver, continueRebuild, sent, catalog, target } = inPortions();
     const draft = await aDraft(fixture.table);
     await deliver([[draft.change]]);
@@ -111,7 +111,7 @@ describe("a rebuild of the staff index", () => {
     expect(count).toBeGreaterThan(6);
   });
 
-  /** The index still contains it. */
+  /** A deleted draft that the index still contains. */
   async function aDraftThatLeft(deliver: (messages: StaffChange[][]) => Promise<unknown>) {
     const draft = await aDraft(fixture.table);
     await deliver([[draft.change]]);
@@ -148,7 +148,7 @@ describe("a rebuild of the staff index", () => {
     expect(contents[dropping.sku]).toMatchObject({ kind: "stock", variant: null });
   });
 
-  test("ends when another starts, and two concurrent ones are harmless", async () => {
+  test("ends if another rebuild starts, and two concurrent rebuilds leave a correct index", async () => {
     const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds } =
       inPortions(6);
     await deliver([all]);
@@ -166,7 +166,7 @@ describe("a rebuild of the staff index", () => {
     expect(contentsOf(await catalog())).toEqual(whole);
   });
 
-  test("replaces an unreadable index including dropped SKUs", async () => {
+  test("replaces an unreadable index and includes SKUs without a variant", async () => {
     const draft = await aDraft(fixture.table);
     await draft.drop();
     const { objects, deliver, settle, catalog } = inPortions();
@@ -179,13 +179,13 @@ describe("a rebuild of the staff index", () => {
     expect(contents[draft.sku]).toBeDefined();
   });
 
-  test("checks in batches the records that only the previous index has", async () => {
+  test("checks in batches the records that only the previous index contains", async () => {
     const { deliver, settle, catalog } = inPortions(2);
     const kept = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const unlisted = await Promise.all([1, 2, 3].map(() => aDraft(fixture.table)));
     const drafts = [...kept, ...unlisted];
     await deliver([drafts.map(({ change }) => change)]);
-    // Stock rows that neither a product nor a list names.
+    // The stock rows of these drafts are named neither by a product nor as dropped SKUs.
     for (const { id } of unlisted) {
       const product = await fixture.table.get(Products, { id });
       await fixture.table.write(put(Products, { ...product!, variants: [] }));

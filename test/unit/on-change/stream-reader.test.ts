@@ -95,7 +95,7 @@ const unreadable = (): DynamoDBRecord => {
 const itemsOf = (...records: DynamoDBRecord[]) =>
   records.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }));
 
-describe("the stream reader", () => {
+describe("the table's stream reader", () => {
   test("stores an unreadable record and enqueues the others", async () => {
     const { deps, taken, keys } = queuesOf();
     const bad = unreadable();
@@ -105,7 +105,7 @@ describe("the stream reader", () => {
     expect(keys()).toEqual([`unreadable/${bad.eventID}.json`]);
   });
 
-  test("retries a record that it could neither read nor store", async () => {
+  test("retries a record that it can neither read nor store", async () => {
     const { deps } = queuesOf();
     const bad = unreadable();
     const failedChanges = { add: () => Promise.reject(new Error("no storage")) };
@@ -121,16 +121,19 @@ describe("the stream reader", () => {
     ["mediaUses", anOrder("p")],
     ["catalogIndex", aRecord("LIVE#product#oslo", {})],
     ["staffIndex", aRecord("PRODUCT#prd_1", {})],
-  ])("retries a batch from the first record that %s did not accept", async (name, record) => {
-    const { deps, broken } = queuesOf();
-    broken.add(name);
-    const other = aRecord("MATERIAL#m", {});
-    const Records = [name === "staffIndex" ? anOutboxEvent("y") : other, record, record];
-    const answer = await consume({ Records }, deps);
-    expect(answer.batchItemFailures).toEqual(itemsOf(record));
-  });
+  ])(
+    "retries a batch from the first record that the queue %s did not accept",
+    async (name, record) => {
+      const { deps, broken } = queuesOf();
+      broken.add(name);
+      const other = aRecord("MATERIAL#m", {});
+      const Records = [name === "staffIndex" ? anOutboxEvent("y") : other, record, record];
+      const answer = await consume({ Records }, deps);
+      expect(answer.batchItemFailures).toEqual(itemsOf(record));
+    },
+  );
 
-  test("gives a media message an id by event and kind, independent of the batch", async () => {
+  test("derives the id of a media message from event and kind, independent of the batch", async () => {
     const { deps, taken } = queuesOf();
     const page = aRecord("PAGE#p", {
       entity: "page",
@@ -147,10 +150,10 @@ describe("the stream reader", () => {
   });
 });
 
-describe("a replay", () => {
+describe("a replay of stored table changes", () => {
   const streamArn = "arn:aws:dynamodb:us-east-1:000000000000:table/furniture/stream/1";
 
-  test("enqueues a batch that Lambda stored once and deletes the object", async () => {
+  test("enqueues a batch that Lambda stored once, and deletes the stored object", async () => {
     const { deps, taken, bucket, keys } = queuesOf();
     const Records = Array.from({ length: 205 }, (_, number) => anOutboxEvent(String(number)));
     const store = openFailedBatches(bucket);
@@ -162,7 +165,7 @@ describe("a replay", () => {
     expect(keys()).toEqual([]);
   });
 
-  test("keeps the object while a queue refuses its messages", async () => {
+  test("keeps the stored object while a queue refuses its messages", async () => {
     const { deps, bucket, broken, keys } = queuesOf();
     broken.add("outbox");
     const store = openFailedBatches(bucket);
@@ -172,7 +175,7 @@ describe("a replay", () => {
     expect(keys()).toEqual(before);
   });
 
-  test("stores unreadable records of a batch individually and keeps them", async () => {
+  test("stores the unreadable records of a batch individually and keeps them", async () => {
     const { deps, taken, bucket, keys } = queuesOf();
     const bad = unreadable();
     const store = openFailedBatches(bucket);
@@ -186,7 +189,7 @@ describe("a replay", () => {
     expect(keys()).toEqual([single]);
   });
 
-  test("keeps an object without records and reports it", async () => {
+  test("keeps a stored object that contains no records, and reports it", async () => {
     const { deps, bucket, keys } = queuesOf();
     await bucket.put("foreign", Buffer.from('{"payload":"{}"}'), "application/json");
     await expect(replay("foreign", deps)).rejects.toThrow("Records");

@@ -16,7 +16,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
-/** It has no secret to sign webhooks with, so only its responses reach the shop. */
+/** The emulator has no secret to sign webhooks with, so it sends none: the shop only gets its responses. */
 let emulator: WhatsAppEmulator;
 let deps: Deps;
 beforeAll(async () => {
@@ -38,7 +38,10 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** A conversation of a new number with this many waiting messages, and their queue messages. */
+/**
+ * Stores a conversation with a new phone number and this many unsent WhatsApp messages. Returns them with the SQS records
+ * that ask to send them.
+ */
 async function waiting(count: number) {
   const number = `91${randomInt(6e9, 1e10)}`;
   const id = newId("conv", noon);
@@ -75,7 +78,7 @@ async function waiting(count: number) {
 const stored = (message: Message | undefined) => message && fixture.table.get(Messages, message);
 const away = { status: 503, code: 2 };
 
-test("a queue message that is delivered twice is sent once", async () => {
+test("a WhatsApp message is sent once, even if its queue message is delivered twice", async () => {
   const { messages, records, sent } = await waiting(1);
   await consume({ Records: [...records, ...records] }, deps);
   await consume({ Records: records }, deps);
@@ -83,7 +86,7 @@ test("a queue message that is delivered twice is sent once", async () => {
   expect(await stored(messages[0])).toMatchObject({ state: "sent", attempts: 1 });
 });
 
-test("a failed message delays later ones of its conversation and no others", async () => {
+test("a failed message delays later ones of its conversation, but no other conversation", async () => {
   const [held, free] = [await waiting(3), await waiting(1)];
   await held.behave({ answers: [away] });
   const answer = await consume({ Records: [...held.records, ...free.records] }, deps);
@@ -95,7 +98,7 @@ test("a failed message delays later ones of its conversation and no others", asy
   expect(await held.sent()).toEqual(["Line 0", "Line 1", "Line 2"]);
 });
 
-test("a message fails after twelve failed attempts", async () => {
+test("a message is marked as failed after twelve failed attempts", async () => {
   const { messages, records, behave } = await waiting(1);
   await behave({ answers: Array.from({ length: 12 }, () => away) });
   for (let attempt = 1; attempt < 12; attempt++) {
@@ -109,7 +112,7 @@ test("a message fails after twelve failed attempts", async () => {
   });
 });
 
-test("a message fails immediately with a reason if there is no account", async () => {
+test("a message is marked as failed with a reason immediately if no WhatsApp account is configured", async () => {
   const { messages, records } = await waiting(1);
   await consume({ Records: records }, { ...deps, account: async () => undefined });
   expect(await stored(messages[0])).toMatchObject({
@@ -118,7 +121,7 @@ test("a message fails immediately with a reason if there is no account", async (
   });
 });
 
-test("a claimed message is left alone for a minute", async () => {
+test("a message that another worker claimed is retried once the claim expires, after a minute", async () => {
   const { records, messages, sent } = await waiting(1);
   const [message] = messages;
   expect(message && (await deps.outgoing.claim(message, noon)).kind).toBe("claimed");
@@ -128,13 +131,13 @@ test("a claimed message is left alone for a minute", async () => {
   expect(await sent()).toEqual(["Line 0"]);
 });
 
-test("an invalid queue message goes to the dead letter queue", async () => {
+test("a queue message that cannot be parsed is reported as failed each time, so that SQS moves it to the dead letter queue", async () => {
   const Records = [aMessage({ id: 5 }), { ...aMessage({}), body: "{" }];
   expect((await consume({ Records: Records.slice(0, 1) }, deps)).batchItemFailures).toHaveLength(1);
   expect((await consume({ Records: Records.slice(1) }, deps)).batchItemFailures).toHaveLength(1);
 });
 
-describe("a response of WhatsApp", () => {
+describe("WhatsApp's response", () => {
   const account = { ...localWhatsApp, api_version: "v23.0" };
   const outcome = async (behaviour: object) => {
     const number = `91${randomInt(6e9, 1e10)}`;
@@ -157,16 +160,16 @@ describe("a response of WhatsApp", () => {
     [429, 80_007, "Unavailable"],
     [500, 131_000, "Unavailable"],
     [503, 2, "Unavailable"],
-  ])("with %i and code %i counts as %s", async (status, code, expected) => {
+  ])("with status %i and code %i is treated as %s", async (status, code, expected) => {
     expect(await outcome({ answers: [{ status, code }] })).toBe(expected);
   });
 
-  test("is missing if the connection breaks", async () => {
+  test("is treated as Unavailable if the connection breaks", async () => {
     expect(await outcome({ answers: ["lost"] })).toBe("Unavailable");
   });
 });
 
-test("only new queued messages are enqueued", () => {
+test("only new outgoing messages are enqueued", () => {
   const place = { id: newId("msg", noon), conversation_id: newId("conv", noon) };
   const item = { entity: "message", state: "queued", ...place };
   const pk = `CONVERSATION#${place.conversation_id}`;

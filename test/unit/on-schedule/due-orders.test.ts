@@ -65,7 +65,7 @@ const dueAt = async (now: Date) =>
     attempts,
   }));
 
-test("the schedule processes exactly the due order timers", async () => {
+test("the schedule processes exactly the order timers whose time has come", async () => {
   const orders = await Promise.all(Array.from({ length: 130 }, () => anOrder()));
   const later = await anOrder({ expires_at: after(80 * 60).toISOString() });
   clock = after(73 * 60);
@@ -75,7 +75,7 @@ test("the schedule processes exactly the due order timers", async () => {
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: later.id }]);
 });
 
-test("the schedule postpones an order with increasing delay while the gateway is unavailable, without delaying others", async () => {
+test("the schedule postpones an order with increasing delay while the gateway is unavailable, without delaying other orders", async () => {
   const gateway: PaymentGateway = {
     publishableKey: "pk",
     create: () => Promise.reject(new Unavailable("away")),
@@ -102,7 +102,7 @@ test("the schedule postpones an order with increasing delay while the gateway is
   expect(await statusOf(online)).toBe("pending_payment");
 });
 
-test("the schedule postpones an order that fails and logs an error", async () => {
+test("the schedule postpones an order whose check fails and logs an error", async () => {
   clock = after(73 * 60);
   const [broken, sound] = [await anOrder(), await anOrder()];
   const orders = openOrders(fixture.table);
@@ -150,21 +150,21 @@ test("the schedule completes a delivered order some days later", async () => {
   expect(await dueAt(after(1_000_000))).toEqual([]);
 });
 
-test("an order with many timers does not delay others", async () => {
+test("an order with many timers does not delay other orders", async () => {
   const busy = await anOrder({ expires_at: after(80 * 60).toISOString() });
   const other = await anOrder();
   clock = after(73 * 60);
   const early = Array.from({ length: 110 }, (_, index) =>
     scheduleCheck(busy.id, new Date(noon.getTime() + index).toISOString()),
   );
-  await fixture.table.putMany(early);
+  await fixture.table.writeMany(early);
   await consume({}, deps());
   expect(logged).toEqual([]);
   expect(await statusOf(other)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: busy.id, at: busy.expires_at }]);
 });
 
-test("the schedule checks an order with several timers once and deletes timers without an order", async () => {
+test("the schedule checks an order with several timers once, and deletes timers without an order", async () => {
   clock = noon;
   const order = await anOrder();
   const at = noon.toISOString();

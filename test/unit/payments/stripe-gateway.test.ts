@@ -49,8 +49,8 @@ async function aPaidOne(method?: string) {
 
 const stateOf = async (id: string) => (await gateway.find(id))?.state;
 
-describe("a payment", () => {
-  test("is created for an order and paid with its client secret", async () => {
+describe("a gateway payment", () => {
+  test("is created for an order and can be paid with its client secret", async () => {
     const request = aRequest();
     const { clientSecret, ...payment } = await gateway.create(request);
     expect(GatewayPayment.parse(payment)).toEqual(payment);
@@ -73,7 +73,7 @@ describe("a payment", () => {
     });
   });
 
-  test("has a reason and can be retried if it was declined", async () => {
+  test("has a decline reason and can be retried after it was declined", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await stripe.pay(clientSecret, "pm_card_chargeDeclined")).toMatchObject({
       status: 402,
@@ -89,7 +89,7 @@ describe("a payment", () => {
   });
 
   test.each(["succeeded", "failed"] as const)(
-    "is processing until it %s if the bank takes time",
+    "is processing until it %s, if the bank takes time",
     async (outcome) => {
       const { id, clientSecret } = await gateway.create(aRequest());
       await stripe.pay(clientSecret, "pm_usBankAccount_processing");
@@ -110,7 +110,7 @@ describe("a payment", () => {
     expect(await stateOf(id)).toBe("succeeded");
   });
 
-  test("is the same in its current state for the same order and attempt", async () => {
+  test("is created once per order and attempt, and creating it again returns its current state", async () => {
     const request = aRequest();
     const [first, twin] = await Promise.all([gateway.create(request), gateway.create(request)]);
     expect(twin).toEqual(first);
@@ -119,7 +119,7 @@ describe("a payment", () => {
     expect(await gateway.create({ ...request, attempt: 2 })).toMatchObject({ state: "open" });
   });
 
-  test("is a new one if its parameters changed after a lost response", async () => {
+  test("is created again if its parameters changed after a lost response", async () => {
     const request = aRequest();
     const lost = await gateway.create(request);
     const rest = await gateway.create({ ...request, amount: 1_000_000 });
@@ -128,7 +128,7 @@ describe("a payment", () => {
     expect(new Set([lost.id, rest.id, mended.id]).size).toBe(3);
   });
 
-  test("uses Stripe's hundredths for currencies without minor units", async () => {
+  test("uses two decimals in Stripe's API for currencies such as ISK that have none", async () => {
     const { id, amount } = await gateway.create(aRequest({ currency: "ISK", amount: 54_900 }));
     expect(amount).toBe(54_900);
     await stripe.pay((await gateway.find(id))?.clientSecret ?? "");
@@ -137,24 +137,24 @@ describe("a payment", () => {
     expect((await gateway.find(id))?.refunds).toMatchObject([{ amount: 1 }]);
   });
 
-  test("is missing if it does not exist", async () => {
+  test("is undefined if it does not exist", async () => {
     expect(await gateway.find("pi_ofAnotherShop")).toBeUndefined();
   });
 });
 
-describe("cancelling a payment", () => {
-  test("treats an unknown payment, as after a change of keys, as none", async () => {
+describe("cancelling a gateway payment", () => {
+  test("returns undefined for an unknown payment, as after a change of keys", async () => {
     expect(await gateway.cancel("pi_of_another_account")).toBeUndefined();
   });
 
-  test("closes an open payment and can be repeated", async () => {
+  test("closes an open payment, and is idempotent", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled", received: 0 });
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled" });
     expect(await stripe.pay(clientSecret)).toMatchObject({ status: 400 });
   });
 
-  test("returns a payment that succeeded first, with its refunds", async () => {
+  test("returns a payment that has succeeded instead, with its refunds", async () => {
     const id = await aPaidOne();
     await stripe.refundByHand(id, 5);
     expect(await gateway.cancel(id)).toMatchObject({
@@ -164,14 +164,14 @@ describe("cancelling a payment", () => {
     });
   });
 
-  test("leaves a payment that the bank is processing", async () => {
+  test("leaves a payment that the bank is processing unchanged", async () => {
     expect(await gateway.cancel(await aPaidOne("pm_usBankAccount_processing"))).toMatchObject({
       state: "processing",
     });
   });
 });
 
-describe("a refund", () => {
+describe("a gateway refund", () => {
   test("is made once per transaction and listed with its payment", async () => {
     const paymentId = await aPaidOne();
     const request = { paymentId, amount: 99_000, transactionId: `txn_${ulid()}` };
@@ -186,7 +186,7 @@ describe("a refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([refund]);
   });
 
-  test("is recognised after Stripe has dropped its idempotency key", async () => {
+  test("is recognised even after Stripe has forgotten its Idempotency-Key", async () => {
     const paymentId = await aPaidOne();
     const request = { paymentId, amount: 1_000, transactionId: `txn_${ulid()}` };
     await gateway.refund(request);
@@ -195,7 +195,7 @@ describe("a refund", () => {
     expect(calls).toEqual([expect.objectContaining({ call: "refunds.create", status: 200 })]);
   });
 
-  test("has its state if it is pending or fails later", async () => {
+  test("has its current state if it is pending or fails later", async () => {
     const paymentId = await aPaidOne("pm_card_pendingRefund");
     const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
     expect(late.state).toBe("pending");
@@ -210,7 +210,7 @@ describe("a refund", () => {
     });
   });
 
-  test("fails above the remaining amount, and the reason is logged", async () => {
+  test("throws above the remaining amount, and the reason is logged", async () => {
     const paymentId = await aPaidOne();
     const transactionId = `txn_${ulid()}`;
     const refund = { paymentId, amount: 4_599_001, transactionId };
@@ -228,7 +228,7 @@ describe("a refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([]);
   });
 
-  test("is found among many", async () => {
+  test("is found among more refunds than Stripe lists on one page", async () => {
     const paymentId = await aPaidOne();
     for (let each = 0; each < 103; each++) await stripe.refundByHand(paymentId, 1 + each);
     const refunds = (await gateway.find(paymentId))?.refunds ?? [];
@@ -238,9 +238,9 @@ describe("a refund", () => {
   });
 });
 
-// Concurrently, because each test mostly waits.
-describe.concurrent("a failure of Stripe", () => {
-  test("causes one effect if a response is lost and retried", async () => {
+// The tests run concurrently, because each mostly waits.
+describe.concurrent("a failure of Stripe's API", () => {
+  test("has no second effect if a response is lost and the request retried", async () => {
     const request = aRequest();
     await stripe.fail({
       call: "payment_intents.create",
@@ -257,7 +257,7 @@ describe.concurrent("a failure of Stripe", () => {
   });
 
   test.each(["server_error", "too_many", "reset"] as const)(
-    "throws Unavailable for %s, and the same call works later",
+    "throws Unavailable for %s, and the same request succeeds later",
     async (fault) => {
       const request = aRequest();
       await stripe.fail({ about: request.orderId, times: 2, fault });
@@ -270,7 +270,7 @@ describe.concurrent("a failure of Stripe", () => {
   test("throws Unavailable within five seconds if there is no response", async () => {
     const id = await aPaidOne();
     await stripe.fail({ about: id, times: 10, fault: "hang" });
-    // Timers of one process fire in order, however busy the machine is.
+    // Even on a busy machine the gateway's earlier timeout fires first: timers of one process fire in order.
     const found = gateway.find(id).catch((error: unknown) => error);
     expect(await Promise.race([found, delay(5_000)])).toBeInstanceOf(Unavailable);
     await stripe.heal(id);
@@ -292,7 +292,7 @@ describe.concurrent("a failure of Stripe", () => {
     const log = aLog();
     const locked = openStripe({ ...emulatorKeys, secretKey, endpoint: emulator.endpoint, log });
     await expect(locked.create(aRequest())).rejects.toThrow(
-      new Unavailable("The payment gateway did not answer"),
+      new Unavailable("The payment gateway refused the request"),
     );
     expect(log.error).toHaveBeenCalledOnce();
     expect(JSON.stringify(log.error.mock.calls)).toContain("401");

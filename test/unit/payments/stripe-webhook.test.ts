@@ -18,9 +18,9 @@ describe("a Stripe webhook", () => {
     ["a payment", { object: "payment_intent", id: "pi_1" }, "pi_1"],
     ["a charge", { object: "charge", id: "ch_1", payment_intent: "pi_1" }, "pi_1"],
     ["a refund", { object: "refund", id: "re_1", payment_intent: "pi_1" }, "pi_1"],
-    ["a charge of no payment", { object: "charge", id: "ch_1", payment_intent: null }, null],
-    ["something else", { object: "customer", id: "cus_1" }, null],
-  ])("names its payment: %s", async (_what, object, paymentId) => {
+    ["a charge without a payment", { object: "charge", id: "ch_1", payment_intent: null }, null],
+    ["another kind of object", { object: "customer", id: "cus_1" }, null],
+  ])("contains the payment id, or null if there is none: %s", async (_what, object, paymentId) => {
     const body = event(object);
     const notice = { id: "evt_1", paymentId };
     expect(await read(body, signatureOf(body, secret, seconds))).toEqual(notice);
@@ -29,24 +29,24 @@ describe("a Stripe webhook", () => {
 
   const good = signatureOf(intent, secret, seconds);
   test.each([
-    ["none", undefined],
-    ["an empty one", ""],
-    ["no time", good.replace(/^t=\d+,/, "")],
+    ["no header", undefined],
+    ["an empty header", ""],
+    ["no timestamp", good.replace(/^t=\d+,/, "")],
     ["no signature", `t=${seconds}`],
     ["an empty signature", `t=${seconds},v1=`],
     ["another scheme", good.replace("v1=", "v0=")],
-    ["another time than was signed", good.replace(/t=\d+/, `t=${seconds - 1}`)],
-    ["a second time", `t=${seconds},${good}`],
-    ["a time that is none", good.replace(/t=\d+/, "t=soon")],
+    ["a timestamp other than the signed one", good.replace(/t=\d+/, `t=${seconds - 1}`)],
+    ["a second timestamp", `t=${seconds},${good}`],
+    ["an invalid timestamp", good.replace(/t=\d+/, "t=soon")],
     ["another secret", signatureOf(intent, "whsec_ofAnotherShop", seconds)],
     ["an empty secret", signatureOf(intent, "", seconds)],
     ["another body", signatureOf(`${intent} `, secret, seconds)],
-    ["a shorter one", good.slice(0, -1)],
-  ])("is ignored with a wrong signature: %s", async (_what, signature) => {
+    ["a truncated signature", good.slice(0, -1)],
+  ])("is ignored if its signature is wrong: %s", async (_what, signature) => {
     expect(await read(intent, signature)).toBeUndefined();
   });
 
-  test("may be five minutes old but not from the future", async () => {
+  test("may be signed up to five minutes ago, but not in the future", async () => {
     const agedBy = (age: number) => read(intent, good, new Date(now.getTime() + age * 1000));
     expect(await agedBy(300)).toBeDefined();
     expect(await agedBy(301)).toBeUndefined();
@@ -54,12 +54,12 @@ describe("a Stripe webhook", () => {
     expect(await agedBy(-61)).toBeUndefined();
   });
 
-  test("is verified by its raw bytes", async () => {
+  test("is verified over its raw bytes", async () => {
     const bytes = Buffer.from(intent);
     expect(await read(bytes, good)).toBeDefined();
     const reformatted = JSON.stringify(JSON.parse(intent), null, 1);
     expect(await read(reformatted, good)).toBeUndefined();
-    // Decoding an invalid byte as a replacement character makes both equal.
+    // A decoder that replaces invalid bytes with U+FFFD would make both bodies equal.
     const marked = intent.replace("ë", "\uFFFD");
     const broken = Buffer.from(marked.replace("\uFFFD", "\u00FF"), "latin1");
     expect(await read(marked, signatureOf(marked, secret, seconds))).toBeDefined();
@@ -73,7 +73,7 @@ describe("a Stripe webhook", () => {
   });
 
   test.each(["", "no JSON", "{}", "null", `{"id":"evt_1","data":{}}`])(
-    "is ignored if it is signed but has no content: %j",
+    "is ignored if it is signed but has no usable content: %j",
     async (body) => {
       expect(await read(body, signatureOf(body, secret, seconds))).toBeUndefined();
     },

@@ -19,7 +19,7 @@ const anEntry = fc.record(
   { requiredKeys: ["MessageBody"] },
 );
 
-test("a queue sends entries in order, within SQS's limits, one per group and call", () => {
+test("messages are sent to SQS in order, within its size limits, and with one message per group in each request", () => {
   fc.assert(
     fc.property(fc.array(anEntry, { maxLength: 40 }), (entries) => {
       const batches = batchesOf(entries);
@@ -37,7 +37,7 @@ test("a queue sends entries in order, within SQS's limits, one per group and cal
   );
 });
 
-test("a queue batches ten small messages of different groups per call", () => {
+test("ten small messages of different groups are sent to SQS in one request", () => {
   const entries = Array.from({ length: 95 }, (_, number) => ({
     MessageBody: "{}",
     MessageGroupId: String(number),
@@ -45,7 +45,7 @@ test("a queue batches ten small messages of different groups per call", () => {
   expect(batchesOf(entries)).toHaveLength(10);
 });
 
-test("a FIFO queue gets each deduplication id once", async () => {
+test("a FIFO queue stores a message once per deduplication id", async () => {
   const url = storage.queueUrl("media-uses");
   const message = (body: number, group: string) => ({ body, group, dedupe: `${group}-${body}` });
   const messages = [message(1, "a"), message(2, "a"), message(3, "b"), message(3, "b")];

@@ -15,7 +15,7 @@ interface Received extends Pick<IncomingMessage, "method" | "url"> {
   readonly body: string;
 }
 
-/** The request that a service at this endpoint receives. */
+/** Starts a local service, calls it, and returns the request that it received. */
 async function received(call: (endpoint: string) => ReturnType<AwsService>): Promise<Received> {
   const { promise, resolve } = Promise.withResolvers<Received>();
   const server = createServer(async (request, response) => {
@@ -51,7 +51,7 @@ async function signedByClient({ method = "", url = "", headers, body }: Received
 }
 
 test.each(["/view/base/01J.bin", "/view/a%20key%20%28brackets%29%C3%BC"])(
-  "a GET of %s is signed as the S3 client signs it",
+  "a signed GET of %s equals the one of the S3 SDK client",
   async (path) => {
     const call = await received((endpoint) =>
       awsService("s3", { host: () => "", endpoint })({ method: "GET", path }),
@@ -62,7 +62,7 @@ test.each(["/view/base/01J.bin", "/view/a%20key%20%28brackets%29%C3%BC"])(
   },
 );
 
-test("an endpoint may have a path of its own", async () => {
+test("the endpoint of an AWS service may have a path", async () => {
   const call = await received((endpoint) =>
     awsService("s3", { host: () => "", endpoint: `${endpoint}/behind/a-proxy` })({
       method: "GET",
@@ -72,7 +72,7 @@ test("an endpoint may have a path of its own", async () => {
   expect(call.url).toBe("/behind/a-proxy/view/key");
 });
 
-test("a POST is signed as the client of Secrets Manager signs it", async () => {
+test("a signed POST equals the one of the Secrets Manager SDK client", async () => {
   const call = await received((endpoint) =>
     awsService("secretsmanager", { host: () => "", endpoint })({
       method: "POST",

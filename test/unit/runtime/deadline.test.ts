@@ -13,10 +13,10 @@ import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 
-/** Shorter than an attempt's timeout, but long enough for a first attempt on a busy machine. */
+/** The API request's remaining time: shorter than an attempt's timeout, but enough to start an attempt. */
 const remainingMs = 2_500;
 
-describe("a service that hangs", () => {
+describe("a request to a service that does not respond", () => {
   let server: Server;
   let endpoint: string;
   let asked: number;
@@ -54,26 +54,29 @@ describe("a service that hangs", () => {
     ["a reader of object storage", () => openObjectReader({ bucket: "b", endpoint })("k")],
     ["a queue", () => openQueue({ url: `${endpoint}/0/q`, endpoint }).send([{}])],
     [
-      "a queue that keeps order",
+      "a FIFO queue",
       () =>
         openFifoQueue({ url: `${endpoint}/0/q.fifo`, endpoint }).send([
           { body: {}, group: "g", dedupe: "d" },
         ]),
     ],
     ["the mail server", () => openMailer({ from: "s@example.com", endpoint }).send(letter)],
-  ])("is abandoned at the request's deadline after one attempt: %s", async (_what, call) => {
-    let outcome: unknown;
-    const work = async () => {
-      outcome = await call().catch((error: unknown) => error);
-    };
-    await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
-    // The call itself has ended too; it does not continue after the response.
-    await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
-    await vi.waitFor(() => expect([asked, closed]).toEqual([1, 1]));
-  });
+  ])(
+    "is aborted at the deadline of the API request, after one attempt: %s",
+    async (_what, call) => {
+      let outcome: unknown;
+      const work = async () => {
+        outcome = await call().catch((error: unknown) => error);
+      };
+      await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
+      // The call itself has ended too; it does not continue after the response.
+      await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
+      await vi.waitFor(() => expect([asked, closed]).toEqual([1, 1]));
+    },
+  );
 });
 
-test("does not extend retries of a conflicting write past the request's deadline", async () => {
+test("a conflicting write is not retried past the deadline of the API request", async () => {
   let tries = 0;
   let outcome: unknown;
   const conflicting = () => {

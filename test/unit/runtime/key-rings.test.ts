@@ -6,7 +6,7 @@ import { testKeys } from "#test/support/http/identity.ts";
 
 const ringOf = (kid: string): KeyRing => ({ current: { ...testKeys.customer.current, kid } });
 
-describe("a key ring", () => {
+describe("a key ring of token keys", () => {
   test("refuses keys of less than 32 bytes", () => {
     const sized = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64url");
     const ring = (secret: string) => ({ current: { kid: "a", secret } });
@@ -23,14 +23,14 @@ describe("a key ring", () => {
     expect(await keys("whatever")).toEqual(testKeys.customer);
   });
 
-  test("fails immediately if it is missing or invalid", () => {
+  test("is refused immediately if it is missing or invalid", () => {
     expect(() => openKeys({ keys: undefined, secret: undefined })).toThrow(TypeError);
     expect(() => openKeys({ keys: "{}", secret: undefined })).toThrow();
     expect(() => openKeys({ keys: "secret", secret: undefined })).toThrow(SyntaxError);
   });
 });
 
-describe("cached keys", () => {
+describe("cached token keys", () => {
   let time: number;
   let loads: number;
   let stored: KeyRing | Error;
@@ -50,7 +50,7 @@ describe("cached keys", () => {
     );
   });
 
-  test("are loaded once by the first concurrent tokens", async () => {
+  test("are loaded once for concurrent first requests", async () => {
     expect(loads).toBe(0);
     await Promise.all([keys(), keys("k1"), keys()]);
     expect(loads).toBe(1);
@@ -65,7 +65,7 @@ describe("cached keys", () => {
     expect(await keys()).toEqual(ringOf("k2"));
   });
 
-  test("are reloaded when a token names a newer key, at most every ten seconds", async () => {
+  test("are reloaded if a token names an unknown key, at most every ten seconds", async () => {
     await keys();
     stored = ringOf("k2");
     time += 9_999;
@@ -77,7 +77,7 @@ describe("cached keys", () => {
     expect(loads).toBe(2);
   });
 
-  test("stay valid while they cannot be reloaded", async () => {
+  test("remain in use while they cannot be reloaded", async () => {
     await keys();
     stored = new Error("throttled");
     time += 300_000;
@@ -89,14 +89,14 @@ describe("cached keys", () => {
     expect(await keys()).toEqual(ringOf("k2"));
   });
 
-  test("make the call unavailable if they could not be loaded, and the next call tries again", async () => {
+  test("throw Unavailable if they could not be loaded, and the next request loads them again", async () => {
     stored = new Error("no network");
     await expect(keys()).rejects.toThrow(Unavailable);
     stored = ringOf("k1");
     expect(await keys()).toEqual(ringOf("k1"));
   });
 
-  test("make the call unavailable if they are invalid", async () => {
+  test("throw Unavailable if they are invalid", async () => {
     stored = { current: { kid: "short", secret: "AAAA" } };
     await expect(keys()).rejects.toThrow(Unavailable);
   });

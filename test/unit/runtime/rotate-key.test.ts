@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rememberedKeys } from "#shared/runtime/key-rings.ts";
 import { keyLifetimeMs, rotateOldKey } from "#shared/runtime/rotate-key.ts";
-import { openSecretsManager, secretKeysReader } from "#shared/runtime/secret-keys.ts";
+import { secretKeysReader } from "#shared/runtime/secret-keys.ts";
+import { openSecretsManager } from "#shared/runtime/secrets-manager.ts";
 import { mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import {
   type SecretsManagerEmulator,
@@ -13,7 +14,7 @@ const after = (ms: number) => new Date(start.getTime() + ms);
 let drawn = 0;
 const randomBytes = (count: number) => Buffer.alloc(count, ++drawn);
 
-describe("the key that signs tokens", () => {
+describe("the rotation of the key that signs tokens", () => {
   let now: Date;
   let emulator: SecretsManagerEmulator;
   beforeEach(async () => {
@@ -32,11 +33,11 @@ describe("the key that signs tokens", () => {
     return rotateOldKey("tokens", { secretsManager, now, randomBytes });
   }
 
-  test("lives longer than any token, so that a rotation ends no session", () => {
+  test("keeps a key longer than any token is valid, so that no session ends", () => {
     expect(keyLifetimeMs).toBeGreaterThan(Math.max(...Object.values(tokenLifetimes)) * 1000);
   });
 
-  test("is replaced when it reaches its age, and not before", async () => {
+  test("replaces the key when it reaches its maximum age, and not before", async () => {
     now = after(keyLifetimeMs - 1000);
     expect(await rotate()).toBe(false);
     now = after(keyLifetimeMs);
@@ -47,14 +48,14 @@ describe("the key that signs tokens", () => {
     ).toEqual([48, 48]);
   });
 
-  test("is replaced once by many concurrent rotations", async () => {
+  test("replaces the key once, even if many rotations run concurrently", async () => {
     now = after(keyLifetimeMs);
     const rotated = await Promise.all(Array.from({ length: 5 }, rotate));
     expect(rotated.filter(Boolean)).toHaveLength(1);
     expect(emulator.versions).toHaveLength(2);
   });
 
-  test("still verifies the tokens that it has signed until they expire", async () => {
+  test("keeps tokens of the previous key valid until they expire", async () => {
     now = after(keyLifetimeMs - 1000);
     const keys = rememberedKeys(secretKeysReader("tokens", emulator.endpoint), () => now.getTime());
     const claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null } as const;
@@ -69,7 +70,7 @@ describe("the key that signs tokens", () => {
     });
   });
 
-  test("is unchanged if Secrets Manager fails, and the error is thrown", async () => {
+  test("leaves the key unchanged and throws if Secrets Manager fails", async () => {
     emulator.refusal = { __type: "AccessDeniedException", Message: "no" };
     await expect(rotate()).rejects.toMatchObject({ name: "AccessDeniedException", message: "no" });
   });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretKeysReader } from "#shared/runtime/secret-keys.ts";
-import { slimSecretKeysReader } from "#shared/runtime/slim-secret-keys.ts";
 import { testKeys } from "#test/support/http/identity.ts";
 import {
   type SecretsManagerEmulator,
@@ -18,13 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.stop());
 
-describe.each([
-  ["with the SDK client", secretKeysReader],
-  ["without the SDK client", slimSecretKeysReader],
-])("a reader of secret keys %s", (_name, reader) => {
-  test("uses a secret's current and previous versions as keys, named by version id", async () => {
+describe("the reader of secret keys", () => {
+  test("returns a secret's current and previous versions as keys, named by version id", async () => {
     emulator.versions.push(older, newer);
-    expect(await reader(arn, emulator.endpoint)()).toEqual({
+    expect(await secretKeysReader(arn, emulator.endpoint)()).toEqual({
       current: { kid: "v2", secret: newer.SecretString },
       previous: { kid: "v1", secret: older.SecretString },
     });
@@ -33,15 +29,15 @@ describe.each([
 
   test("returns one key for a secret that was never rotated", async () => {
     emulator.versions.push(older);
-    const ring = await reader(arn, emulator.endpoint)();
+    const ring = await secretKeysReader(arn, emulator.endpoint)();
     expect(ring).toEqual({
       current: { kid: "v1", secret: older.SecretString },
       previous: undefined,
     });
   });
 
-  test("throws for a missing secret and for one without permission", async () => {
-    const read = reader(arn, emulator.endpoint);
+  test("throws for a missing secret and for a secret without permission", async () => {
+    const read = secretKeysReader(arn, emulator.endpoint);
     await expect(read()).rejects.toThrow("no version");
     emulator.versions.push(newer);
     emulator.refusal = { __type: "AccessDeniedException", Message: "denied" };
@@ -49,7 +45,7 @@ describe.each([
   });
 
   test("returns the new key at the next read after a rotation", async () => {
-    const read = reader(arn, emulator.endpoint);
+    const read = secretKeysReader(arn, emulator.endpoint);
     emulator.versions.push(older);
     await read();
     emulator.versions.push(newer);

@@ -11,7 +11,7 @@ import { comparable, expectedPage } from "../catalog-index/oracle.ts";
 const indexOf = (list: IndexEntry[]) => catalogIndex(segmentOf(list), emptySegment);
 const firstPage = { page: 1, per_page: 24 };
 
-describe("a page of the catalog", () => {
+describe("a page of the catalog list", () => {
   test("equals the result of a full scan", () => {
     fc.assert(
       fc.property(entries(40), queries, (list, query: CatalogQuery) => {
@@ -33,7 +33,7 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("is ordered by the best match for every search", () => {
+  test("is ordered by relevance for every search", () => {
     fc.assert(
       fc.property(entries(40), searches, fc.integer({ min: 1, max: 3 }), (list, q, page) => {
         const query = { q, page, per_page: 10, facets: true };
@@ -43,7 +43,7 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("is the same if few cards of a large catalog match", () => {
+  test("equals the result of a full scan, even if few cards of a large catalog match", () => {
     const list = Array.from({ length: 500 }, (_, at) =>
       anEntry(`id${at}`, {
         card: { price: (at * 37) % 50, name: `Name ${at % 7}` },
@@ -60,7 +60,7 @@ describe("a page of the catalog", () => {
     }
   });
 
-  test("is the same with an overlay, and after the overlay became a base", () => {
+  test("is the same with an overlay as after the overlay was merged into the base", () => {
     const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
     fc.assert(
       fc.property(entries(40), laterEntries(), gone, queries, (list, later, removed, query) => {
@@ -78,13 +78,13 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("contains cards as their original JSON", () => {
+  test("contains each card as its original JSON", () => {
     const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });
     const [card] = catalogPage(indexOf([entry]), firstPage).cards;
     expect(card).toBe(JSON.stringify(entry.card));
   });
 
-  test("is empty after the last one and has the total", () => {
+  test("is empty beyond the last page and still has the total", () => {
     const index = indexOf([anEntry("id1"), anEntry("id2")]);
     expect(catalogPage(index, { page: 3, per_page: 24 })).toEqual({ cards: [], total: 2 });
   });
@@ -95,14 +95,14 @@ describe("a page of the catalog", () => {
   });
 });
 
-describe("facet values", () => {
+describe("the values of a catalog facet", () => {
   const grey = { label: "Slate grey", swatch: { hex: "#777777", image: null } };
   const labelled = anEntry("id1", {
     facets: { color: ["grey"], room: ["living-room"] },
     labels: { color: { grey, blue: { label: "Blue" } } },
   });
 
-  test("show their label and swatch, or their slug in words", () => {
+  test("have a label and swatch, or else a label derived from the slug", () => {
     const { facets } = catalogPage(indexOf([labelled]), { ...firstPage, facets: true });
     expect(facets).toEqual([
       {
@@ -114,7 +114,7 @@ describe("facet values", () => {
     ]);
   });
 
-  test("show the colour group's swatch if the cards have none", () => {
+  test("have the colour group's swatch if the cards have none", () => {
     const plain = anEntry("id3", { facets: { color: ["blue"], tag: ["blue"] } });
     const { facets } = catalogPage(indexOf([plain]), { ...firstPage, facets: true });
     const swatchOf = (facet: string) =>
@@ -123,7 +123,7 @@ describe("facet values", () => {
     expect(swatchOf("tag")).toEqual([undefined]);
   });
 
-  test("are listed when selected, even if unknown or named like an object property", () => {
+  test("include selected values, even if they are unknown or named like an object property", () => {
     const query = { ...firstPage, filters: { color: ["constructor"] }, facets: true };
     const { facets } = catalogPage(indexOf([labelled]), query);
     expect(facets?.find(({ code }) => code === "color")?.values).toContainEqual({
@@ -133,12 +133,12 @@ describe("facet values", () => {
     });
   });
 
-  test("keep exactly the used labels when stored", () => {
+  test("store exactly the labels that cards use", () => {
     const stored = decodeBase(encodeBase({ segment: segmentOf([labelled]), documents: {} }));
     expect(stored.segment.labels).toEqual({ color: { grey } });
   });
 
-  test("use a later card's label", () => {
+  test("use the label of the most recent card", () => {
     const later = anEntry("id2", {
       facets: { color: ["grey"] },
       labels: { color: { grey: { label: "Grey" } } },

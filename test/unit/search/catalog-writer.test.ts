@@ -35,8 +35,8 @@ async function read(target: IndexTarget) {
   };
 }
 
-describe("the catalog index's writer", () => {
-  test("writes a base first and overlays afterwards", async () => {
+describe("the catalog index writer", () => {
+  test("writes a base object first and overlay objects afterwards", async () => {
     const { target } = memoryTarget();
     const first = await update(target, [upsert("a"), upsert("b")]);
     expect(first).toMatchObject({ version: 1, overlay_key: null });
@@ -51,7 +51,7 @@ describe("the catalog index's writer", () => {
     expect((await read(target)).names).toEqual(["b again"]);
   });
 
-  test("writes nothing for no changes", async () => {
+  test("writes nothing if there are no changes", async () => {
     const { target, objects } = memoryTarget();
     expect(await update(target, [])).toBeUndefined();
     expect(objects.size).toBe(0);
@@ -72,7 +72,7 @@ describe("the catalog index's writer", () => {
     expect((await read(target)).names).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("continues if superseded objects cannot be deleted, and retries them", async () => {
+  test("continues if superseded objects cannot be deleted, and retries their deletion", async () => {
     const { target, objects, clock, logged } = memoryTarget();
     await update(target, [upsert("a")]);
     const second = await update(target, [upsert("b")]);
@@ -87,14 +87,14 @@ describe("the catalog index's writer", () => {
     expect(objects.has(second?.overlay_key ?? "")).toBe(false);
   });
 
-  test("keeps the pointer small after many updates", async () => {
+  test("keeps the pointer object small after many updates", async () => {
     const { target } = memoryTarget();
     for (let at = 0; at < 20; at += 1) await update(target, [upsert(`id${at}`)]);
     expect(JSON.stringify(await target.pointer()).length).toBeLessThan(200);
     expect((await target.superseded())?.objects).toHaveLength(18);
   });
 
-  test("computes changes from the catalog that they are applied to", async () => {
+  test("computes changes from the version of the catalog that they are applied to", async () => {
     const { target } = memoryTarget();
     const add = (id: string) =>
       updateIndex(target, async ({ documents }) => [
@@ -105,7 +105,7 @@ describe("the catalog index's writer", () => {
     expect((documents["list"] as string[]).toSorted()).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("changes nothing while it cannot read the stored index", async () => {
+  test("writes nothing if it cannot read the stored index", async () => {
     const { target } = memoryTarget();
     await update(target, [upsert("a")]);
     for (const part of ["pointer", "object"]) {
@@ -115,7 +115,7 @@ describe("the catalog index's writer", () => {
     expect(await target.pointer()).toMatchObject({ version: 1 });
   });
 
-  test("writes a new base when the overlay grows too large", async () => {
+  test("writes a new base when the overlay is too large", async () => {
     const { target } = memoryTarget();
     const first = await update(target, [upsert("a")]);
     const many = Array.from({ length: maxOverlayChanges }, (_, at) => upsert(`id${at}`));
@@ -128,7 +128,7 @@ describe("the catalog index's writer", () => {
     expect(byId(index, "id0")).toBeUndefined();
   });
 
-  test("keeps documents through overlays and new bases", async () => {
+  test("keeps documents across overlays and new bases", async () => {
     const { target } = memoryTarget();
     const document = (name: string, value: unknown): IndexChange => ({
       type: "document",
@@ -154,13 +154,13 @@ describe("the catalog index's writer", () => {
     expect(await target.pointer()).toMatchObject({ version: 5 });
   });
 
-  test("fails with an error if it always loses against other writers", async () => {
+  test("throws if every attempt conflicts with another writer", async () => {
     const { target } = memoryTarget();
     const losing = { ...target, advance: () => Promise.resolve(false) };
     await expect(update(losing, [upsert("a")])).rejects.toThrow("moved by other writers");
   });
 
-  test("moves the pointer only after the objects are stored", async () => {
+  test("updates the pointer only after the objects are stored", async () => {
     const { target, objects } = memoryTarget();
     await update(target, [upsert("a")]);
     const failing = { ...target, put: () => Promise.reject(new Error("S3 is away")) };
@@ -169,7 +169,7 @@ describe("the catalog index's writer", () => {
     expect(objects.size).toBe(1);
   });
 
-  test("can rebuild over an unknown format", async () => {
+  test("can rebuild an index of unknown format", async () => {
     const { target, objects } = memoryTarget();
     await update(target, [upsert("a")]);
     await update(target, [upsert("b")]);
@@ -184,8 +184,8 @@ describe("the catalog index's writer", () => {
   });
 });
 
-describe("changes in an overlay", () => {
-  test("result in the last one, even across a removal", () => {
+describe("changes in the catalog index overlay", () => {
+  test("leave the last change in effect, even after a removal", () => {
     const overlay = withChanges(emptyOverlay, [
       upsert("a", "first"),
       { type: "remove", id: "a" },
@@ -196,7 +196,7 @@ describe("changes in an overlay", () => {
     expect(overlay.upserts.map(({ card }) => card.name)).toEqual(["back"]);
   });
 
-  test("are refused in an unknown format", () => {
+  test("are refused if their format is unknown", () => {
     expect(() => decodeOverlay(gzipSync('{"format":0}'))).toThrow("Unknown format 0");
   });
 });

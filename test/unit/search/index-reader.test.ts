@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { byId, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
 import { openIndexReader } from "#shared/search/index-reader.ts";
@@ -25,15 +25,15 @@ async function aStoredIndex() {
 
 const change = (id: string) => async () => [{ type: "upsert" as const, entry: anEntry(id) }];
 
-describe("the catalog index's reader", () => {
-  test("loads once for concurrent queries", async () => {
+describe("the catalog index reader", () => {
+  test("loads the index once for concurrent queries", async () => {
     const { reader, reads } = await aStoredIndex();
     const [one, two] = await Promise.all([reader.current(), reader.current()]);
     expect(one).toBe(two);
     expect(reads).toMatchObject({ pointer: 1, objects: { length: 1 } });
   });
 
-  test("reads nothing for two seconds, then only the pointer", async () => {
+  test("reads nothing for two seconds after a check, and then only the pointer", async () => {
     const { reader, reads, pass } = await aStoredIndex();
     const first = await reader.current();
     pass(2_000);
@@ -44,7 +44,7 @@ describe("the catalog index's reader", () => {
     expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
   });
 
-  test("returns a change in the response that detects it, and reads only the overlay", async () => {
+  test("returns a change in the same response that detects it, and reads only the overlay", async () => {
     const { reader, target, reads, pass } = await aStoredIndex();
     await reader.current();
     const pointer = await updateIndex(target, change("b"));
@@ -56,7 +56,7 @@ describe("the catalog index's reader", () => {
   });
 
   test.each(["pointer", "object"] as const)(
-    "keeps answering when the %s cannot be read after a load, and logs each failure once",
+    "serves the loaded index if the %s cannot be read, and logs the failure once",
     async (part) => {
       const { target, now, pass, logged } = await aStoredIndex();
       const source = { ...target, now };
@@ -72,14 +72,14 @@ describe("the catalog index's reader", () => {
       pass(2_001);
       expect(await Promise.all([reader.current(), reader.current()])).toEqual([before, before]);
       expect(await reader.current()).toBe(before);
-      expect(logged).toEqual(["Catalog index could not be read"]);
+      expect(logged).toEqual(["Catalog index not read"]);
       Object.assign(source, target);
       pass(2_001);
       expect(byId((await reader.current()).index, "b")).toBeDefined();
     },
   );
 
-  test("is unavailable if nothing was ever read, and recovers at the next query", async () => {
+  test("throws Unavailable if the index was never read, and recovers at the next query", async () => {
     const { target, now } = await aStoredIndex();
     let away = true;
     const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
@@ -89,51 +89,58 @@ describe("the catalog index's reader", () => {
     expect(byId((await reader.current()).index, "a")).toBeDefined();
   });
 
-  test("does not block callers that can do without it, and loads for the next", async () => {
-    const { target, now, logged } = await aStoredIndex();
-    let answer: (() => void) | undefined;
-    const asked = new Promise<void>((resolve) => (answer = resolve));
-    const reader = openIndexReader({
-      ...target,
-      now,
-      pointer: () => asked.then(() => target.pointer()),
-    });
-    expect(await reader.ifLoaded()).toBeUndefined();
-    answer?.();
+  test("has a revision that changes with the index and is known without loading it", async () => {
+    const { reader, reads, target, pass } = await aStoredIndex();
+    const before = await reader.revision();
+    expect([await reader.revision(), reader.loaded]).toEqual([before, undefined]);
+    expect(reads).toMatchObject({ pointer: 1, objects: [] });
+    const { version } = await reader.current();
+    expect([version, reader.loaded?.version]).toEqual([1, 1]);
+    await updateIndex(target, change("b"));
+    pass(2_001);
+    expect(await reader.revision()).not.toBe(before);
+    expect(reader.loaded?.version).toBe(1);
+    expect((await reader.current()).version).toBe(2);
+    // One check for each two seconds, whatever asks; the writer has read the pointer as well.
+    expect(reads.pointer).toBe(3);
+  });
+
+  test("has another revision after an object could not be read, so nothing made from the old index is kept", async () => {
+    const { target, now, pass } = await aStoredIndex();
+    let away = false;
+    const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
+    const reader = openIndexReader({ ...target, object, now });
     await reader.current();
-    expect(byId((await reader.ifLoaded())!.index, "a")).toBeDefined();
-    expect(logged).toEqual([]);
+    await updateIndex(target, change("b"));
+    pass(2_001);
+    away = true;
+    const during = await reader.revision();
+    expect((await reader.current()).version).toBe(1);
+    away = false;
+    pass(2_001);
+    expect(await reader.revision()).not.toBe(during);
+    expect((await reader.current()).version).toBe(2);
   });
 
-  test("is loaded for the second caller that can do without it, not for the first", async () => {
-    const { target, now } = await aStoredIndex();
-    const pointer = vi.fn(target.pointer);
-    const reader = openIndexReader({ ...target, now, pointer });
-    await reader.ifLoaded();
-    expect(pointer).not.toHaveBeenCalled();
-    await reader.ifLoaded();
-    expect(pointer).toHaveBeenCalledTimes(1);
-    await vi.waitFor(async () => expect(await reader.ifLoaded()).toBeDefined());
-  });
-
-  test("does not fail callers that can do without it", async () => {
+  test("reads an object again at the next query if no index was ever loaded", async () => {
     const { target, now, logged } = await aStoredIndex();
-    const pointer = () => Promise.reject(new Error("away"));
-    const reader = openIndexReader({ ...target, now, pointer });
-    expect(await reader.ifLoaded()).toBeUndefined();
-    expect(await reader.ifLoaded()).toBeUndefined();
+    let away = true;
+    const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
+    const reader = openIndexReader({ ...target, object, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
-    expect(logged).toEqual(["Catalog index could not be read"]);
+    away = false;
+    expect(byId((await reader.current()).index, "a")).toBeDefined();
+    expect(logged).toEqual(["Catalog index not read"]);
   });
 
-  test("is an empty catalog before the first write", async () => {
+  test("returns an empty catalog before the first write", async () => {
     const { target } = memoryTarget();
     const { index, documents } = await openIndexReader({ ...target, now: () => 0 }).current();
     expect([index.size, documents]).toEqual([0, {}]);
   });
 });
 
-describe("single cards", () => {
+describe("a single card of the catalog index", () => {
   const base = segmentOf([
     anEntry("a", {
       card: { slug: "oslo" },
@@ -146,7 +153,7 @@ describe("single cards", () => {
   const overlay = segmentOf([anEntry("a", { card: { slug: "oslo-new" }, skus: ["OSLO-3"] })]);
   const index = catalogIndex(base, overlay, ["c"]);
 
-  test("are found by kind and slug, with their stock rows", () => {
+  test("is found by kind and slug, with its stock rows", () => {
     expect(bySlug(catalogIndex(base, segmentOf([])), "product", "oslo")).toEqual({
       id: "a",
       kind: "product",
@@ -156,20 +163,20 @@ describe("single cards", () => {
     expect(bySlug(index, "sofa", "oslo")?.id).toBe("b");
   });
 
-  test("are found by their latest slug only, and not once removed", () => {
+  test("is found by its current slug only, and not once it is removed", () => {
     expect(bySlug(index, "product", "oslo")).toBeUndefined();
     expect(bySlug(index, "product", "oslo-new")?.skus).toEqual(["OSLO-3"]);
     expect([byId(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);
     expect(cardText(index, "a")).toContain('"slug":"oslo-new"');
   });
 
-  test("are counted if they are published", () => {
+  test("is included in the counts of its categories only while it is published", () => {
     expect(countsOf(index, "room")).toEqual(new Map([["bedroom", 1]]));
     expect(countsOf(index, "room", "product")).toEqual(new Map());
   });
 });
 
-describe("related items", () => {
+describe("related items of the catalog index", () => {
   const like = (id: string, overrides: Parameters<typeof anEntry>[1]) =>
     anEntry(id, { facets: { category: ["chairs"], room: ["study"] }, ...overrides });
   const list = [
@@ -181,7 +188,7 @@ describe("related items", () => {
     ),
   ];
 
-  test("are staff's picks in order and popular in-stock items of each value, within the limit", () => {
+  test("are staff picks in their order, then popular in-stock items of each shared value, within the limit", () => {
     const found = neighbours(catalogIndex(segmentOf(list), segmentOf([])), "self", 4);
     expect(found?.picks.map(({ id }) => id)).toEqual(["picked"]);
     const ids = found?.others.map(({ id }) => id) ?? [];
@@ -201,13 +208,13 @@ describe("related items", () => {
     });
   });
 
-  test("count sofas as available, because they are made to order", () => {
+  test("include sofas, which count as in stock because they are made to order", () => {
     const sofa = like("sofa", { card: { kind: "sofa" }, in_stock: false });
     const index = catalogIndex(segmentOf([...list, sofa]), segmentOf([]));
     expect(neighbours(index, "self")?.others.map(({ id }) => id)).toContain("sofa");
   });
 
-  test("are returned as cards with their reason", () => {
+  test("are returned as cards with the reason", () => {
     const related = relatedTo(catalogIndex(segmentOf(list), segmentOf([])), "self", 3);
     expect(related.map(({ id, name, reason }) => [id, name, reason])).toEqual([
       ["n199", "Chair n199", "same_category"],
@@ -216,7 +223,7 @@ describe("related items", () => {
     ]);
   });
 
-  test("may be sold out if there is nothing else, and are empty for an unknown item", () => {
+  test("include out-of-stock items if there are no others, and are undefined for an unknown item", () => {
     const index = catalogIndex(segmentOf(list.slice(0, 3)), segmentOf([]));
     expect(neighbours(index, "self")?.others.map(({ id }) => id)).toEqual(["sold-out"]);
     expect(neighbours(index, "nobody")).toBeUndefined();

@@ -44,27 +44,27 @@ describe("text search", () => {
     ["words in any order and field", "seat oslo teak", ["oslo"]],
     ["stop words", "table with the teak", ["table"]],
     ["a single letter", "l", ["l-shape"]],
-  ])("finds %s", (_, query, ids) => {
+  ])("finds records by a query with %s", (_, query, ids) => {
     expect(idsFor(query)).toEqual(ids);
   });
 
   test.each([
     ["an unknown word", "spaceship"],
-    ["one word of two", "oslo spaceship"],
+    ["one matching word of two", "oslo spaceship"],
     ["two typos in a short word", "vlvat"],
     ["a typo in a word of three letters", "oks"],
     ["the end of a word", "case"],
     ["only punctuation", " -- "],
     ["only stop words", "the of"],
-  ])("finds nothing for %s", (_, query) => {
+  ])("finds no record by a query with %s", (_, query) => {
     expect(idsFor(query)).toEqual([]);
   });
 
-  test("ranks the name above keywords above the body, regardless of popularity", () => {
+  test("ranks matches in the name above keywords, and keywords above the body, regardless of popularity", () => {
     expect(idsFor("chair")).toEqual(["oslo", "creme", "bergen"]);
   });
 
-  test("breaks ties by popularity, then name", () => {
+  test("ranks equal matches by popularity, then by name", () => {
     const list = [
       named("b", "Lamp B", "", "", 1),
       named("a", "Lamp A", "", "", 1),
@@ -78,7 +78,7 @@ describe("text search", () => {
     expect(cards.map((card) => (JSON.parse(card) as { id: string }).id)).toEqual(["c", "a", "b"]);
   });
 
-  test("corrects a typo to a word of the overlay once the word's last card is removed", () => {
+  test("corrects a query word to a similar word in the overlay once the last card with the query word is removed", () => {
     const base = segmentOf([named("old", "Settee")]);
     const overlay = segmentOf([named("new", "Settle")]);
     const page = (removed: string[]) =>
@@ -93,7 +93,7 @@ describe("text search", () => {
     expect(only.cards[0]).toContain("Settle");
   });
 
-  test("uses at most eight words of 32 letters", () => {
+  test("uses at most eight words of at most 32 letters", () => {
     const long = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
     expect(queryWords(long)).toHaveLength(8);
     expect(queryWords("x".repeat(5_000))[0]).toHaveLength(32);
@@ -122,7 +122,7 @@ describe("a search for a SKU", () => {
     ["by its prefix, each card once", "ach-", ["lounge", "wing"]],
     ["by a prefix that ends within a word", "Ach-Lounge-R", ["lounge"]],
     ["before the cards that match words", "oak", ["oak", "named"]],
-    ["of one letter", "b", ["short"]],
+    ["if it has one letter", "b", ["short"]],
   ])("finds it %s", (_, query, ids) => {
     expect(found(query)).toEqual(ids);
   });
@@ -135,13 +135,13 @@ describe("a search for a SKU", () => {
     expect(found(query)).toEqual([]);
   });
 
-  test("finds no removed item, but its replacement", () => {
+  test("finds a replaced card by its new SKU and no removed card", () => {
     const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
     const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
     expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
   });
 
-  test("works in an index stored before SKUs were searchable", () => {
+  test("finds it in an index that was stored before SKUs were searchable", () => {
     const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
     const older = Buffer.from(
       stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),
@@ -152,8 +152,8 @@ describe("a search for a SKU", () => {
   });
 });
 
-describe("search words", () => {
-  test("are normalized, singular, without stop words and without duplicates", () => {
+describe("the words of a search query", () => {
+  test("are normalized and singular, without stop words and duplicates", () => {
     expect([...wordsOf("The Crème-brûlée CHAIRS, chair & glass of 3")]).toEqual([
       "creme",
       "brulee",

@@ -18,7 +18,7 @@ function written(condition: Condition) {
   return { expression: scope.condition(condition), ...scope.attributes() };
 }
 
-describe("a condition becomes an expression with placeholders", () => {
+describe("a write condition becomes a DynamoDB expression with placeholders", () => {
   test.each([
     [is("version", 3), "#version = :v0"],
     [isNot("status", "draft"), "#status <> :v0"],
@@ -27,11 +27,11 @@ describe("a condition becomes an expression with placeholders", () => {
     [present("pk"), "attribute_exists(#pk)"],
     [absent("owner.slug"), "attribute_not_exists(#owner.#slug)"],
     [isNew, "attribute_not_exists(#pk)"],
-  ])("%j", (condition, expression) => {
+  ])("for %j", (condition, expression) => {
     expect(written(condition).expression).toBe(expression);
   });
 
-  test("long names are numbered, each once, so that an expression of many stays within 4 KB", () => {
+  test("a condition with many members numbers each name once, so that it stays within 4 KB", () => {
     const scope = expressionScope();
     const names = Array.from({ length: 200 }, (_, at) => `viewed_prd_01KE66PJA0M594E921BVM9D${at}`);
     const add = Object.fromEntries([...names, "n0"].map((name) => [name, 1]));
@@ -41,7 +41,7 @@ describe("a condition becomes an expression with placeholders", () => {
     expect(scope.name(names[7]!)).toBe("#n7");
   });
 
-  test("parts are in brackets, so that and/or nest as built", () => {
+  test("nested conditions are in brackets that keep their and/or structure", () => {
     const condition = either(
       is("policy", "backorder"),
       every(atLeast("available", 1), is("version", 1)),
@@ -57,18 +57,18 @@ describe("a condition becomes an expression with placeholders", () => {
     });
   });
 
-  test("a single part has no brackets, which DynamoDB refuses as redundant", () => {
+  test("a single condition has no brackets, which DynamoDB refuses as redundant", () => {
     const one = either(is("policy", "backorder"), every(either(atLeast("available", 1))));
     expect(written(one).expression).toBe("#policy = :v0 OR #available >= :v1");
   });
 
-  test("a condition without values has no values attribute, which DynamoDB refuses empty", () => {
+  test("a condition without values has no values attribute, which DynamoDB refuses if empty", () => {
     expect(written(isNew)).not.toHaveProperty("ExpressionAttributeValues");
   });
 });
 
 describe("an update expression", () => {
-  test("has each clause once, and shares names and values with the condition", () => {
+  test("has each clause once, and shares names and values with its condition", () => {
     const scope = expressionScope();
     const update = scope.update({
       set: { name: "Oslo", version: 2 },

@@ -21,12 +21,12 @@ const failedBy = (code: string) => () => {
   throw Object.assign(new Error(code), { code });
 };
 
-describe("a call to the table", () => {
+describe("a failed call to the table", () => {
   test.each<[string, () => unknown]>([
     ["ERR_INVALID_ARG_TYPE", () => Buffer.from(5 as never)],
     ["ERR_INVALID_URL", () => new URL("table")],
     ["ERR_OUT_OF_RANGE", () => Buffer.alloc(1).readInt8(2)],
-  ])("becomes a logged 500 for a mistake of ours: %s", async (code, fail) => {
+  ])("becomes a logged 500 if our own code caused it: %s", async (code, fail) => {
     expect(await toldOf(fail)).toMatchObject({ code: "server_error", cause: { code } });
   });
 
@@ -37,7 +37,7 @@ describe("a call to the table", () => {
     "ENOTFOUND",
     "ERR_SOCKET_CONNECTION_TIMEOUT",
     "ERR_STREAM_PREMATURE_CLOSE",
-  ])("becomes a 503 for a network failure: %s", async (code) => {
+  ])("becomes a 503 if the network caused it: %s", async (code) => {
     expect((await toldOf(failedBy(code))).code).toBe("unavailable");
   });
 });

@@ -19,7 +19,7 @@ const Notes = entity({
 });
 const aNote = { id: "n1", author: "ada", text: " hello ", expires: 1_800_000_000 };
 
-test("an item has its keys, kind, index keys and time to live", () => {
+test("a stored item has its keys, kind, index keys and time to live", () => {
   expect(itemOf(Notes, aNote)).toEqual({
     pk: "NOTE#n1",
     sk: "NOTE",
@@ -35,17 +35,23 @@ test("an item has its keys, kind, index keys and time to live", () => {
   });
 });
 
+test("an item that the stream's reader passes on names the cause of its write", () => {
+  const Streamed = entity({ ...Notes, key: ({ id }) => ({ pk: `PAGE#${id}`, sk: "NOTE" }) });
+  expect(itemOf(Streamed, aNote)).toMatchObject({ cause: { trigger: "command" } });
+  expect(recordOf(Streamed, itemOf(Streamed, aNote))).not.toHaveProperty("cause");
+});
+
 test("a record without an index key is not in the index", () => {
   const item = itemOf(Notes, { ...aNote, author: null });
   expect(item).not.toHaveProperty("gsi1pk");
   expect(item).not.toHaveProperty("gsi1sk");
 });
 
-test("a read record has no storage attributes", () => {
+test("a record that was read has no storage attributes", () => {
   expect(recordOf(Notes, itemOf(Notes, aNote))).toEqual({ ...aNote, text: "hello", pinned: false });
 });
 
-test("members outside the schema are not stored", () => {
+test("members outside the entity's schema are not stored", () => {
   expect(itemOf(Notes, { ...aNote, cost: 12 } as typeof aNote)).not.toHaveProperty("cost");
 });
 

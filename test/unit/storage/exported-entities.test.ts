@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { everyEntity } from "#infra/entities.ts";
 
-test("every entity is read by exports, or declares why it is not exported", async () => {
+test("every entity is part of an export or declares why it is not", async () => {
   const exports = consumers.find(({ name }) => name === "on-change-exports");
   const exported = new Set<string>(exports?.permissions.reads);
   const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);

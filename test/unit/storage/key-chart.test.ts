@@ -27,21 +27,21 @@ const fillers: readonly Filler[] = [
 const filled = (pattern: string, filler: Filler) =>
   pattern.replaceAll(/<([^>]*)>/g, (_whole, path: string) => filler(path));
 
-describe("the key chart", () => {
+describe("the key chart KEYS.md", () => {
   test.each(plain)(
-    "shows %s in the %s with the key that the function computes for any record",
+    "shows %s in the %s with the key that the key function computes for any record",
     (_name, place, entity) => {
       const [[pk, sk] = ["", ""]] = patternsIn(entity, place);
       for (const filler of fillers) {
         const made: Key | undefined = keyMadeOf(entity, place, filler);
-        // Where the function computes something, the entity declares the pattern.
+        // If the function computes a part of the key, the entity must declare the key's pattern.
         expect(made).toEqual({ pk: filled(pk, filler), sk: filled(sk, filler) });
       }
     },
   );
 
   test.each(computed)(
-    "shows %s in the %s as declared, which its keys match",
+    "shows %s in the %s with the key as declared, which actual keys match",
     (name, place, entity) => {
       const records = samples[name]?.[place] ?? [];
       const patterns = patternsIn(entity, place).map(([pk, sk]) => asRegExp(`${pk}\n${sk}`));
@@ -51,12 +51,12 @@ describe("the key chart", () => {
       const matched = keys.map((key) =>
         patterns.findIndex((pattern) => pattern.test(`${key?.pk}\n${key?.sk}`)),
       );
-      // Each pattern has its sample, in the same order.
+      // Every pattern has one sample, in the same order.
       expect(matched).toEqual(patterns.map((_pattern, position) => position));
     },
   );
 
-  test("shows no impossible key", async () => {
+  test("shows no key that cannot occur", async () => {
     const { "KEYS.md": chart } = await chartsOfKeys();
     const patterns = cells.flatMap(([, place, entity]) => patternsIn(entity, place).flat());
     for (const pattern of patterns) {
@@ -89,12 +89,12 @@ describe("entity declarations", () => {
     );
     const shared = Array.from(namesByKey.values(), (of) => of.map(({ name }) => name));
     expect(shared.filter(({ length }) => length > 1)).toEqual([
-      // Ids contain their kind: those of stories never match products or sofas.
+      // Ids start with their kind, so the id of a story never equals that of a product or sofa.
       ["card", "story_teaser"],
     ]);
   });
 
-  test("are all exported, so that these tests and the chart include them", async () => {
+  test("are all exported, so that these tests and the key chart include them", async () => {
     const hidden = (await readSources()).flatMap(
       (text) => text.match(/^ *(?:const|let) \w+ = entity\(/gm) ?? [],
     );
@@ -117,7 +117,7 @@ async function readSources(): Promise<string[]> {
 }
 
 test.each(Object.entries(await chartsOfKeys()))(
-  "%s is what `npm run keys` would write",
+  "%s is the current output of `npm run keys`",
   async (name, text) => {
     const file = new URL(`../../../shared/storage/${name}`, import.meta.url);
     expect(await readFile(file, "utf8")).toBe(text);

@@ -159,16 +159,16 @@ const refused: [what: string, rule: string, call: Call][] = [
   [
     "an item twice among many",
     "same item is written twice",
-    (table) => table.putMany([aCrate({ id: "twin" }), aCrate({ id: "twin" })]),
+    (table) => table.writeMany([aCrate({ id: "twin" }), aCrate({ id: "twin" })]),
   ],
   [
     "an oversized item among many",
     "larger than 400 KB",
-    (table) => table.putMany([aCrate({ held: tooBig })]),
+    (table) => table.writeMany([aCrate({ held: tooBig })]),
   ],
 ];
 
-describe("a write that DynamoDB would refuse is refused before the call", () => {
+describe("a write that exceeds a DynamoDB limit is refused before it is sent:", () => {
   test.each(refused)("%s", async (_what, rule, call) => {
     const { result, calls } = await here.proxy.record(() =>
       call(here.table).catch((error: unknown) => error),
@@ -203,7 +203,7 @@ test.each(taken)("DynamoDB accepts %s", async (_what, call) => {
   await expect(call(here.table)).resolves.not.toThrow();
 });
 
-test("computes an item's size exactly as DynamoDB does", async () => {
+test("the computed size of an item equals the size that DynamoDB computes", async () => {
   const held = { list: Array.from({ length: 1_000 }, () => true), name: "é" };
   const [id, itself] = ["to-the-byte", ["pk", "sk", "entity", "crate", "id", "dock", "held"]];
   const names = itself.join("").length + 3 * id.length + 1;
@@ -230,7 +230,7 @@ test("every accepted item is read back unchanged", async () => {
   );
 });
 
-test("an index is never read strongly consistent, which DynamoDB refuses", async () => {
+test("no index is read with strong consistency, which DynamoDB refuses", async () => {
   const { calls } = await here.proxy.record(() => here.table.query(Crates, inDock));
   expect(calls.map(({ consistent }) => consistent)).toEqual([false]);
 });

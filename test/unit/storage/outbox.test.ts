@@ -43,7 +43,7 @@ async function claimed(id: string, now = noon) {
 }
 
 describe("an outbox row", () => {
-  test("is claimed by one caller until the claim expires", async () => {
+  test("can be claimed by one caller until the claim expires", async () => {
     const { id } = await aWaitingLink();
     const claims = await Promise.all(Array.from({ length: 5 }, () => outbox.claim(id, noon)));
     expect(claims.map(({ kind }) => kind).toSorted()).toEqual([
@@ -57,7 +57,7 @@ describe("an outbox row", () => {
     expect((await claimed(id, seconds(61))).attempts).toBe(2);
   });
 
-  test("can be claimed again after its release, but not after a release by an expired claim", async () => {
+  test("can be claimed again after its release; an expired claim cannot release it", async () => {
     const { id } = await aWaitingLink();
     const first = await claimed(id);
     const second = await claimed(id, seconds(61));
@@ -67,14 +67,16 @@ describe("an outbox row", () => {
     expect((await outbox.claim(id, seconds(62))).kind).toBe("claimed");
   });
 
-  test.each(["sent", "given_up"] as const)(
-    "is never claimed again once it is %s, and no longer contains its secret",
-    async (state) => {
+  test.each(["sent", "stale", "bounced"] as const)(
+    "cannot be claimed once it is %s, and no longer contains its secret",
+    async (outcome) => {
       const { id, event, row } = await aWaitingLink();
-      await outbox.settle(await claimed(id), state, seconds(1));
+      await outbox.settle(await claimed(id), outcome, seconds(1));
       expect((await outbox.claim(id, seconds(3600))).kind).toBe("settled");
       expect(await row()).toMatchObject({
-        state,
+        ...(outcome === "sent"
+          ? { state: "sent", reason: null }
+          : { state: "given_up", reason: outcome }),
         settled_at: seconds(1).toISOString(),
         claimed_until: null,
         event: { ...event, token: "" },
@@ -82,7 +84,7 @@ describe("an outbox row", () => {
     },
   );
 
-  test("is settled once it expired, and settling it does not restore it", async () => {
+  test("counts as finished once it has expired, and later updates do not recreate it", async () => {
     const { id, row } = await aWaitingLink();
     const held = await claimed(id);
     const gone = { ...held, id: "reset_password#gone" };
@@ -93,7 +95,7 @@ describe("an outbox row", () => {
     expect((await row())?.state).toBe("waiting");
   });
 
-  test("is swept while it waits, at doubling ages, and not once it is settled", async () => {
+  test("is swept at doubling ages while it waits, and not once it is finished", async () => {
     const { id, row } = await aWaitingLink();
     const toSweep = async (minutes: number) => {
       const { records } = await outbox.listToSweep(seconds(minutes * 60 + 1));
@@ -116,7 +118,7 @@ describe("an outbox row", () => {
   });
 });
 
-test("an event's id is unique, deterministic, and contains no secret or address", () => {
+test("an outbox event's id is unique, deterministic, and contains no secret or address", () => {
   const addressee = { to: "asha@example.com", name: "Asha" };
   const link = { ...addressee, token: "the-secret", expires_at: noon.toISOString() };
   const events: OutboxEvent[] = [
@@ -133,7 +135,7 @@ test("an event's id is unique, deterministic, and contains no secret or address"
   expect(ids.join()).not.toMatch(/the-secret|asha/);
 });
 
-test("a row with a link expires with the link, others after a month", () => {
+test("an outbox row with a link expires with the link, other rows after 30 days", () => {
   const ttlOf = (event: OutboxEvent) => {
     const write = publishEvent(event, noon);
     return write.kind === "put" ? Number(write.item["ttl"]) - noon.getTime() / 1000 : undefined;

@@ -11,7 +11,7 @@ afterAll(() => fixture.stop());
 
 const call = { limit: "coupon", caller: "10.0.0.1", window: 29_000_000, seconds: 60 } as const;
 
-test("calls are counted by caller", async () => {
+test("rate-limited requests are counted by caller", async () => {
   const logged: string[] = [];
   const rates = openRateCounters(fixture.table, { error: (text) => void logged.push(text) });
   const counts = [await rates.increment(call), await rates.increment(call)];
@@ -19,7 +19,7 @@ test("calls are counted by caller", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a call that cannot be counted is accepted and logged without its caller", async () => {
+test("a request whose rate counter cannot be written is accepted and logged without its caller", async () => {
   const logged: string[] = [];
   const table = openTable({ name: "nowhere", endpoint: fixture.proxy.endpoint });
   const rates = openRateCounters(table, {

@@ -40,8 +40,8 @@ const aRow = (overrides: Record<string, unknown> = {}) => ({
   ...overrides,
 });
 
-describe("a row of an older release", () => {
-  test("gets the defaults of members that it lacks, also in lists and unions", () => {
+describe("a row that an older release wrote", () => {
+  test("is read with the defaults of members that it lacks, also in lists and unions", () => {
     const row = aRow({ lines: [{ sku: "A" }], payment: { kind: "cash" } });
     expect(recordOf(Baskets, row)).toEqual({
       id: "b1",
@@ -54,7 +54,7 @@ describe("a row of an older release", () => {
     });
   });
 
-  test("shares no default with another row", () => {
+  test("shares no default value object with another row", () => {
     const [one, other] = [recordOf(Baskets, aRow()), recordOf(Baskets, aRow())];
     one.lines.push({ sku: "A", quantity: 1 });
     expect(other.lines).toEqual([]);
@@ -69,7 +69,7 @@ describe("a row of an older release", () => {
   });
 });
 
-describe("unknown members of a row that a newer release wrote", () => {
+describe("unknown members in a row that a newer release wrote", () => {
   const newer = aRow({
     gift_wrap: { paper: "red" },
     lines: [{ sku: "A", quantity: 2, engraving: "For Asha" }],
@@ -140,7 +140,7 @@ describe("a row that does not match its schema", () => {
     expect(read).not.toThrow(/secret|asha/);
   });
 
-  test("causes an error that contains no email or phone number of the key", () => {
+  test("causes an error that contains no email or phone number from the row's key", () => {
     const keys = { pk: "BUYER#email#asha@example.com", sk: "PHONE#+919812345678" };
     expect(() => recordOf(Baskets, { ...aRow(), ...keys, id: 1 })).toThrow(
       "basket: BUYER#email#… PHONE#…, at .id",
@@ -148,17 +148,17 @@ describe("a row that does not match its schema", () => {
   });
 });
 
-describe("a projection", () => {
+describe("a projection of an entity", () => {
   const Titles = projection(Baskets, ["title", "state"]);
 
-  test("returns its members only, with their defaults", () => {
+  test("returns only its own members, with their defaults", () => {
     expect(recordOf(Titles, aRow({ gift_wrap: true }))).toStrictEqual({
       title: "Living room",
       state: "open",
     });
   });
 
-  test("can be read with any other members", () => {
+  test("can be read even if other members of the row are invalid", () => {
     expect(recordOf(Titles, aRow({ lines: "broken" }))).toHaveProperty("title", "Living room");
     expect(() => recordOf(Titles, aRow({ title: 7 }))).toThrow("basket: BASKET#b1 BASKET");
   });
@@ -170,13 +170,13 @@ describe("a projection", () => {
 });
 
 test.each((await everyEntity()).map((of) => [of.name, of] as const))(
-  "rows of %s can be read by its schema",
+  "stored rows of %s match its schema",
   (_name, of) => {
     expect(() => readRow(of.schema, of.name, {})).not.toThrow();
   },
 );
 
-test("a schema that transforms values cannot be a row's schema", () => {
+test("a schema that transforms values is refused as an entity's schema", () => {
   const doubling = z.object({ price: z.int().transform((price) => 2 * price) });
   expect(() => readRow(doubling, "price", { price: 1 })).toThrow("cannot contain the type pipe");
 });

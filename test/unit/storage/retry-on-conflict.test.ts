@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { entity } from "#shared/storage/entity.ts";
@@ -13,8 +13,10 @@ const Notes = entity({
 const outdated = () =>
   new Refused([{ write: put(Notes, { text: "late" }), conflictingItem: undefined }]);
 
+afterEach(() => void vi.useRealTimers());
+
 describe("a read-modify-write", () => {
-  test("uses its first read, and reads again after each conflict", async () => {
+  test("uses the record that it is called with first, and reads it again after each conflict", async () => {
     const read: number[] = [];
     let next = 0;
     const result = await retryOnConflict(
@@ -29,13 +31,20 @@ describe("a read-modify-write", () => {
     expect([result, read]).toEqual(["stored 3", [0, 1, 2, 3]]);
   });
 
-  test("ends with Unavailable after too many conflicts, and passes other errors on", async () => {
+  test("throws Unavailable at the request's deadline if every attempt conflicts", async () => {
+    vi.useFakeTimers();
     const never = retryOnConflict(
       0,
       async () => 0,
       () => Promise.reject(outdated()),
     );
-    await expect(never).rejects.toThrow(Unavailable);
+    await Promise.all([
+      expect(never).rejects.toThrow(Unavailable),
+      vi.advanceTimersByTimeAsync(10_000),
+    ]);
+  });
+
+  test("throws other errors without a retry", async () => {
     const wrong = retryOnConflict(
       0,
       async () => 0,

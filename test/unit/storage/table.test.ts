@@ -52,7 +52,7 @@ async function refusal(work: Promise<unknown>): Promise<Refused> {
 }
 
 describe("a read of the table", () => {
-  test("returns the members of a projection only, in a get, a batch and a query", async () => {
+  test("returns only the members of a projection, in a get, a batch and a query", async () => {
     const Shelves = projection(Boxes, ["id", "shelf"]);
     const { id, shelf } = await aBox({ shelf: "projected" });
     const batch = await here.table.getMany({ boxes: [at(Shelves, { id })] });
@@ -76,7 +76,7 @@ describe("a read of the table", () => {
     });
   });
 
-  test("returns many records in one request, in the requested order with duplicates and gaps", async () => {
+  test("returns many records in one request, in the requested order, with duplicates and undefined for missing ones", async () => {
     const [one, two] = [await aBox(), await aBox()];
     await here.table.write(put(Labels, { code: "red" }));
     const { result, calls } = await here.proxy.record(() =>
@@ -95,7 +95,7 @@ describe("a read of the table", () => {
     expect(calls[0]?.partitions).toHaveLength(4);
   });
 
-  test("makes no request for no keys", async () => {
+  test("makes no request for an empty list of keys", async () => {
     const { result, calls } = await here.proxy.record(() => here.table.getMany({ boxes: [] }));
     expect(result).toEqual({ boxes: [] });
     expect(calls).toEqual([]);
@@ -114,7 +114,7 @@ describe("a read of the table", () => {
     expect(sequentialSteps(calls)).toBe(1);
   });
 
-  test("is strongly consistent outside an index", async () => {
+  test("is strongly consistent, except from an index", async () => {
     const box = await aBox();
     const { calls } = await here.proxy.record(async () => {
       await here.table.get(Boxes, box);
@@ -124,7 +124,7 @@ describe("a read of the table", () => {
     expect(calls.map(({ consistent }) => consistent)).toEqual([true, true, true]);
   });
 
-  test("lists a partition of an index in pages, in both directions", async () => {
+  test("paginates a partition of an index in both directions", async () => {
     const boxes = [
       await aBox({ shelf: "north" }),
       await aBox({ shelf: "north" }),
@@ -151,7 +151,7 @@ describe("a write to the table", () => {
     expect(recordOf(Boxes, after ?? {})).toEqual({ ...box, units: 3, note: "moved" });
   });
 
-  test("keeps members of a newer release in a read-modify-write of an older one", async () => {
+  test("keeps members of a newer release in a read-modify-write by an older one", async () => {
     const Newer = entity({
       ...Boxes,
       schema: Boxes.schema.extend({ seal: z.object({ code: z.string() }) }),
@@ -168,7 +168,7 @@ describe("a write to the table", () => {
     expect(await here.table.get(Newer, box)).toEqual({ ...box, units: 3 });
   });
 
-  test("stores an update even if the row does not match its schema afterwards", async () => {
+  test("stores an update even if the row then does not match its schema", async () => {
     const { id } = await aBox();
     await here.table.write(update(Boxes, { id }, { set: { units: "many" } }));
     await expect(here.table.get(Boxes, { id })).rejects.toThrow(
@@ -176,7 +176,7 @@ describe("a write to the table", () => {
     );
   });
 
-  test("is refused if its condition fails, and returns the conflicting item", async () => {
+  test("is refused if its condition fails, with the conflicting item", async () => {
     const box = await aBox({ units: 5 });
     const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
@@ -185,7 +185,7 @@ describe("a write to the table", () => {
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
-  test("applies all or nothing in a transaction, whose refusal lists exactly the failed writes", async () => {
+  test("applies all writes of a transaction or none, and the refusal lists exactly the failed writes", async () => {
     const [full, empty] = [await aBox({ units: 5 }), await aBox({ units: 0 })];
     const takes = [full, empty].map((box) =>
       update(Boxes, box, { add: { units: -1 } }, atLeast("units", 1)),
@@ -223,7 +223,7 @@ describe("a write to the table", () => {
     expect(units).toEqual([0, 0]);
   });
 
-  test("can be guarded by a check that writes nothing", async () => {
+  test("can include a condition check that writes nothing", async () => {
     const [guard, gone] = [await aBox({ units: 5 }), await aBox()];
     await here.table.transact([check(Boxes, guard, is("units", 5)), remove(Boxes, gone)]);
     expect(await here.table.get(Boxes, gone)).toBeUndefined();
@@ -237,7 +237,7 @@ describe("a write to the table", () => {
 describe("a failure of DynamoDB", () => {
   const passing: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
-  test.each(passing)("has no visible effect if it is one %s", async (fault) => {
+  test.each(passing)("has no visible effect if it is a single %s", async (fault) => {
     const box = await aBox();
     const { result, calls } = await here.proxy.disturb(failingOnce(1, fault), () =>
       here.table.get(Boxes, box),
@@ -247,7 +247,7 @@ describe("a failure of DynamoDB", () => {
   });
 
   test.each(passing)(
-    "throws Unavailable after three attempts if it is permanent %s",
+    "throws Unavailable after three attempts if it is a permanent %s",
     async (fault) => {
       const box = await aBox();
       await here.proxy.disturb(failing(1, fault), async () => {
@@ -256,7 +256,7 @@ describe("a failure of DynamoDB", () => {
     },
   );
 
-  test("does not repeat a transaction whose response was lost", async () => {
+  test("does not apply a transaction twice if the response was lost", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-lost"), () =>
       here.table.transact([update(Boxes, box, { add: { units: -1 } })]),
@@ -265,11 +265,11 @@ describe("a failure of DynamoDB", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("does not let a retried conditional put conflict with its own first attempt", async () => {
+  test("does not make a retried conditional put conflict with its own first attempt", async () => {
     const label = put(Labels, { code: "lost" }, isNew);
     await here.proxy.disturb(failingOnce(1, "answer-lost"), () => here.table.write(label));
     expect(await here.table.get(Labels, { code: "lost" })).toEqual({ code: "lost" });
-    // If no response was lost, an equal item belongs to somebody else.
+    // Only a retry after a lost response accepts an equal item as its own. This write is a new one, so it is refused.
     await refusal(here.table.write(label));
   });
 
@@ -297,7 +297,7 @@ describe("a failure of DynamoDB", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("by a slow response is tolerated up to the configured timeout", async () => {
+  test("does not occur for a slow response within the configured timeout", async () => {
     const box = await aBox();
     const read = (requestTimeout: number) =>
       here.proxy.disturb(failing(1, "slow"), () =>
@@ -312,7 +312,7 @@ describe("a failure of DynamoDB", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  test("by a late response counts as no response", async () => {
+  test("by a response after the configured timeout is retried, and the write is applied once", async () => {
     const box = await aBox({ units: 5 });
     const impatient = openTable({
       name: here.name,

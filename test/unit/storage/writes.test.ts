@@ -6,7 +6,7 @@ import { entity } from "#shared/storage/entity.ts";
 import { Refused, put, update } from "#shared/storage/writes.ts";
 import { aCustomer } from "#test/support/people/customers.ts";
 
-test("a logged refusal contains neither the new nor the conflicting record", () => {
+test("the log line of a refused write contains neither the new nor the conflicting record", () => {
   const customer = aCustomer();
   const refused = new Refused([
     { write: put(Customers, customer), conflictingItem: { ...customer } },

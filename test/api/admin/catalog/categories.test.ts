@@ -34,7 +34,7 @@ async function aProductIn(category_slug: string, overrides: Record<string, unkno
   return (await staff.post<Data<Product>>("/admin/products", body)).body.data;
 }
 
-test("a category can be created, read, seen by the public and deleted", async () => {
+test("a category can be created, read by staff and the public, and deleted", async () => {
   const category = await created();
   expect((await staff.get<Data<Category>>(pathOf(category))).body.data).toEqual(category);
   await soon<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
@@ -59,14 +59,14 @@ test("siblings are ordered by position and move together with their children", a
   expect(moved.body.data.parent_id).toBe(null);
 });
 
-test("a slug is unique per kind of category", async () => {
+test("a slug is unique among categories of one kind", async () => {
   const category = await created();
   const twin = { kind: "category", slug: category.slug, name: "Twin" };
   expect((await staff.post<Problem>("/admin/categories", twin)).body.code).toBe("already_exists");
   expect((await staff.post("/admin/categories", { ...twin, kind: "style" })).status).toBe(201);
 });
 
-describe("a category in use", () => {
+describe("a category that is in use", () => {
   test("cannot be deleted, even if only a draft refers to it", async () => {
     const category = await created();
     const product = await aProductIn(category.slug);
@@ -78,7 +78,7 @@ describe("a category in use", () => {
     expect((await staff.delete(pathOf(category))).status).toBe(204);
   });
 
-  test("cannot be deleted while demo products or child categories refer to it", async () => {
+  test("cannot be deleted while products of the demo shop or child categories refer to it", async () => {
     const { body } = await staff.get<Data<Category[]>>("/admin/categories?kind=category");
     const used = body.data.find(({ slug }) => slug === "accent-chairs");
     expect((await staff.delete<Problem>(pathOf(used!))).body.code).toBe("in_use");
@@ -87,7 +87,7 @@ describe("a category in use", () => {
     expect((await staff.delete<Problem>(pathOf(parent))).body.code).toBe("in_use");
   });
 
-  test("cannot be deleted and assigned to a product concurrently", async () => {
+  test("cannot be deleted while a concurrent request assigns it to a product", async () => {
     for (let round = 0; round < 5; round++) {
       const category = await created();
       const [gone, made] = await Promise.all([
@@ -102,7 +102,7 @@ describe("a category in use", () => {
   });
 });
 
-test("a new name appears in published products of the category and its children", async () => {
+test("a new category name appears in published products of the category and of its child categories", async () => {
   const shelf = await created({ name: "Old shelf" });
   const corner = await created({ parent_id: shelf.id });
   const product = await aProductIn(corner.slug, { status: "published" });
@@ -119,16 +119,12 @@ test("a new name appears in published products of the category and its children"
   await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
 });
 
-test("refuses an edit of an outdated version", async () => {
+test("a change with an outdated If-Match returns 412, and changes to other categories do not invalidate the ETag", async () => {
   const category = await created();
   const { headers } = await staff.get(pathOf(category));
-  // Other categories are not affected.
+  const ifRead = { "if-match": headers.get("etag") ?? "" };
   await created();
-  expect((await staff.patch(pathOf(category), { name: "First" })).status).toBe(200);
-  const late = await staff.patch<Problem>(
-    pathOf(category),
-    { name: "Late" },
-    { "if-match": headers.get("etag") ?? "" },
-  );
+  expect((await staff.patch(pathOf(category), { name: "First" }, ifRead)).status).toBe(200);
+  const late = await staff.patch<Problem>(pathOf(category), { name: "Late" }, ifRead);
   expect(late.status).toBe(412);
 });

@@ -8,6 +8,7 @@ import { type Data, aProductBody, soon } from "#test/support/back-office/catalog
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { untilServed } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -32,7 +33,7 @@ async function aSku(on_hand = 0, reserved = 0) {
 
 const reason = "Counted";
 
-test("a stock count and a delivery change the stock and are logged", async () => {
+test("a stock count and a delivery change the stock and are recorded in the activity log", async () => {
   const { path, product, sku } = await aSku();
   const counted = await staff.patch<Data<InventoryRow>>(path, { set: 8, reason });
   expect([counted.status, counted.body.data]).toMatchObject([
@@ -59,7 +60,7 @@ test("a stock count and a delivery change the stock and are logged", async () =>
   ]);
 });
 
-test("refuses a stock count below the units reserved by orders", async () => {
+test("a stock count below the units reserved by orders is refused", async () => {
   const { path } = await aSku(5, 3);
   for (const count of [{ set: 2 }, { adjust: -3 }, { adjust: -6 }]) {
     const reply = await staff.patch<Problem>(path, { ...count, reason });
@@ -72,16 +73,16 @@ test("refuses a stock count below the units reserved by orders", async () => {
   expect((await staff.patch(path, { set: 3, reason })).status).toBe(200);
 });
 
-test("applies all concurrent stock changes", async () => {
+test("concurrent stock changes are all applied", async () => {
   const { path, sku } = await aSku();
   const replies = await Promise.all(
-    Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
+    Array.from({ length: 10 }, () => untilServed(() => staff.patch(path, { adjust: 2, reason }))),
   );
   expect(replies.every(({ status }) => status === 200)).toBe(true);
   expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 20, available: 20 });
 });
 
-const oneCount = ["Give exactly one of set and adjust."];
+const oneCount = ["Send exactly one of set and adjust."];
 const bothPaths = { set: oneCount, adjust: oneCount };
 
 test.each<[object, Record<string, string[]>]>([
@@ -92,19 +93,19 @@ test.each<[object, Record<string, string[]>]>([
   [{ set: -1, reason }, { set: ["The set field must be at least 0."] }],
   [{ adjust: 0.5, reason }, { adjust: ["The adjust field must be an integer."] }],
   [{ adjust: 1, add: 1, reason }, { add: ["The add field is not allowed."] }],
-])("refuses %j and names the path of the problem", async (body, errors) => {
+])("a stock change with %j is refused, and the error names the path", async (body, errors) => {
   const { path, sku } = await aSku(5);
   const reply = await staff.patch<Problem>(path, body);
   expect([reply.status, reply.body.errors]).toEqual([422, errors]);
   expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
 });
 
-test("returns 404 for an unknown SKU", async () => {
+test("a stock change of an unknown SKU returns 404", async () => {
   expect((await staff.patch("/admin/inventory/NO-SUCH", { set: 1, reason })).status).toBe(404);
 });
 
 describe("the inventory list", () => {
-  test("shows the current units and finds them by SKU or name", async () => {
+  test("shows the current stock and finds a SKU by code or product name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
       await soon<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
@@ -116,7 +117,7 @@ describe("the inventory list", () => {
     expect(body.data[0]).toMatchObject({ sku, on_hand: 12, available: 12 });
   });
 
-  test("contains a SKU in low stock until enough units arrive", async () => {
+  test("contains a SKU with low stock until enough units arrive", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
     await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
@@ -126,7 +127,7 @@ describe("the inventory list", () => {
     );
   });
 
-  test("contains every SKU of the shop, in pages", async () => {
+  test("contains every SKU of the shop and is paginated", async () => {
     const { body } = await staff.get<List>("/admin/inventory?per_page=100");
     expect(body.data).toHaveLength(100);
     for (const row of body.data) expect(InventoryRow.parse(row)).toEqual(row);
@@ -137,7 +138,7 @@ describe("the inventory list", () => {
   });
 });
 
-test("refuses changes by staff who may only view", async () => {
+test("staff without the permission to change stock get 403", async () => {
   const { path } = await aSku();
   const desk = await staffClient(baseUrl, world, "order_desk");
   expect((await desk.get("/admin/inventory")).status).toBe(200);

@@ -24,7 +24,7 @@ const pathOf = ({ id }: { id: string }) => `/admin/materials/${id}`;
 const publicCodes = ({ body }: { body: { data: PublishedMaterial[] } }) =>
   body.data.map(({ code }) => code);
 
-test("a draft is visible to staff only; publishing, editing and unpublishing change what the public sees", async () => {
+test("a draft material is visible to staff only; publishing, editing and unpublishing change what the public sees", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
   await soon<{ data: AdminMaterialRow[] }>(
@@ -34,7 +34,7 @@ test("a draft is visible to staff only; publishing, editing and unpublishing cha
   );
   expect(publicCodes(await shopper.get(list))).not.toContain(material.code);
   const listed = await staff.get<{ data: unknown[] }>("/admin/materials");
-  // A swatch's media key is returned as a URL.
+  // The schema declares the swatch's media key, but the response contains its URL.
   const Row = z.strictObject({ ...AdminMaterialRow.shape, swatch: z.unknown() });
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 
@@ -48,12 +48,12 @@ test("a draft is visible to staff only; publishing, editing and unpublishing cha
   await soon<{ data: PublishedMaterial[] }>(shopper, list, (reply) =>
     expect(publicCodes(reply)).not.toContain(material.code),
   );
-  // It was published before.
+  // A material that was ever published is archived instead of deleted.
   await staff.delete(pathOf(material));
   expect((await staff.get<Data<Material>>(pathOf(material))).body.data.status).toBe("archived");
 });
 
-test("a code is unique and cannot change", async () => {
+test("a material's code is unique and cannot change", async () => {
   const material = await created();
   const twin = await staff.post<Problem>(
     "/admin/materials",
@@ -80,7 +80,7 @@ test("the sample of a material has its own SKU in the inventory", async () => {
   await created({ swatch: material.swatch });
 });
 
-test("refuses an edit of an outdated version", async () => {
+test("a change of a material with an outdated If-Match is refused with 412", async () => {
   const material = await created();
   await staff.patch(pathOf(material), { grade: "C" });
   const late = await staff.put<Problem>(pathOf(material), aMaterialBody(), { "if-match": '"v1"' });

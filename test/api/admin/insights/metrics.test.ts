@@ -60,7 +60,7 @@ const openOf = ({ orders: { open } }: Dashboard, status: string) =>
   open.by_status.find((each) => each.status === status)?.count;
 
 describe("the sales metrics", () => {
-  test("follow an order through placement, payment, refund and cancellation", async () => {
+  test("count an order correctly after placement, payment, refund and cancellation", async () => {
     const before = (await dashboard()).sales.today;
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
@@ -120,7 +120,7 @@ describe("the sales metrics", () => {
   });
 });
 
-test("client events count as visits and never as sales", async () => {
+test("events sent by a browser count as visits, never as sales", async () => {
   const visitor = clientOf(desk.stack.baseUrl);
   const event = (name: string, number: number, more = {}) => ({
     event_id: `e${number}`,
@@ -165,7 +165,7 @@ test("client events count as visits and never as sales", async () => {
   });
 });
 
-test("viewed products are named by their card, or by their draft once they are unpublished", async () => {
+test("viewed products are listed with the published name, or with the draft's name once they are unpublished", async () => {
   const { table } = desk;
   const [{ sofa }, { product }] = [await plantSofa(table), await plantProduct(table)];
   const seen = (item: object, number: number) => ({
@@ -241,7 +241,7 @@ test("leads, messages and stock are counted by their current state", async () =>
   });
 });
 
-test("leads and quotes remain counted after the customer is erased", async () => {
+test("leads and quotes are still counted after the customer's personal data is erased", async () => {
   const { baseUrl, environment } = desk.stack;
   const inbox = inboxOf(environment.SES_ENDPOINT);
   const member = await aVerifiedMember({ baseUrl, inbox });
@@ -264,7 +264,7 @@ test("leads and quotes remain counted after the customer is erased", async () =>
   }
 });
 
-test("the dashboard omits sections that the caller may not view", async () => {
+test("the dashboard omits sections that the caller has no permission to view", async () => {
   const sections = async (role: Parameters<WhatsAppDesk["staff"]>[0]) =>
     Object.keys(await dashboard(await desk.staff(role))).toSorted();
   expect(await sections("owner")).toEqual(
@@ -274,7 +274,7 @@ test("the dashboard omits sections that the caller may not view", async () => {
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
 });
 
-test("the demo shop has two months of visits", async () => {
+test("the demo shop has visits for two months", async () => {
   const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
   const { body } =
     await analyst.get<Data<Dashboard & { traffic: Record<string, Metrics> }>>("/admin/dashboard");
@@ -282,7 +282,7 @@ test("the demo shop has two months of visits", async () => {
   expect(body.data.traffic["previous_30_days"]?.["carts"]).toBeGreaterThan(30);
 });
 
-describe("the period of metrics", () => {
+describe("the requested period of metrics", () => {
   test("is divided into days, weeks or months without gaps", async () => {
     const query = "?from=2025-12-29&to=2026-02-02";
     const weeks = await overview(`${query}&granularity=week`);
@@ -311,7 +311,7 @@ describe("the period of metrics", () => {
     ["to=2026-02-30", "to"],
     ["granularity=hour", "granularity"],
     ["since=2026-01-01", "since"],
-  ])("is refused if it is invalid: %s", async (query, ...members) => {
+  ])("is refused if the query is %s", async (query, ...members) => {
     for (const report of ["overview", "traffic", "products", "leads-funnel", "messaging"]) {
       const { status, body } = await owner.get<{ errors: object }>(
         `/admin/analytics/${report}?${query}`,

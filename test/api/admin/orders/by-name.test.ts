@@ -32,13 +32,13 @@ const list = async (query: Record<string, string>) =>
   (await staff.get<Page>(`/admin/orders?${new URLSearchParams(query).toString()}`)).body;
 const found = async (q: string, more: Record<string, string> = {}) =>
   (await list({ q, ...more })).data.map(({ id }) => id);
-/** After the lookup rows were updated. */
+/** Retries, because a stream consumer updates the lookup rows after the response. */
 const findsAfterAWhile = (q: string, ids: readonly string[]) =>
   waitUntil(async () => expect(await found(q)).toEqual(ids));
 const rowsOf = async (word: string) =>
   (await table.query(OrdersOfName, namesBeginning(word))).records;
 
-/** A guest's order by transfer; its address may have another name. */
+/** A guest's order, paid by bank transfer. Its recipient may have another name than the guest. */
 async function placed(name: string, recipient?: string): Promise<string> {
   const { sku } = await plantProduct(table);
   const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -55,7 +55,7 @@ async function placed(name: string, recipient?: string): Promise<string> {
 }
 
 describe("the search for orders by name", () => {
-  test("matches each word or its prefix, in any spelling", async () => {
+  test("matches whole words and prefixes, ignoring case and accents", async () => {
     const [first, last, recipient] = [aWord(), aWord(), aWord()];
     const id = await placed(`${capital(first)} Ö'${last}é`, `Dr. ${recipient}`);
     await findsAfterAWhile(first, [id]);
@@ -77,7 +77,7 @@ describe("the search for orders by name", () => {
     }
   });
 
-  test("narrows orders of the same name by all words, status and day", async () => {
+  test("finds only orders that match all words, and can be combined with status and day filters", async () => {
     const [name, other] = [aWord(), aWord()];
     const hers = await placed(`${name} ${other}`);
     const his = await placed(`${name} Rao`);
@@ -86,13 +86,13 @@ describe("the search for orders by name", () => {
     await staff.patch(`/admin/orders/${hers}`, { status: "cancelled" });
     expect(await found(name, { status: "cancelled" })).toEqual([hers]);
     expect(await found(name, { payment_status: "awaiting_transfer" })).toEqual([his]);
-    // The shop's date may have changed by now.
+    // Up to tomorrow, because the shop's date may be ahead of the UTC date.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     expect(await found(name, { to: "2026-01-02" })).toEqual([]);
     expect(await found(name, { from: "2026-01-02", to: tomorrow })).toEqual([his, hers]);
   });
 
-  test("lists pages without duplicates: whole words first, then newest first", async () => {
+  test("is paginated without duplicates: whole-word matches first, then newest first", async () => {
     const name = aWord();
     const longer = await placed(`${name}a ${name}b`);
     const older = await placed(name);
@@ -115,7 +115,7 @@ describe("the search for orders by name", () => {
     expect(seen).toEqual(all);
   });
 
-  test("matches the new name and not the old one after a change", async () => {
+  test("matches the new name and no longer the old one after a name changes", async () => {
     const [before, after, last] = [aWord(), aWord(), aWord()];
     const id = await placed(`${before} ${last}`, `${before} ${last}`);
     await findsAfterAWhile(before, [id]);
@@ -127,14 +127,14 @@ describe("the search for orders by name", () => {
       change,
     );
     expect([status, body.data?.customer.name]).toEqual([200, change.customer.name]);
-    // Immediately, before the lookup rows are updated.
+    // The old name finds nothing immediately, even before the lookup rows are updated.
     expect(await found(before)).toEqual([]);
     await findsAfterAWhile(after, [id]);
     expect(await found(`${after} ${last}`)).toEqual([id]);
     expect(await rowsOf(before)).toEqual([]);
   });
 
-  test("finds nothing once the customer is erased, even if an older message arrives later", async () => {
+  test("finds nothing once the customer is erased, even if an older queue message arrives later", async () => {
     const name = aWord();
     const { client, headers, email } = await aMember(baseUrl);
     const { sku } = await plantProduct(table);

@@ -9,7 +9,7 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
-/** Can update orders but not refund. */
+/** May update orders, but not refund payments. */
 let clerk: StaffClient;
 let manager: StaffClient;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function expectRefusedForClerk(order: DeskOrder): Promise<void> {
   expect(await offered(manager, order)).toContain("cancelled");
 }
 
-test("cancelling a paid order requires orders.refund and is offered only to staff who have it", async () => {
+test("cancelling a paid order requires the permission orders.refund and is offered only to staff who have it", async () => {
   const order = await desk.place("bank_transfer");
   expect(await offered(clerk, order)).toContain("cancelled");
   const booked = await book(order, order.total);
@@ -67,14 +67,14 @@ test("cancelling a paid order requires orders.refund and is offered only to staf
   ]);
 });
 
-test("cancelling an order that is partly paid or paid at the gateway requires orders.refund", async () => {
+test("cancelling an order that is partly paid, or paid at the gateway, requires the permission orders.refund", async () => {
   const part = await desk.place("bank_transfer");
   await book(part, 1_000);
   await expectRefusedForClerk(part);
   await expectRefusedForClerk(await desk.placePaid());
 });
 
-test("an order that is unpaid or fully refunded can be cancelled with orders.update", async () => {
+test("an order that is unpaid or fully refunded can be cancelled with the permission orders.update", async () => {
   const unpaid = await desk.place("cod");
   expect((await cancel(clerk, unpaid)).status).toBe(200);
 
@@ -87,7 +87,7 @@ test("an order that is unpaid or fully refunded can be cancelled with orders.upd
   expect([status, body.data.totals.refunded]).toEqual([200, order.total]);
 });
 
-test("an order that is paid during its cancellation is either cancelled unpaid or not cancelled", async () => {
+test("a cancellation without orders.refund, concurrent with a payment, either cancels the unpaid order or returns 403", async () => {
   const order = await desk.place("bank_transfer");
   const [cancelled, booked] = await Promise.all([cancel(clerk, order), book(order, order.total)]);
   expect(booked.status).toBe(201);

@@ -59,7 +59,7 @@ async function used(coupon: AdminCoupon): Promise<void> {
 }
 
 describe("a coupon", () => {
-  test("is created with defaults, read at its Location, listed and deleted", async () => {
+  test("can be created with default values, read at its Location, listed and deleted", async () => {
     const code = aCode();
     const reply = await manager.post<One>("/admin/coupons", aBody({ code: code.toLowerCase() }));
     const { data } = reply.body;
@@ -87,7 +87,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code }))).status).toBe(201);
   });
 
-  test("is created once per Idempotency-Key, and once per code for concurrent requests", async () => {
+  test("is created once per Idempotency-Key, and once per code by concurrent requests", async () => {
     const body = aBody();
     const key = { "idempotency-key": randomUUID() };
     const first = await manager.post<One>("/admin/coupons", body, key);
@@ -104,7 +104,7 @@ describe("a coupon", () => {
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 7 });
   });
 
-  test("is listed by code in pages and filtered by switch and state", async () => {
+  test("is listed sorted by code, in pages, and can be filtered by `active` and by state", async () => {
     const q = aCode();
     const later = "2099-01-01T00:00:00Z";
     const earlier = "2020-01-01T00:00:00Z";
@@ -140,12 +140,12 @@ describe("a coupon", () => {
     ["code", { code: "no spaces" }],
     ["max_uses", { max_uses: 0 }],
     ["uses", { uses: 3 }],
-  ])("is refused at %s: %j", async (path, wrong) => {
+  ])("is refused at the path %s with %j", async (path, wrong) => {
     const reply = await manager.post<Problem>("/admin/coupons", aBody(wrong));
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is replaced by PUT and merged by PATCH; an outdated version is refused", async () => {
+  test("is replaced by PUT and merged by PATCH; an outdated If-Match returns 412", async () => {
     const coupon = await created({ description: "Old", max_uses: 5 });
     const patched = await manager.patch<One>(pathOf(coupon), { min_subtotal: 500 });
     expect(patched.body.data).toMatchObject({ description: "Old", max_uses: 5, version: 2 });
@@ -164,7 +164,7 @@ describe("a coupon", () => {
     expect(await read(coupon)).toEqual(put.body.data);
   });
 
-  test("can get a new, unused code until an order has used it", async () => {
+  test("can change to another unused code until an order has used the coupon", async () => {
     const [coupon, other] = [await created(), await created()];
     const taken = await manager.patch<Problem>(pathOf(coupon), { code: other.code });
     expect([taken.status, taken.body.code]).toEqual([409, "already_exists"]);
@@ -175,7 +175,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code: coupon.code }))).status).toBe(201);
   });
 
-  test("has every change in the activity log", async () => {
+  test("has all its changes recorded in the activity log", async () => {
     const coupon = await created();
     await manager.patch(pathOf(coupon), { active: false });
     await manager.delete(pathOf(coupon));
@@ -193,8 +193,8 @@ describe("a coupon", () => {
   });
 });
 
-describe("a coupon that an order has used", () => {
-  test("keeps its code, cannot be deleted, and can be disabled immediately", async () => {
+describe("a coupon that an order used", () => {
+  test("keeps its code and cannot be deleted, but can be disabled immediately", async () => {
     const coupon = await created();
     await used(coupon);
     expect(await read(coupon)).toMatchObject({ used: true, uses: null, version: 2 });
@@ -216,7 +216,7 @@ describe("a coupon that an order has used", () => {
     expect(body.data).toMatchObject({ valid: false, reason: "not_found" });
   });
 
-  test("counts uses from when a limit is set, continues the count when the limit changes, and accepts a limit below the count", async () => {
+  test("counts its uses only while it has `max_uses`, continues that count when the limit is set again, and accepts a limit below the count", async () => {
     const coupon = await created();
     await used(coupon);
     await manager.patch(pathOf(coupon), { max_uses: 2 });
@@ -233,11 +233,14 @@ describe("a coupon that an order has used", () => {
     await manager.patch(pathOf(coupon), { max_uses: 2 });
     await used(coupon);
   });
+});
 
-  test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]>([
-    ["a delete", 204, (coupon) => manager.delete(pathOf(coupon))],
-    ["another code", 200, (coupon) => manager.patch(pathOf(coupon), { code: aCode() })],
-  ])("refuses one of its first order and %s if they are concurrent", async (_name, done, edit) => {
+test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]>([
+  ["its deletion", 204, (coupon) => manager.delete(pathOf(coupon))],
+  ["a change of its code", 200, (coupon) => manager.patch(pathOf(coupon), { code: aCode() })],
+])(
+  "either a coupon's first order or %s succeeds, never both, if they are concurrent",
+  async (_name, done, edit) => {
     for (let round = 0; round < 3; round++) {
       const [coupon, buyer] = [await created(), await aBuyer()];
       const [edited, placed] = await Promise.all([
@@ -249,10 +252,10 @@ describe("a coupon that an order has used", () => {
         [done, 422],
       ]).toContainEqual([edited.status, placed.status]);
     }
-  });
-});
+  },
+);
 
-test("a limited coupon applies to exactly as many orders as its limit, with exactly its discount", async () => {
+test("a coupon with a limit applies to exactly that many orders, with exactly its discount", async () => {
   const product = await aProduct();
   const sku = product.variants[0]?.sku;
   const coupon = await created({
@@ -273,7 +276,7 @@ test("a limited coupon applies to exactly as many orders as its limit, with exac
   expect(await read(coupon)).toMatchObject({ uses: 3, used: true });
 });
 
-test("reading requires orders.view; writing requires orders.coupons", async () => {
+test("reading coupons requires the permission orders.view, and writing them orders.coupons", async () => {
   const coupon = await created();
   const desk = await staffClient(baseUrl, world, "order_desk");
   const editor = await staffClient(baseUrl, world, "content_editor");

@@ -39,8 +39,8 @@ async function order(member: Member, sku: string): Promise<string> {
   return reply.body.data.order.id;
 }
 
-describe("the list of customers", () => {
-  test("is sorted newest first and paged", async () => {
+describe("the staff list of customers", () => {
+  test("is listed newest first and paginated", async () => {
     const [older, newer] = [await aMember(baseUrl), await aMember(baseUrl)];
     const { body } = await desk.get<List>("/admin/customers?per_page=100");
     const ids = body.data.map(({ id }) => id);
@@ -54,7 +54,7 @@ describe("the list of customers", () => {
     expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
   });
 
-  test("is searched by complete email, by complete phone in any format, and by name prefix", async () => {
+  test("can be searched by complete email, by complete phone in any format, and by name prefix", async () => {
     const name = `Zoë ${randomUUID()}`;
     const member = await aMember(baseUrl, { name });
     for (const q of [
@@ -69,7 +69,7 @@ describe("the list of customers", () => {
     expect(idsOf(await search(aPerson().phone))).toEqual([]);
   });
 
-  test("is filtered by tag and by blocked status", async () => {
+  test("can be filtered by tag and by blocked status", async () => {
     const name = `Tagged ${randomUUID()}`;
     const [one, other] = [await aMember(baseUrl, { name }), await aMember(baseUrl, { name })];
     const tagged = await desk.patch<One>(pathOf(one), { tags: ["VIP", "vip", "Trade"] });
@@ -81,7 +81,7 @@ describe("the list of customers", () => {
   });
 });
 
-test("a customer is shown with addresses and counts but without secrets", async () => {
+test("the detail of a customer contains addresses and counts, but no secrets", async () => {
   const member = await aMember(baseUrl);
   const fresh = await desk.get<One>(pathOf(member));
   const { id, email, phone } = member;
@@ -107,7 +107,7 @@ test("a customer is shown with addresses and counts but without secrets", async 
   expect((await desk.get("/admin/customers/cus_none")).status).toBe(404);
 });
 
-test("a customer's list of orders is paged and contains no other customer's orders", async () => {
+test("a customer's order list is paginated and contains no other customer's orders", async () => {
   const member = await aMember(baseUrl);
   const { sku } = await plantProduct(world.table);
   const placed = [await order(member, sku), await order(member, sku), await order(member, sku)];
@@ -126,7 +126,7 @@ test("a customer's list of orders is paged and contains no other customer's orde
 });
 
 describe("a change of a customer by staff", () => {
-  test("sets name, phone, notes, tags and consent, is logged, and shows the customer no notes", async () => {
+  test("sets name, phone, notes, tags and consent, is logged, and does not show the customer the notes", async () => {
     const member = await aMember(baseUrl);
     const { phone } = aPerson();
     const notes = "Prefers mornings.\nRing twice.";
@@ -161,7 +161,7 @@ describe("a change of a customer by staff", () => {
     });
   });
 
-  test("is refused for the email and for an outdated version", async () => {
+  test("refuses a change of the email, and returns 412 for an outdated If-Match", async () => {
     const member = await aMember(baseUrl);
     const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
     expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);
@@ -175,7 +175,7 @@ describe("a change of a customer by staff", () => {
     expect((await desk.patch("/admin/customers/cus_none", { name: "x" })).status).toBe(404);
   });
 
-  test("can block the account, which ends its sessions and refuses login until it is unblocked", async () => {
+  test("can block the account, which ends its sessions and refuses logins until it is unblocked", async () => {
     const member = await aMember(baseUrl);
     const shut = await desk.patch<One>(pathOf(member), { disabled: true });
     expect(shut.body.data.disabled).toBe(true);
@@ -191,7 +191,7 @@ describe("a change of a customer by staff", () => {
   });
 });
 
-test("a deleted account disappears from lists, searches by email and phone, and its own page", async () => {
+test("a deleted account is absent from lists and from searches by email and phone, and its detail returns 404", async () => {
   const name = `Leaving ${randomUUID()}`;
   const member = await aMember(baseUrl, { name });
   const { sku } = await plantProduct(world.table);
@@ -210,7 +210,7 @@ test("a deleted account disappears from lists, searches by email and phone, and 
   expect((await desk.get(`${pathOf(member)}/orders`)).status).toBe(404);
 });
 
-test("reading requires orders.view; changing requires orders.customers", async () => {
+test("reading customers requires the permission orders.view, and changing them orders.customers", async () => {
   const member = await aMember(baseUrl);
   const analyst = await staffClient(baseUrl, world, "analyst");
   const editor = await staffClient(baseUrl, world, "catalog_editor");

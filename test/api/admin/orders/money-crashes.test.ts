@@ -33,7 +33,7 @@ const book = (
 const refund = (url: string, order: DeskOrder, body: object, key: object) =>
   book(url, { order, what: "refunds" }, key, { reason: "Scratched", ...body });
 
-/** The worker that had claimed the request has crashed, and its lease has expired. */
+/** Ends the claims on the order's requests, as when a crashed worker's lease expires. */
 const timePasses = async (order: DeskOrder) => {
   const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
   for (const batch_id of batches) {
@@ -50,11 +50,11 @@ const endOf = async (order: PaidOrder) => {
     ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
     timeline: rows.timeline.map(({ type }) => type),
     reserved: (await order.stock()).reserved,
-    given: await desk.refunded(order.payment),
+    gatewayRefunds: await desk.refunded(order.payment),
   };
 };
 
-/** A refund of units paid by card, and a transfer that pays an order. */
+/** The tested requests: a refund of units that were paid by card, and a transfer that pays an order. */
 const bookings = {
   refund: {
     place: () => desk.placePaid(),
@@ -65,7 +65,7 @@ const bookings = {
         { items: [{ id: order.line, quantity: 1 }], restock: true },
         key,
       ),
-    end: { payment_status: "partially_refunded", reserved: 1, given: 1 },
+    end: { payment_status: "partially_refunded", reserved: 1, gatewayRefunds: 1 },
   },
   payment: {
     place: async () => ({ ...(await desk.place("bank_transfer")), payment: "none" }),
@@ -75,7 +75,7 @@ const bookings = {
         method: "bank_transfer",
         reference: "UTR 1",
       }),
-    end: { payment_status: "paid", reserved: 2, given: 0 },
+    end: { payment_status: "paid", reserved: 2, gatewayRefunds: 0 },
   },
 };
 
@@ -83,7 +83,7 @@ const faults = (["refund", "payment"] as const).flatMap((what) =>
   (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
 );
 test.each(faults)(
-  "a repeated %s has the same result after a crash at any storage call (%s)",
+  "repeating the request for a %s after a crash at any storage call leads to the same result as without the crash (%s)",
   async (what, fault) => {
     const { place, send, end } = bookings[what];
     const model = await place();
@@ -108,7 +108,7 @@ const breakdowns = (["server_error", "answer_lost"] as const).flatMap((fault) =>
   (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
 );
 test.concurrent.each(breakdowns)(
-  "after a crash at the gateway (%s) the refund stays pending until the %s completes it",
+  "after a gateway failure (%s) the refund remains pending until the %s completes it",
   async (fault, by) => {
     const [order, key] = [await desk.placePaid(), aKey()];
     const about = order.payment;

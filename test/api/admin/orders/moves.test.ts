@@ -91,10 +91,10 @@ const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
   delivered: ["completed", "returned"],
 };
 
-describe.each(OrderStatus.options)("an order that is %s", (from) => {
+describe.each(OrderStatus.options)("an order with status %s", (from) => {
   const allowed = byHand[from] ?? [];
 
-  test("lists its allowed statuses, refuses all others, and accepts its current one without a change", async () => {
+  test("lists its allowed transitions, refuses all others with 409, and treats its current status as no change", async () => {
     const order = await makers[from]();
     const { version, allowed_transitions } = await read(order);
     expect(allowed_transitions).toEqual(allowed);
@@ -110,7 +110,7 @@ describe.each(OrderStatus.options)("an order that is %s", (from) => {
     expect((await read(order)).version).toBe(version);
   });
 
-  test.each(allowed)("can become %s", async (to) => {
+  test.each(allowed)("can change to %s", async (to) => {
     const order = await makers[from]();
     const { status, body } = await move(order, to);
     expect([status, body.data.status]).toEqual([200, to]);
@@ -120,14 +120,14 @@ describe.each(OrderStatus.options)("an order that is %s", (from) => {
   });
 });
 
-test("an order with made-to-order lines must be in production before it is ready", async () => {
+test("an order with made-to-order lines must be in production before it can be ready to dispatch", async () => {
   const order = await placeSofa();
   expect((await read(order)).allowed_transitions).toEqual(["in_production", "cancelled"]);
   expect((await move(order, "ready_to_dispatch")).status).toBe(409);
   expect((await move(order, "in_production")).body.data.status).toBe("in_production");
 });
 
-test("cancelling releases the stock and refunds the payment", async () => {
+test("cancelling an order releases its stock and refunds its payment", async () => {
   const order = await desk.place("bank_transfer", { quantity: 3, units: 5 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
@@ -142,7 +142,7 @@ test("cancelling releases the stock and refunds the payment", async () => {
   expect(body.data.items[0]?.units).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
 });
 
-test("returning an order releases the units that were never shipped", async () => {
+test("returning an order releases the reservation of units that were never shipped", async () => {
   const order = await desk.place("cod", { quantity: 3, units: 5 });
   await desk.send(order, 1);
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });
@@ -150,7 +150,7 @@ test("returning an order releases the units that were never shipped", async () =
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
 });
 
-test("an order whose unshipped units were refunded can be marked as delivered by hand", async () => {
+test("staff can mark an order as delivered if its unshipped units were refunded", async () => {
   const order = await desk.place("bank_transfer", { quantity: 2 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
@@ -165,7 +165,7 @@ test("an order whose unshipped units were refunded can be marked as delivered by
   expect(body.data).toMatchObject({ status: "delivered", delivered_at: expect.any(String) });
 });
 
-test("concurrent status changes change the status once", async () => {
+test("concurrent requests to change the status change it once", async () => {
   const order = await desk.place("cod", { quantity: 2, units: 5 });
   const replies = await Promise.all(Array.from({ length: 6 }, () => move(order, "cancelled")));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));

@@ -32,8 +32,8 @@ const today = new Date().toISOString().slice(0, 10);
 const dayAway = (days: number) =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe("the list of orders", () => {
-  test("shows the members of the back office's list, newest first, in pages", async () => {
+describe("the staff list of orders", () => {
+  test("returns order summaries, newest first, paginated by cursor", async () => {
     const [older, newer] = [await desk.place("cod"), await desk.place("bank_transfer")];
     const page = await list("per_page=100");
     const ids = page.body.data.map(({ id }) => id);
@@ -73,7 +73,7 @@ describe("the list of orders", () => {
     }
   });
 
-  test("finds an order by number, email, or phone in any format", async () => {
+  test("finds an order by number, by email, or by phone in any format", async () => {
     const [order, other] = [await desk.place("cod"), await desk.place("cod")];
     const { phone } = (await order.read()).order.customer;
     const bare = order.number.replaceAll("-", "").slice(2).toLowerCase();
@@ -88,7 +88,7 @@ describe("the list of orders", () => {
     expect(other.id).not.toBe(order.id);
   });
 
-  test("filters by status, payment status and attention flag", async () => {
+  test("can be filtered by status, payment status and attention flag", async () => {
     const order = await desk.place("bank_transfer");
     const { email } = order;
     expect(await found({ q: email, payment_status: "awaiting_transfer" })).toEqual([order.id]);
@@ -112,20 +112,23 @@ describe("the list of orders", () => {
     ["cod", "cod_pending"],
     ["bank_transfer", "awaiting_transfer"],
     ["gateway", "pending"],
-  ] as const)("shows no order by %s as %s if it was cancelled unpaid", async (method, waiting) => {
-    const order = await desk.place(method);
-    const { email: q, number } = order;
-    expect(await found({ q, payment_status: waiting })).toEqual([order.id]);
-    const { body } = await patch(order, { status: "cancelled" });
-    expect(body.data).toMatchObject({ payment_status: "failed", totals: { due: 0, paid: 0 } });
-    expect(await found({ q, payment_status: waiting })).toEqual([]);
-    expect(await found({ q, payment_status: "failed" })).toEqual([order.id]);
-    const track = `/orders/track/${number}?email=${q}`;
-    const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(track);
-    expect(tracked.body.data).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
-  });
+  ] as const)(
+    "excludes orders by %s from payment status %s if they were cancelled unpaid",
+    async (method, waiting) => {
+      const order = await desk.place(method);
+      const { email: q, number } = order;
+      expect(await found({ q, payment_status: waiting })).toEqual([order.id]);
+      const { body } = await patch(order, { status: "cancelled" });
+      expect(body.data).toMatchObject({ payment_status: "failed", totals: { due: 0, paid: 0 } });
+      expect(await found({ q, payment_status: waiting })).toEqual([]);
+      expect(await found({ q, payment_status: "failed" })).toEqual([order.id]);
+      const track = `/orders/track/${number}?email=${q}`;
+      const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(track);
+      expect(tracked.body.data).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
+    },
+  );
 
-  test("shows no expired or returned unpaid order as awaiting payment", async () => {
+  test("excludes expired and returned unpaid orders from those that await payment", async () => {
     const [expired, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
     await desk.expire(expired.id);
     await desk.send(refused, 2);
@@ -152,14 +155,14 @@ describe("the list of orders", () => {
     ["to", `from=${today}&to=2020-01-01`],
     ["attention", "attention=yes"],
     ["sort", "sort=name"],
-  ])("refuses an invalid %s", async (member, query) => {
+  ])("refuses an invalid %s with 422", async (member, query) => {
     const { status, body } = await list(query);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 });
 
-describe("an order", () => {
-  test("shows staff every member except the guest's access token", async () => {
+describe("the staff detail of an order", () => {
+  test("contains every member except the guest's access token", async () => {
     const order = await desk.place("cod", { quantity: 3 });
     const reply = await staff.get<One>(pathOf(order));
     expect([reply.status, reply.headers.get("etag")]).toEqual([200, '"v1"']);
@@ -185,7 +188,7 @@ describe("an order", () => {
     expect((await staff.get("/admin/orders/ord_none")).status).toBe(404);
   });
 
-  test("stores staff notes, ignores an unchanged PATCH and refuses an outdated version", async () => {
+  test("can change staff notes; an unchanged PATCH has no effect, and an outdated If-Match returns 412", async () => {
     const order = await desk.place("cod");
     const words = { notes: "Call before noon.\nSecond floor.", tags: ["vip", "gift", "vip"] };
     const { body } = await patch(order, words, { "if-match": '"v1"' });
@@ -207,7 +210,7 @@ describe("an order", () => {
     expect(log.body.data[0]?.target.label).toBe(order.number);
   });
 
-  test("accepts another address and contact until it is shipped", async () => {
+  test("can change address and contact until the order is shipped", async () => {
     const order = await desk.place("bank_transfer", { quantity: 1 });
     const before = (await order.read()).order;
     const customer = { name: "Ravi Rao", ...aPerson() };
@@ -233,11 +236,11 @@ describe("an order", () => {
     expect(await found({ q: customer.phone })).toEqual([order.id]);
     expect(await found({ q: before.customer.email })).toEqual([]);
     expect(await found({ q: before.customer.phone })).toEqual([]);
-    // Counters are released under the keys that they were counted under.
+    // Cancelling decrements the counters of the email and phone with which the order was counted.
     expect((await patch(order, { status: "cancelled" })).status).toBe(200);
   });
 
-  test("merges the members of a sent address into the stored one", async () => {
+  test("merges the sent members of an address into the stored address", async () => {
     const order = await desk.place("bank_transfer");
     const path = {
       shipping: { line2: "Flat 4", access: { floor: 3 } },
@@ -284,7 +287,7 @@ describe("an order", () => {
     expect((await patch(order, elsewhere("12"))).status).toBe(422);
   });
 
-  test("keeps its address once it is shipped, but still accepts notes", async () => {
+  test("accepts no change of the buyer's contact once the order is shipped, but still accepts notes", async () => {
     const order: DeskOrder = await desk.place("cod");
     await desk.send(order, 2);
     const { status, body } = await patch(order, { customer: { name: "Ravi" } });
@@ -305,13 +308,13 @@ describe("an order", () => {
     ["customer.id", { customer: { id: "cus_1" } }],
     ["totals", { totals: { grand_total: 1 } }],
     ["payment_status", { payment_status: "paid" }],
-  ])("is refused at %s: %j", async (path, wrong) => {
+  ])("is refused at the path %s with %j", async (path, wrong) => {
     const { status, body } = await patch(await desk.place("cod"), wrong);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
   });
 });
 
-test("reading requires orders.view; changing requires orders.update", async () => {
+test("reading orders requires the permission orders.view, and changing them orders.update", async () => {
   const order = await desk.place("cod");
   const sales = await staffClient(baseUrl, world, "sales");
   expect((await sales.get(pathOf(order))).status).toBe(200);

@@ -25,8 +25,8 @@ const book = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey
 const flags = ({ body }: Awaited<ReturnType<typeof book>>) =>
   body.data.order.attention.map(({ code }) => code);
 
-describe("a transfer for an order that awaits payment", () => {
-  test("confirms the order if it covers the total", async () => {
+describe("recording a bank transfer for an order that awaits payment", () => {
+  test("confirms the order if the amount covers the total", async () => {
     const order = await desk.place("bank_transfer");
     const body = { ...transfer(order.total), received_on: "2020-02-29", note: "By hand" };
     const reply = await book(order, body);
@@ -54,7 +54,7 @@ describe("a transfer for an order that awaits payment", () => {
     );
   });
 
-  test("keeps a partly paid order from expiring and flags it; the rest confirms it", async () => {
+  test("prevents a partly paid order from expiring and flags it; the remaining payment confirms it", async () => {
     const order = await desk.place("bank_transfer");
     const part = await book(order, transfer(1));
     expect(part.body.data.order).toMatchObject({
@@ -68,7 +68,7 @@ describe("a transfer for an order that awaits payment", () => {
     expect(flags(rest)).toEqual([]);
   });
 
-  test("confirms and flags an overpaid order", async () => {
+  test("confirms an overpaid order and flags it", async () => {
     const order = await desk.place("bank_transfer");
     const reply = await book(order, transfer(order.total + 500));
     expect(reply.body.data.order).toMatchObject({
@@ -92,7 +92,7 @@ describe("a transfer for an order that awaits payment", () => {
   });
 });
 
-describe("a payment for an order that has ended", () => {
+describe("recording a payment for an expired or cancelled order", () => {
   async function expired(): Promise<DeskOrder> {
     const order = await desk.place("bank_transfer", { quantity: 2, units: 3 });
     await desk.expire(order.id);
@@ -100,7 +100,7 @@ describe("a payment for an order that has ended", () => {
     return order;
   }
 
-  test("reserves the stock again if it is available", async () => {
+  test("reserves the stock again and confirms the order if the stock is available", async () => {
     const order = await expired();
     const reply = await book(order, transfer(order.total));
     expect(reply.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
@@ -108,7 +108,7 @@ describe("a payment for an order that has ended", () => {
     expect(await order.stock()).toMatchObject({ reserved: 2, available: 1 });
   });
 
-  test("must be refunded if stock is missing or the amount is too low", async () => {
+  test("creates a pending refund if stock is missing or the amount is too low", async () => {
     const order = await expired();
     const set = { on_hand: 1, available: 1 };
     await desk.table.write(update(Stocks, { sku: order.sku }, { set }));
@@ -125,7 +125,7 @@ describe("a payment for an order that has ended", () => {
     expect(await order.stock()).toMatchObject({ reserved: 0 });
   });
 
-  test("must be refunded if the order was cancelled", async () => {
+  test("creates a pending refund if the order was cancelled", async () => {
     const order = await desk.place("bank_transfer");
     await desk.cancel(order.id);
     const reply = await book(order, transfer(700));
@@ -155,7 +155,7 @@ test("cash collected on delivery is recorded in the ledger of a shipped order", 
   expect(reply.body.data.order).toMatchObject({ status: "shipped", payment_status: "paid" });
 });
 
-test("a partial cash payment on delivery flags the order until the rest is paid", async () => {
+test("a partial cash payment on delivery flags the order until the remaining amount is paid", async () => {
   const order = await desk.place("cod");
   const part = await book(order, { amount: 100, method: "cod" });
   expect(part.body.data.order).toMatchObject({
@@ -167,8 +167,8 @@ test("a partial cash payment on delivery flags the order until the rest is paid"
   expect([flags(rest), rest.body.data.order.payment_status]).toEqual([[], "paid"]);
 });
 
-describe("a repeated payment", () => {
-  test("is recorded once and returns the same response for the same key", async () => {
+describe("a payment that is recorded again", () => {
+  test("is stored once and returns the same response if the Idempotency-Key is the same", async () => {
     const order = await desk.place("bank_transfer");
     const [body, key] = [transfer(order.total), aKey()];
     const replies = await Promise.all(Array.from({ length: 5 }, () => book(order, body, key)));
@@ -182,7 +182,7 @@ describe("a repeated payment", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("is refused as a duplicate for the same reference in any spelling", async () => {
+  test("is refused as a duplicate if its reference is the same, in any spelling", async () => {
     const order = await desk.place("bank_transfer");
     const body = transfer(100);
     const first = await book(order, body);
@@ -198,7 +198,7 @@ describe("a repeated payment", () => {
   });
 });
 
-describe("recording a payment by staff", () => {
+describe("a payment recorded by staff", () => {
   let order: DeskOrder;
   beforeAll(async () => {
     order = await desk.place("bank_transfer");
@@ -212,12 +212,12 @@ describe("recording a payment by staff", () => {
     ["currency", { currency: "USD" }],
     ["received_on", { received_on: "2099-01-01" }],
     ["paid_by", { paid_by: "Asha" }],
-  ])("is refused for %s: %j", async (path, wrong) => {
+  ])("is refused at the path %s with %j", async (path, wrong) => {
     const reply = await book(order, { ...transfer(100), ...wrong });
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is refused without a key, and the error names the header", async () => {
+  test("is refused without an Idempotency-Key, and the error names the header", async () => {
     const reply = await book(order, transfer(100), {});
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
       422,
@@ -225,7 +225,7 @@ describe("recording a payment by staff", () => {
     ]);
   });
 
-  test("is refused for an unknown order, and without permission", async () => {
+  test("is refused with 404 for an unknown order, and with 403 without permission", async () => {
     expect((await book({ id: "ord_nobody" }, transfer(100))).status).toBe(404);
     const editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
     const path = `/admin/orders/${order.id}/payments`;
@@ -235,7 +235,7 @@ describe("recording a payment by staff", () => {
   });
 });
 
-test("a payment against an outdated version is refused, but a repeat with its key returns the same response", async () => {
+test("a payment with an outdated If-Match returns 412, but a repeated request with the same Idempotency-Key is replayed", async () => {
   const order = await desk.place("bank_transfer");
   const [body, key] = [transfer(100), aKey()];
   const first = { ...key, "if-match": '"v1"' };

@@ -7,7 +7,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { type Data, tally, untilServed } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
@@ -41,8 +41,8 @@ async function aTransfer(): Promise<DeskOrder> {
   return order;
 }
 
-describe("an order that was paid by card", () => {
-  test("can be partly refunded through the gateway, completed immediately", async () => {
+describe("a refund of an order that was paid by card", () => {
+  test("can be partial, and completes through the gateway within the request", async () => {
     const order = await desk.placePaid();
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
@@ -59,7 +59,7 @@ describe("an order that was paid by card", () => {
     expect(await desk.refunded(order.payment)).toBe(2);
   });
 
-  test("can be refunded unit by unit, up to the exact total", async () => {
+  test("can be made unit by unit, up to exactly the total", async () => {
     const order = await desk.placePaid({ quantity: 3, price: 333_335 });
     const amounts: number[] = [];
     for (let unit = 0; unit < 3; unit++) {
@@ -74,7 +74,7 @@ describe("an order that was paid by card", () => {
     ]);
   });
 
-  test("reports that the gateway refused, and can then be refunded by hand", async () => {
+  test("reports a refusal by the gateway, after which staff can record a manual refund", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -92,7 +92,7 @@ describe("an order that was paid by card", () => {
     ]);
   });
 
-  test("causes no mail for a failed refund that was never announced to the buyer", async () => {
+  test("sends no mail about a failed refund that was never announced to the buyer", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -102,7 +102,7 @@ describe("an order that was paid by card", () => {
     expect(await seen(order)).not.toContain("refund_failed");
   });
 
-  test("causes a mail to the buyer if a refund fails that the cancellation announced", async () => {
+  test("sends a mail to the buyer if it fails after the cancellation announced it", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -112,7 +112,7 @@ describe("an order that was paid by card", () => {
     await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
   });
 
-  test("needs attention until staff clear the flag", async () => {
+  test("flags the order if it fails, until staff clear the flag", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -134,7 +134,7 @@ describe("an order that was paid by card", () => {
     expect(post?.description).toContain("clear the flag with `PATCH /admin/orders/{id}`");
   });
 
-  test("records a bounced refund, and can be refunded in another way", async () => {
+  test("is recorded as failed if it bounces, and can then be made in another way", async () => {
     const order = await desk.placePaid({}, "pm_card_refundFail");
     const made = await refund(order, { amount: 300 });
     expect(made.body.data.refunds).toMatchObject([{ state: "succeeded" }]);
@@ -162,7 +162,7 @@ describe("an order that was paid by card", () => {
     expect(stranger.body.data.timeline.map(({ type }) => type)).toEqual(["placed", "confirmed"]);
   });
 
-  test("keeps the refund pending while the gateway processes it", async () => {
+  test("stays pending while the gateway processes it", async () => {
     const order = await desk.placePaid({}, "pm_card_pendingRefund");
     const reply = await refund(order, { amount: 300 });
     expect(reply.body.data).toMatchObject({
@@ -174,8 +174,8 @@ describe("an order that was paid by card", () => {
   });
 });
 
-describe("an order that was paid by transfer", () => {
-  test("is refunded when staff record the reference", async () => {
+describe("a refund of an order that was paid by bank transfer", () => {
+  test("is pending until staff record its reference", async () => {
     const order = await aTransfer();
     const done = await refund(order, { amount: 100, reference: "N1" });
     expect(done.body.data).toMatchObject({
@@ -205,8 +205,8 @@ describe("an order that was paid by transfer", () => {
   });
 });
 
-describe("restocked units", () => {
-  test("are released if they were never packed, and are in stock again if they were returned", async () => {
+describe("restocking refunded units", () => {
+  test("releases the reservation of units that were never packed, and adds returned units to stock", async () => {
     const order = await desk.placePaid({ quantity: 3, units: 10 });
     await desk.send(order, 1);
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
@@ -221,7 +221,7 @@ describe("restocked units", () => {
     expect((await put(1)).status).toBe(422);
   });
 
-  test("cannot exceed the units that can be restocked", async () => {
+  test("is refused for more units than can be restocked", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await desk.send(order, 2, "packed");
     const items = [{ id: order.line, quantity: 1 }];
@@ -234,7 +234,7 @@ describe("restocked units", () => {
     expect(await order.stock()).toMatchObject({ reserved: 2 });
   });
 
-  test("stay restocked if the refund fails", async () => {
+  test("is not reverted if the refund fails", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -249,10 +249,12 @@ describe("restocked units", () => {
 });
 
 describe("twenty concurrent refunds", () => {
-  test("never refund more than was paid, with different keys", async () => {
+  test("never refund more than was paid, even with different Idempotency-Keys", async () => {
     const order = await desk.placePaid({ price: 100_000, quantity: 1 });
     const amount = Math.floor(order.total / 6);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => refund(order, { amount }))),
+    );
     expect(tally(replies)).toEqual({ 201: 6, "422 validation_failed": 14 });
     expect((await order.read()).order.refunded).toBe(6 * amount);
     expect(await desk.refunded(order.payment)).toBe(6);
@@ -261,13 +263,15 @@ describe("twenty concurrent refunds", () => {
   test("never refund or restock the same unit twice", async () => {
     const order = await desk.placePaid({ quantity: 4, units: 4 });
     const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
-    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => refund(order, body))),
+    );
     expect(tally(replies)).toEqual({ 201: 4, "422 validation_failed": 16 });
     expect((await order.read()).order.refunded).toBe(order.lineTotal);
     expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
   });
 
-  test("are one refund if they share a key", async () => {
+  test("create one refund if they have the same Idempotency-Key", async () => {
     const order = await desk.placePaid();
     const key = aKey();
     await desk.stripe.fail({
@@ -277,7 +281,7 @@ describe("twenty concurrent refunds", () => {
       ms: 300,
     });
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => refund(order, { amount: 100 }, key)),
+      Array.from({ length: 20 }, () => untilServed(() => refund(order, { amount: 100 }, key))),
     );
     const { 201: made = 0, "409 in_progress": waiting = 0 } = tally(replies);
     expect([made > 0, made + waiting]).toEqual([true, 20]);
@@ -309,12 +313,12 @@ describe("a refund by staff", () => {
     ["items.0.quantity", { items: [{ id: "line_nobody", quantity: 0 }] }],
     ["reason", { amount: 5, reason: null }],
     ["to", { amount: 5, to: "Asha" }],
-  ])("is refused for %s: %j", async (path, body) => {
+  ])("is refused at the path %s with %j", async (path, body) => {
     const reply = await refund(order, body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is refused without a key, with a duplicate line, for an unknown order, or without permission", async () => {
+  test("is refused without an Idempotency-Key, with a duplicate line, for an unknown order, and without permission", async () => {
     expect((await refund(order, { amount: 5 }, {})).status).toBe(422);
     const items = [1, 1].map((quantity) => ({ id: order.line, quantity }));
     const twice = await refund(order, { items });

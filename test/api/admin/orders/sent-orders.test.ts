@@ -26,7 +26,7 @@ async function placed() {
   return { client, headers, code, id: reply.body.data.order.id };
 }
 
-test("a customer sees the shipment of a shipped order in the account and when confirming the payment", async () => {
+test("a customer sees the shipment of a shipped order in the account and in the response of the confirm call", async () => {
   const { client, headers, id } = await placed();
   await staff.patch(`/admin/orders/${id}`, { status: "ready_to_dispatch" });
   const parcel = { carrier: "Delhivery", tracking_number: "1490823764521" };
@@ -38,7 +38,7 @@ test("a customer sees the shipment of a shipped order in the account and when co
   expect(confirmed.body.data.order.shipments).toMatchObject([parcel]);
 });
 
-test("cancelling an order releases its coupon use", async () => {
+test("cancelling an order releases the coupon use it reserved", async () => {
   const { code, id } = await placed();
   expect(await world.table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 1 });
   const { status, text } = await staff.patch(`/admin/orders/${id}`, { status: "cancelled" });

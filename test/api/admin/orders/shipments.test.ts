@@ -57,8 +57,8 @@ async function made(order: DeskOrder, quantity?: number): Promise<AdminShipment>
   return reply.body.data.shipment;
 }
 
-describe("a whole order in one shipment", () => {
-  test("reduces the stock and gets an invoice at dispatch, and delivers the order", async () => {
+describe("shipping a whole order in one shipment", () => {
+  test("reduces the stock and creates an invoice at dispatch, and its delivery marks the order as delivered", async () => {
     const order = await ready();
     const transport = { carrier: "Delhivery", tracking_number: "149082", tracking_url: null };
     const reply = await make(order, transport);
@@ -108,7 +108,7 @@ describe("a whole order in one shipment", () => {
     expect(await desk.table.get(DueOrders, due)).toMatchObject(due);
   });
 
-  test("is announced to the buyer and recorded in the activity log", async () => {
+  test("notifies the buyer and is recorded in the activity log", async () => {
     const order = await ready();
     const shipment = await made(order);
     await take(order, shipment, "packed", "out_for_delivery", "delivered");
@@ -132,7 +132,7 @@ describe("a whole order in one shipment", () => {
     ]);
   });
 
-  test("cannot be dispatched before the order is ready", async () => {
+  test("is refused until the order is ready to dispatch", async () => {
     const order = await desk.place("cod", { quantity: 1 });
     const shipment = await made(order);
     expect((await take(order, shipment, "packed")).shipment.allowed_transitions).toEqual([]);
@@ -150,7 +150,7 @@ describe("a whole order in one shipment", () => {
   });
 });
 
-test("an invoice exists from the dispatch on and has the order's totals", async () => {
+test("the invoice is available from dispatch on and has the order's totals", async () => {
   const order = await ready(3);
   const path = `${pathOf(order)}/invoice`;
   expect((await staff.get(path)).status).toBe(404);
@@ -174,8 +174,8 @@ test("an invoice exists from the dispatch on and has the order's totals", async 
   expect(tax_summary.map(({ code }) => code)).toEqual(["cgst", "sgst"]);
 });
 
-describe("an order in several shipments", () => {
-  test("has one invoice and is delivered with the last shipment", async () => {
+describe("shipping an order in several shipments", () => {
+  test("creates one invoice, and the delivery of the last shipment marks the order as delivered", async () => {
     const order = await ready();
     const [one, other] = [await made(order, 1), await made(order)];
     expect(other.items).toEqual([{ id: order.line, quantity: 2 }]);
@@ -204,7 +204,7 @@ describe("an order in several shipments", () => {
     ]);
   });
 
-  test("can be repacked until a shipment is packed", async () => {
+  test("permits changing the split until a shipment is packed", async () => {
     const order = await ready(3);
     const shipment = await made(order);
     const items = [{ id: order.line, quantity: 1 }];
@@ -218,8 +218,8 @@ describe("an order in several shipments", () => {
   });
 });
 
-describe("a delivery that fails", () => {
-  test("can be retried without changing the stock again", async () => {
+describe("a shipment whose delivery fails", () => {
+  test("can be delivered in a second attempt without changing the stock again", async () => {
     const order = await ready(2);
     const shipment = await made(order);
     const first = await take(order, shipment, "packed", "out_for_delivery");
@@ -231,7 +231,7 @@ describe("a delivery that fails", () => {
     expect((await take(order, shipment, "delivered")).order.status).toBe("delivered");
   });
 
-  test("can be returned, after which the units can be shipped again", async () => {
+  test("can be returned, after which its units can be shipped again", async () => {
     const order = await ready(2, 5);
     const shipment = await made(order);
     const back = await take(
@@ -253,7 +253,7 @@ describe("a delivery that fails", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 0, available: 3 });
   });
 
-  test("returns its units to stock if the order has ended meanwhile", async () => {
+  test("returns its units to stock if the order was cancelled or returned meanwhile", async () => {
     const order = await ready(2, 5);
     const shipment = await made(order);
     await take(order, shipment, "packed", "out_for_delivery");
@@ -263,8 +263,8 @@ describe("a delivery that fails", () => {
   });
 });
 
-describe("a dispatch", () => {
-  test("changes the stock once and uses one invoice number if it is requested concurrently", async () => {
+describe("dispatching a shipment", () => {
+  test("changes the stock once and uses one invoice number, even with concurrent requests", async () => {
     const order = await ready(1, 1);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -277,7 +277,7 @@ describe("a dispatch", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
   });
 
-  test("is refused and changes nothing if units are not in stock", async () => {
+  test("is refused without any effect if units are not in stock", async () => {
     const order = await ready(2, 2);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -293,7 +293,7 @@ describe("a dispatch", () => {
   });
 });
 
-test("one Idempotency-Key creates one shipment", async () => {
+test("repeated requests with one Idempotency-Key create one shipment", async () => {
   const order = await ready(2);
   const key = aKey();
   const first = await make(order, {}, key);
@@ -303,7 +303,7 @@ test("one Idempotency-Key creates one shipment", async () => {
   expect((await order.read()).rows.shipments).toHaveLength(1);
 });
 
-test("refuses an outdated version of the order and returns 404 for unknown records", async () => {
+test("a shipment request returns 412 for an outdated If-Match and 404 for unknown records", async () => {
   const order = await ready(2);
   const shipment = await made(order);
   const stale = await change(order, shipment, { status: "packed" }, { "if-match": '"v1"' });
@@ -313,7 +313,7 @@ test("refuses an outdated version of the order and returns 404 for unknown recor
   expect((await make({ id: "ord_none" })).status).toBe(404);
 });
 
-test("refuses a shipment for an order that is unpaid or has ended", async () => {
+test("a shipment of an unpaid, cancelled or expired order is refused", async () => {
   const unpaid = await desk.place("bank_transfer");
   const { status, body } = await make(unpaid);
   expect([status, body.code]).toEqual([409, "invalid_transition"]);
@@ -324,7 +324,7 @@ test("refuses a shipment for an order that is unpaid or has ended", async () => 
   expect((await make(order)).status).toBe(409);
 });
 
-test("refuses a shipment of refunded units", async () => {
+test("a shipment of refunded units is refused", async () => {
   const manager = await staffClient(baseUrl, world, "manager");
   const order = await desk.placePaid({ quantity: 3, units: 5 });
   const takeBack = async (quantity: number) => {
@@ -347,7 +347,7 @@ test("refuses a shipment of refunded units", async () => {
   expect(await refusal({})).toEqual([422, { items: ["There is nothing left to ship."] }]);
 });
 
-test("the permission orders.view does not permit shipments", async () => {
+test("the permission orders.view does not permit creating shipments", async () => {
   const order = await ready(1);
   const analyst = await staffClient(baseUrl, world, "sales");
   const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});

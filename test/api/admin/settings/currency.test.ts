@@ -100,23 +100,26 @@ const priced: readonly (readonly [kind: string, make: () => Promise<readonly Wri
 ];
 
 describe("the shop's currency", () => {
-  test("can change while nothing has a price and there is no order", async () => {
+  test("can change while no record has a price and there is no order", async () => {
     const dollars = await save({ currency: "USD" });
     expect([dollars.status, dollars.body.data.currency]).toEqual([200, "USD"]);
     expect(dollars.body.data.currencies).toEqual(["USD", "INR"]);
     expect((await save({ currency: "INR" })).status).toBe(200);
   });
 
-  test.each(priced)("cannot change while there is a %s", async (kind, make) => {
-    const removal = await make();
-    const refused = await save({ currency: "USD" });
-    expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
-    expect(refused.body.details).toEqual({ used_by: [{ kind, id: expect.any(String) }] });
-    const renamed = await save({ legal_name: `Teak and Thread of ${kind}` });
-    expect(renamed.status).toBe(200);
-    await office.table.transact(removal);
-    expect((await save({ currency: "INR" })).status).toBe(200);
-  });
+  test.each(priced)(
+    "cannot change while the shop has a price in a record of kind: %s",
+    async (kind, make) => {
+      const removal = await make();
+      const refused = await save({ currency: "USD" });
+      expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+      expect(refused.body.details).toEqual({ used_by: [{ kind, id: expect.any(String) }] });
+      const renamed = await save({ legal_name: `Teak and Thread of ${kind}` });
+      expect(renamed.status).toBe(200);
+      await office.table.transact(removal);
+      expect((await save({ currency: "INR" })).status).toBe(200);
+    },
+  );
 
   test.each([
     ["currency", { currency: "XXX" }],
@@ -124,10 +127,13 @@ describe("the shop's currency", () => {
     ["locale", { locale: "zz-ZZ" }],
     ["locales.0", { locales: ["en-ZZ"] }],
     ["locales.1", { locales: ["hi-IN", "xx"] }],
-  ])("is refused if it does not exist, and so are locales: %s of %j", async (path, overrides) => {
-    const { status, body } = await save(overrides);
-    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
-  });
+  ])(
+    "must be a currency that exists, like its locales: the path %s is refused with %j",
+    async (path, overrides) => {
+      const { status, body } = await save(overrides);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
+    },
+  );
 });
 
 test("the shop's country cannot change once there is an order", async () => {
@@ -142,7 +148,7 @@ test("the shop's country cannot change once there is an order", async () => {
 });
 
 describe("a cart", () => {
-  test("refuses items priced in another currency than the shop's", async () => {
+  test("refuses to add items that are priced in a currency other than the shop's", async () => {
     const [own, foreign] = [
       await plantProduct(office.table),
       await plantProduct(office.table, { currency: "USD" }),
@@ -177,7 +183,7 @@ describe("a cart", () => {
 });
 
 describe("customer preferences", () => {
-  test("accept only locales and currencies that the store lists", async () => {
+  test("accept only locales and currencies that the settings list", async () => {
     await save({ locale: "en-IN" });
     const member = await aMember(baseUrl);
     const choose = async (locale: string, currency: string | null) => {

@@ -64,8 +64,8 @@ const anActivity = async (group: string) => {
   return records;
 };
 
-describe.each(settingsGroupNames)("the group %s", (group) => {
-  test("is replaced as a whole, and sending back what was read changes nothing", async () => {
+describe.each(settingsGroupNames)("the settings group %s", (group) => {
+  test("is replaced as a whole, and saving it as it was read changes nothing", async () => {
     const before = (await get(group)).body.data;
     const saved = await put(group, samples[group]);
     expect([saved.status, saved.body.data]).toEqual([
@@ -83,7 +83,7 @@ describe.each(settingsGroupNames)("the group %s", (group) => {
     expect(log[0]).toMatchObject({ action: "settings.update", actor_id: owner.id });
   });
 
-  test("refuses an unknown member at its path, and an outdated version", async () => {
+  test("refuses an unknown member at its path, and an outdated If-Match with 412", async () => {
     const { data } = (await get(group)).body;
     const strange = await put(group, { ...data, surprise: 1 });
     expect([strange.status, Object.keys(strange.body.errors ?? {})]).toEqual([422, ["surprise"]]);
@@ -98,7 +98,7 @@ describe.each(settingsGroupNames)("the group %s", (group) => {
   });
 });
 
-test("all groups are read in one call with permission; saving requires settings.edit", async () => {
+test("one request returns all settings groups to an owner; a user without settings permissions gets 403 on every settings route", async () => {
   const all = await owner.ask<Data<Record<string, Group>>>("GET", "/admin/settings");
   expect(Object.keys(all.body.data)).toEqual(settingsGroupNames);
   expect(all.body.data["store"]).toEqual((await get("store")).body.data);
@@ -145,11 +145,14 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   ["payments", "bank_transfer.account", () => enabled(defaultSettings.payments, "bank_transfer")],
   ["payments", "gateway.publishable_key", () => enabled(defaultSettings.payments, "gateway")],
   ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
-])("an invalid group %s is refused at %s", async (group, path, change) => {
-  const refused = await put(group, change(samples[group]));
-  expect(refused.status).toBe(422);
-  expect(Object.keys(refused.body.errors ?? {})).toContain(path);
-});
+])(
+  "the settings group %s is refused at the path %s if that member is invalid",
+  async (group, path, change) => {
+    const refused = await put(group, change(samples[group]));
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.errors ?? {})).toContain(path);
+  },
+);
 
 function enabled<Of extends object>(settings: Of, name: keyof Of): object {
   return { ...settings, [name]: { ...settings[name], enabled: true } };
@@ -173,7 +176,7 @@ describe("a secret of the settings", () => {
   });
   const gateway = async () => (await get("payments")).body.data["gateway"];
 
-  test("is write-only and can be kept, replaced and cleared", async () => {
+  test("is never returned, and can be kept, replaced and cleared", async () => {
     const masked = { configured: true, last4: canary.slice(-4) };
     const none = { configured: false, last4: null };
     const saved = await put("payments", withKey(canary));
@@ -191,7 +194,7 @@ describe("a secret of the settings", () => {
     await put("payments", withKey(canary));
   });
 
-  test("is required to enable its feature and cannot be cleared while the feature is enabled", async () => {
+  test("is required to enable its feature, and cannot be cleared while the feature is enabled", async () => {
     const on = { enabled: true, publishable_key: "pk_test_1234567890" };
     const missing = await put("payments", {
       ...payments(),
@@ -205,7 +208,7 @@ describe("a secret of the settings", () => {
     expect(kept.status).toBe(200);
   });
 
-  test("appears in no item, response or log line, and the activity log records only that it changed", async () => {
+  test("appears in plain text in no stored item, response or log line, and the activity log records only that it changed", async () => {
     const [row, plain] = await Promise.all([
       office.table.get(SettingsSecrets, { group: "payments" }),
       office.table.get(SettingsRows, { group: "payments" }),
@@ -261,7 +264,7 @@ test("a test mail is sent to the caller's own address with the configured sender
   expect(mail.from).toContain("Teak & Thread Post");
 });
 
-test("a test message is sent to the phone of the caller's profile, and failures are explained", async () => {
+test("a test WhatsApp message is sent to the phone in the caller's profile, and a failure returns its reason", async () => {
   const send = async () => {
     const caller = await owner.ask<Data<{ sent: boolean; to: string | null; message: string }>>(
       "POST",

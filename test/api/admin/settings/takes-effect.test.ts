@@ -16,7 +16,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { soon } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 // A newly deployed shop without settings.
@@ -37,9 +37,6 @@ async function save(group: SettingsGroup, value: object): Promise<void> {
   expect([status, text]).toEqual([200, expect.any(String)]);
 }
 
-/** Polls for up to the two seconds that functions cache settings. */
-const soon = (claim: () => Promise<void>) => waitUntil(claim, { interval: 100 });
-
 const aBasket = async () => {
   const { sku } = await plantProduct(world.table);
   return aShopper(stack.baseUrl, [{ sku, quantity: 1 }]);
@@ -51,7 +48,7 @@ const checklist = async () => {
 };
 
 describe("a shop without saved settings", () => {
-  test("answers requests but sells nothing", async () => {
+  test("answers requests, but no item can be ordered", async () => {
     expect(await bootstrap()).toMatchObject({
       store: { name: "Furniture store", contact: { email: null, phone: null, whatsapp: null } },
       payment_methods: [{ enabled: false }, { enabled: false }, { enabled: false }],
@@ -65,7 +62,7 @@ describe("a shop without saved settings", () => {
     expect(refused.status).toBe(422);
   });
 
-  test("has an open setup checklist that every saved group advances", async () => {
+  test("has an open setup checklist, and saving each group completes its step", async () => {
     const before = await checklist();
     for (const code of ["store_details", "shipping_zones", "tax", "payment_method", "homepage"]) {
       expect([code, before.get(code)]).toEqual([code, false]);
@@ -88,7 +85,7 @@ const somePaymentsByHand = () => ({
 
 describe("saved settings", () => {
   const bookkeeper = `${randomUUID()}@example.com`;
-  // All together, so that the functions' caches expire once.
+  // All settings are saved together, so that the tests wait only once for the functions' caches.
   beforeAll(async () => {
     const payments = somePaymentsByHand();
     const bands = [{ max_weight_g: null, max_volume_cm3: null, amount: 12_300 }];
@@ -102,7 +99,7 @@ describe("saved settings", () => {
     ]);
   });
 
-  test("change the store's name in bootstrap and in mails", async () => {
+  test("change the shop's name in GET /bootstrap and in mails", async () => {
     await soon(async () => expect((await bootstrap()).store.name).toBe("Loom & Lathe"));
     await soon(async () => {
       const email = `${randomUUID()}@example.com`;
@@ -112,7 +109,7 @@ describe("saved settings", () => {
     });
   });
 
-  test("change tax and delivery price in the cart", async () => {
+  test("change the tax and the delivery price in the cart", async () => {
     const { read } = await aBasket();
     await soon(async () => {
       const { totals } = await read("?postal_code=560001&shipping_method=standard");
@@ -121,7 +118,7 @@ describe("saved settings", () => {
     });
   });
 
-  test("change the payment methods: checkout refuses a disabled one", async () => {
+  test("change the available payment methods: checkout refuses a disabled one", async () => {
     await soon(async () => {
       const { payment_methods } = await bootstrap();
       expect(payment_methods.find(({ code }) => code === "cod")?.enabled).toBe(false);
@@ -135,7 +132,7 @@ describe("saved settings", () => {
     });
   });
 
-  test("apply to checkout immediately, even if carts used earlier settings", async () => {
+  test("apply to checkout immediately, even to carts that were priced with earlier settings", async () => {
     const payments = somePaymentsByHand();
     const { checkOut, read } = await aBasket();
     for (const enabled of [false, true]) {
@@ -150,7 +147,7 @@ describe("saved settings", () => {
     }
   });
 
-  test("limit the open orders per buyer and IP, where 0 means unlimited", async () => {
+  test("limit the open orders per buyer and per IP address, where 0 means unlimited", async () => {
     const { checkout } = defaultSettings;
     const person = aPerson();
     const { ip } = clientOf(stack.baseUrl);
@@ -166,7 +163,7 @@ describe("saved settings", () => {
     await save("checkout", checkout);
   });
 
-  test("determine who receives a blind copy of an order confirmation", async () => {
+  test("determine who receives a blind copy (Bcc) of an order confirmation", async () => {
     const { email, phone } = aPerson();
     await soon(async () => {
       const { checkOut } = await aBasket();
@@ -179,7 +176,7 @@ describe("saved settings", () => {
     });
   });
 
-  test("determine which domains staff may invite and how long sessions last", async () => {
+  test("determine which email domains staff can be invited from and how long staff sessions last", async () => {
     const invite = (email: string) =>
       owner.post<Problem>("/admin/users", { email, name: "Ravi", role: "sales" });
     await soon(async () => {

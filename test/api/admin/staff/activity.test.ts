@@ -51,7 +51,7 @@ async function allPages(query: string): Promise<Entry[]> {
 }
 
 describe("the activity log", () => {
-  test("lists this month's writes with change, actor and request", async () => {
+  test("lists the writes of the current month with change, actor and request", async () => {
     const reply = await owner.ask("PATCH", `/admin/users/${clerk.id}`, { name: "Joseph Kurien" });
     const { body, status } = await read("");
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe("the activity log", () => {
     ]);
   });
 
-  test("lists a month, newest first", async () => {
+  test("lists the writes of a requested month, newest first", async () => {
     expect(await logged("month=2026-02")).toEqual([
       "2026-02-05 product.update",
       "2026-02-04 product.update",
@@ -79,7 +79,7 @@ describe("the activity log", () => {
     expect(await logged("month=2025-12")).toEqual([]);
   });
 
-  test("filters by target, by actor and by both, in all months or one", async () => {
+  test("can be filtered by target, by actor and by both, over all months or one", async () => {
     expect(await logged("target=product:prd_chair")).toEqual([
       "2026-02-05 product.update",
       "2026-02-03 product.publish",
@@ -97,7 +97,7 @@ describe("the activity log", () => {
     ]);
   });
 
-  test("pages by cursor to the end with every filter", async () => {
+  test("is paginated by cursor to the end with every filter", async () => {
     for (const query of ["month=2026-02", "target=product:prd_chair", `actor=${clerk.id}`]) {
       const whole = (await read(query)).body.data;
       expect(await allPages(`${query}&per_page=1`)).toEqual(whole);
@@ -109,7 +109,7 @@ describe("the activity log", () => {
     expect(latest?.actor).toEqual({ id: "stf_gone", name: null, email: null });
   });
 
-  test("refuses an invalid cursor or one of another list or month", async () => {
+  test("refuses an invalid cursor and a cursor of another list or month", async () => {
     const { next_cursor } = (await read("month=2026-02&per_page=1")).body.meta;
     const chairs = (await read("target=product:prd_chair&per_page=1")).body.meta.next_cursor;
     for (const query of [
@@ -131,11 +131,11 @@ describe("the activity log", () => {
     "target=product",
     "target=sock:A",
     "kind=product",
-  ])("refuses %s", async (query) => {
+  ])("refuses the query %s with 422", async (query) => {
     expect((await read(query)).status).toBe(422);
   });
 
-  test("explains the format of a month and a target", async () => {
+  test("explains the formats of a month and a target in the error", async () => {
     const { errors } = (await read("month=2026-13&target=product")).body;
     expect(errors).toEqual({
       month: ["The month field must be a month such as 2026-01."],

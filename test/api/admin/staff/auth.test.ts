@@ -29,7 +29,7 @@ const statusOf = async (token: string) =>
   (await office.asking(token)("GET", "/admin/auth/me")).status;
 const freshEmail = () => `new.${randomUUID()}@example.com`;
 
-describe("login", () => {
+describe("staff login", () => {
   test("returns a valid token and its user", async () => {
     const user = aStaffUser({ role: "sales" });
     await office.table.transact(addStaff(user));
@@ -52,7 +52,7 @@ describe("login", () => {
     expect(me.headers.get("etag")).toBe('"v1"');
   });
 
-  test("returns the same error for a wrong password, an unknown email, a disabled and an invited user", async () => {
+  test("returns the same error for a wrong password, an unknown email, a disabled user and an invited user", async () => {
     const users = [
       aStaffUser(),
       aStaffUser({ status: "disabled" }),
@@ -79,7 +79,7 @@ describe("login", () => {
   });
 });
 
-test("logout ends this session only, at the next request", async () => {
+test("staff logout ends only its own session, from the next request on", async () => {
   const user = aStaffUser();
   await office.table.transact(addStaff(user));
   const [one, other] = [await logIn(user.email), await logIn(user.email)];
@@ -89,11 +89,11 @@ test("logout ends this session only, at the next request", async () => {
   expect(await statusOf(other.body.data.token)).toBe(200);
 });
 
-describe("the profile", () => {
+describe("a staff user's own profile", () => {
   const patch = ({ ask }: StaffClient, body: object, headers = {}) =>
     ask<{ data: StaffProfile } & Problem>("PATCH", "/admin/auth/profile", body, headers);
 
-  test("accepts a new name only with the current version", async () => {
+  test("accepts a new name only with an up-to-date If-Match", async () => {
     const me = await office.colleague("analyst");
     const { body, headers } = await patch(me, { name: "Asha Rao" }, { "if-match": '"v1"' });
     expect(body.data).toMatchObject({ name: "Asha Rao", role: "analyst", version: 2 });
@@ -113,7 +113,7 @@ describe("the profile", () => {
     ],
     [{ role: "owner" }, "role"],
     [{ status: "active" }, "status"],
-  ])("refuses %j", async (body, member) => {
+  ])("refuses the change %j", async (body, member) => {
     const me = await office.colleague("analyst");
     const reply = await patch(me, body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [member]]);
@@ -133,7 +133,7 @@ describe("the profile", () => {
     await office.inbox.waitFor(email, ({ subject }) => subject.includes("was changed"));
   });
 
-  describe("a new email", () => {
+  describe("a change of the email", () => {
     async function asked() {
       const me = await office.colleague("sales");
       const before = (await me.stored()).email;
@@ -142,7 +142,7 @@ describe("the profile", () => {
       return { me, before, email, body };
     }
 
-    test("takes effect once, when its mailed link is opened", async () => {
+    test("takes effect once, when the mailed link is opened", async () => {
       const { me, before, email, body } = await asked();
       expect(body.data).toMatchObject({ email: before, pending_email: email });
       expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([200, 422]);
@@ -160,7 +160,7 @@ describe("the profile", () => {
       await office.inbox.waitFor(before, ({ subject }) => subject.includes("was changed"));
     });
 
-    test("is refused if another user has it, even when the link is opened", async () => {
+    test("is refused if another user has that email, even when the link is opened", async () => {
       const { me, email } = await asked();
       const token = await office.mailedToken(email, "verify-email");
       const owner = aStaffUser({ email });
@@ -189,7 +189,7 @@ describe("the profile", () => {
   });
 });
 
-describe("a forgotten password", () => {
+describe("a staff password reset by mailed link", () => {
   const reset = (token: string, email: string, password = newPassword) =>
     post("reset-password", { token, email, password });
 
@@ -206,7 +206,7 @@ describe("a forgotten password", () => {
     expect(await office.inbox.mailsTo(disabled.email)).toEqual([]);
   });
 
-  test("is reset once with the mailed link, which ends every session", async () => {
+  test("succeeds once with the mailed link and ends every session", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     const before = new Date();
@@ -225,7 +225,7 @@ describe("a forgotten password", () => {
     ]);
   });
 
-  test("is not reset with a customer's link, nor a customer's with a staff link", async () => {
+  test("is refused with a customer's link, and a customer's reset with a staff link", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await post("forgot-password", { email });
@@ -239,7 +239,7 @@ describe("a forgotten password", () => {
     expect((await reset(token, email)).status).toBe(200);
   });
 
-  test("is not reset for a user who was disabled meanwhile", async () => {
+  test("is refused if the user was disabled meanwhile", async () => {
     const me = await office.colleague("sales");
     const owner = await office.colleague("owner");
     const { email } = await me.stored();

@@ -26,7 +26,7 @@ const change = ({ id }: StaffClient, body: object) =>
 const activeOwners = async () => (await office.table.get(ActiveOwners, {}))?.count;
 
 test.each([{ status: "disabled" }, { role: "analyst" }, { status: "disabled", role: "sales" }])(
-  "the last active owner cannot be removed by %j",
+  "a change to %j is refused for the last active owner",
   async (body) => {
     expect(await activeOwners()).toBe(1);
     for (const by of [deputy, first]) {
@@ -37,7 +37,7 @@ test.each([{ status: "disabled" }, { role: "analyst" }, { status: "disabled", ro
   },
 );
 
-test("one of two owners remains when both are demoted or disabled concurrently", async () => {
+test("one of two owners remains when concurrent requests demote or disable both", async () => {
   const parts = [{ role: "analyst" }, { status: "disabled" }];
   for (let round = 0; round < 12; round++) {
     const owners = [first, await office.colleague("owner")];
@@ -64,7 +64,7 @@ test("one of two owners remains when they demote each other concurrently", async
   first = replies[0]?.status === 200 ? first : other;
 });
 
-test("an invited owner counts as an owner once they have a password", async () => {
+test("an invited owner counts as an active owner once they have set a password", async () => {
   const email = "next.owner@example.com";
   const invited = await first.ask("POST", "/admin/users", { email, name: "Meera", role: "owner" });
   expect(invited.status).toBe(201);

@@ -29,7 +29,7 @@ const replace = (by: StaffClient, role: string, permissions: readonly string[], 
   );
 const stored = (code: string) => office.table.get(Roles, { code });
 
-test("the list contains every role with its permissions", async () => {
+test("GET /admin/roles returns every role with its permissions", async () => {
   const { body } = await manager.ask<{ data: Role[] }>("GET", "/admin/roles");
   expect(body.data.map(({ code }) => code).toSorted()).toEqual(
     seededRoles(new Date())
@@ -40,7 +40,7 @@ test("the list contains every role with its permissions", async () => {
 });
 
 describe("a role", () => {
-  test("is replaced by code or id and takes effect at its users' next request", async () => {
+  test("can be replaced by code or id, and the change applies to its users' next request", async () => {
     const clerk = await office.colleague("analyst");
     expect((await clerk.ask("GET", "/admin/activity")).status).toBe(403);
     const { status, body, headers } = await replace(owner, "analyst", [
@@ -71,19 +71,26 @@ describe("a role", () => {
     [["settings"], "settings"],
     [["activity"], "activity"],
     [["catalog.view", "exports.*"], "exports.*"],
-  ])("refuses %j to a manager who lacks that permission", async (permissions, missing) => {
-    const { status, body } = await replace(manager, "sales", permissions);
-    expect([status, body.code, body.details]).toEqual([403, "forbidden", { permission: missing }]);
-    expect(await stored("sales")).toMatchObject({ version: 1 });
-  });
+  ])(
+    "refuses the permissions %j from a manager who lacks one of them",
+    async (permissions, missing) => {
+      const { status, body } = await replace(manager, "sales", permissions);
+      expect([status, body.code, body.details]).toEqual([
+        403,
+        "forbidden",
+        { permission: missing },
+      ]);
+      expect(await stored("sales")).toMatchObject({ version: 1 });
+    },
+  );
 
-  test("cannot be changed by a manager if it exceeds the manager's permissions, not even reduced", async () => {
+  test("cannot be changed, not even reduced, by a manager who lacks some of its permissions", async () => {
     await replace(owner, "sales", ["settings.edit"]);
     const { status, body } = await replace(manager, "sales", []);
     expect([status, body.details]).toEqual([403, { permission: "settings.edit" }]);
   });
 
-  test("can receive from a manager only the manager's permissions, and its users can grant no more", async () => {
+  test("can be granted only the permissions that the manager has, and its users cannot grant more than their own", async () => {
     expect((await replace(manager, "sales", ["staff", "catalog.edit"])).status).toBe(200);
     const clerk = await office.colleague("sales");
     const grabs = await Promise.all([
@@ -94,7 +101,7 @@ describe("a role", () => {
     expect(grabs.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  test("cannot be changed if it is the owner's, even by owners", async () => {
+  test("cannot be changed, even by owners, if it is the owner role", async () => {
     for (const permissions of [["*"], ["content"]]) {
       const { status, body } = await replace(owner, "owner", permissions);
       expect([status, body.code]).toEqual([409, "role_fixed"]);
@@ -107,11 +114,11 @@ describe("a role", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["permissions.1"]]);
   });
 
-  test("returns 404 for an unknown name", async () => {
+  test("returns 404 for an unknown role", async () => {
     expect((await replace(owner, "emperor", [])).status).toBe(404);
   });
 
-  test("is replaced once if two users replace it concurrently; an outdated version is refused", async () => {
+  test("accepts one of two concurrent replacements; an outdated If-Match is refused with 412", async () => {
     const stale = await replace(owner, "sales", ["leads"], { "if-match": '"v7"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
     const replies = await Promise.all(

@@ -52,7 +52,7 @@ async function logOf({ id }: { id: string }): Promise<Activity[]> {
 const actionsOf = async (who: { id: string }) => (await logOf(who)).map(({ action }) => action);
 
 describe("a second factor", () => {
-  test("is set up with a standard secret, which is stored encrypted and confirmed by a code", async () => {
+  test("is set up with a standard TOTP secret, which is stored encrypted and must be confirmed with a code", async () => {
     const me = await office.colleague("sales");
     const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
     const { email } = await me.stored();
@@ -79,7 +79,7 @@ describe("a second factor", () => {
     expect((await logIn(email, code)).status).toBe(422);
   });
 
-  test("is required after a correct password; a login without it returns no token and counts as a failure", async () => {
+  test("is required after a correct password; a login without a code returns no token and counts as a failure", async () => {
     const { email } = await enrolled();
     const wrong = await logIn(email, undefined, "not the password");
     expect([wrong.status, wrong.body.code]).toEqual([422, "validation_failed"]);
@@ -96,7 +96,7 @@ describe("a second factor", () => {
     expect(statuses).toEqual([asked, asked]);
   });
 
-  test("accepts a code once, even in ten concurrent logins", async () => {
+  test("accepts each code once, even in ten concurrent logins", async () => {
     const somebody = await enrolled();
     const code = codeAt(somebody.secret);
     const replies = await Promise.all(
@@ -115,7 +115,7 @@ describe("a second factor", () => {
     expect((await logIn(email, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
   });
 
-  test("is removed only with both password and code", async () => {
+  test("can be removed only with both password and code", async () => {
     const somebody = await enrolled();
     const { me, email, secret } = somebody;
     const remove = (body: object) => me.ask<Problem>("DELETE", "/admin/auth/totp", body);
@@ -150,7 +150,7 @@ describe("a second factor", () => {
     );
   });
 
-  test("is encrypted with the new key after a rotation and still works", async () => {
+  test("is encrypted with the new key after a key rotation and still works", async () => {
     const { me } = await enrolled();
     const ring = JSON.parse(office.stack.environment.SETTINGS_KEYS) as { current: object };
     const rotated = openKeys({
@@ -181,7 +181,7 @@ describe("a role that requires a second factor", () => {
     if (role) await office.table.write(put(Roles, { ...role, requires_second_factor: true }));
   });
 
-  test("lets its users only set one up before they have one", async () => {
+  test("permits its users only to set up a second factor until they have one", async () => {
     const me = await office.colleague("analyst");
     for (const path of ["/admin/dashboard", "/admin/products", "/admin/sessions", "/admin/roles"]) {
       const { status, body } = await me.get<Problem>(path);
@@ -208,8 +208,8 @@ describe("a role that requires a second factor", () => {
   });
 });
 
-describe("the activity log", () => {
-  test("records sign-ins, failed sign-ins and lockouts with their address", async () => {
+describe("the activity log of sign-ins", () => {
+  test("records successful sign-ins, failed sign-ins and lockouts with their IP address", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await logIn(email);

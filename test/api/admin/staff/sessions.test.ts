@@ -34,7 +34,7 @@ async function signIn(email: string) {
   return asking(office.stack.baseUrl, body.data.token);
 }
 
-test("users can list their sessions with origin and end each one", async () => {
+test("users can list their sessions with the address and device, and end each one", async () => {
   const me = await office.colleague("sales");
   const other = await office.colleague("sales");
   const second = await signIn((await me.stored()).email);
@@ -68,13 +68,13 @@ test.each(
     const route = routes.find(({ method, access }) => method === "GET" && access.guard === "staff");
     return route ? [[name, pathOf(route, () => "nothing")] as const] : [];
   }),
-)("a session is marked as used by %s", async (_name, path) => {
+)("a request to the function family %s updates the session's last use", async (_name, path) => {
   const { me, session } = await earlier();
   await me.get(path.replace("/api/v1", ""));
   expect(await office.table.get(SeenSessions, { session })).toBeDefined();
 });
 
-test("a session records its last use by the hour, even in functions that only read", async () => {
+test("a session's last use is recorded, even by a function that otherwise only reads", async () => {
   const { me, begun } = await earlier();
   const before = Date.now();
   expect((await me.get("/admin/dashboard")).status).toBe(200);

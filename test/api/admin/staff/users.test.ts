@@ -37,8 +37,8 @@ const logIn = (email: string) =>
     password: "chosen by the invited",
   });
 
-describe("an invitation", () => {
-  test("creates a user who can choose a password with the mailed link once", async () => {
+describe("an invitation of a staff user", () => {
+  test("creates a user who can set a password with the mailed link once", async () => {
     const email = freshEmail();
     const { status, body, headers, text } = await invite(manager, {
       email,
@@ -63,7 +63,7 @@ describe("an invitation", () => {
     expect(read.headers.get("etag")).toBe('"v2"');
   });
 
-  test("can be replaced through forgot-password once it has expired", async () => {
+  test("can be replaced by requesting a password reset mail; only the newest link is valid", async () => {
     const email = freshEmail();
     await invite(owner, { email, name: "Meera", role: "analyst" });
     const first = await office.mailedToken(email, "reset-password");
@@ -91,7 +91,7 @@ describe("an invitation", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 
-  test("is refused for an existing email, and concurrent ones create one user", async () => {
+  test("is refused for the email of an existing user, and concurrent invitations create one user", async () => {
     const email = freshEmail();
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => invite(owner, { email, name: "Meera", role: "sales" })),
@@ -126,8 +126,8 @@ describe("an invitation", () => {
   });
 });
 
-describe("the granting of permissions", () => {
-  test("does not let a manager invite an owner or promote anyone to owner", async () => {
+describe("a manager without the owner's permissions", () => {
+  test("cannot invite an owner or promote anyone to owner", async () => {
     const clerk = await office.colleague("sales");
     const attempts = [
       await invite(manager, { email: freshEmail(), name: "Meera", role: "owner" }),
@@ -141,7 +141,7 @@ describe("the granting of permissions", () => {
   });
 
   test.each([{ name: "Nobody" }, { status: "disabled" }, { role: "analyst" }])(
-    "does not let a manager change an owner by %j",
+    "cannot change an owner with %j",
     async (body) => {
       const other = await office.colleague("owner");
       const reply = await change(manager, other.id, body);
@@ -150,7 +150,7 @@ describe("the granting of permissions", () => {
     },
   );
 
-  test("lets a manager change users without further permissions", async () => {
+  test("can change users whose permissions the manager has", async () => {
     const clerk = await office.colleague("sales");
     const { body } = await change(manager, clerk.id, { role: "order_desk", name: "Rohan" });
     expect(body.data).toMatchObject({ role: "order_desk", name: "Rohan", version: 2 });
@@ -158,7 +158,7 @@ describe("the granting of permissions", () => {
 });
 
 describe("a change of a staff user", () => {
-  test("takes effect at the next request when it changes the role, even with a token that names the old role", async () => {
+  test("applies a new role from the next request on, even if the token names the old role", async () => {
     const clerk = await office.colleague("sales");
     const permissions = async () => {
       const { body } = await clerk.ask<{ data: { permissions: string[] } }>(
@@ -176,7 +176,7 @@ describe("a change of a staff user", () => {
     expect((await clerk.ask("GET", "/admin/users")).status).toBe(403);
   });
 
-  test("ends all sessions at the next request when it disables the user, and reactivation restores none", async () => {
+  test("that disables the user ends all sessions at the next request, and reactivation does not restore them", async () => {
     const clerk = await office.colleague("sales");
     expect((await change(owner, clerk.id, { status: "disabled" })).body.data.status).toBe(
       "disabled",
@@ -192,7 +192,7 @@ describe("a change of a staff user", () => {
     expect(again.status).toBe(200);
   });
 
-  test("is refused for an outdated If-Match; without If-Match it is merged", async () => {
+  test("returns 412 for an outdated If-Match; without If-Match, concurrent changes are merged", async () => {
     const clerk = await office.colleague("sales");
     const stale = await change(owner, clerk.id, { name: "A" }, { "if-match": '"v9"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
@@ -208,7 +208,7 @@ describe("a change of a staff user", () => {
     [{ password: "a long enough password" }, "password"],
     [{ role: "emperor" }, "role"],
     [{ status: "invited" }, "status"],
-  ])("is refused for %j", async (body, member) => {
+  ])("is refused with %j", async (body, member) => {
     const clerk = await office.colleague("sales");
     const reply = await change(owner, clerk.id, body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [member]]);
@@ -222,7 +222,7 @@ describe("a change of a staff user", () => {
     }
   });
 
-  test("is logged with its actor and with secrets masked", async () => {
+  test("is recorded in the activity log with its actor and with masked secrets", async () => {
     const clerk = await office.colleague("sales");
     await change(manager, clerk.id, { role: "analyst" });
     const { email } = await clerk.stored();
@@ -260,14 +260,14 @@ describe("the list of staff users", () => {
     return found;
   }
 
-  test("pages through every user once, by email", async () => {
+  test("is sorted by email, and its pages contain every user once", async () => {
     const emails = (await everybody("per_page=3")).map(({ email }) => email);
     expect(emails.length).toBeGreaterThan(5);
     expect(emails).toEqual([...new Set(emails)].toSorted());
     expect(emails).toContain((await userOf(office.table, owner.id)).email);
   });
 
-  test("is filtered by role and status", async () => {
+  test("can be filtered by role and status", async () => {
     await invite(owner, { email: freshEmail(), name: "Meera", role: "catalog_editor" });
     const found = await everybody("per_page=4&role=catalog_editor&status=invited");
     expect(found.length).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ describe("the list of staff users", () => {
     expect((await list("role=emperor")).status).toBe(422);
   });
 
-  test("refuses a forged cursor or one of another list", async () => {
+  test("refuses a forged cursor and a cursor of another list", async () => {
     const foreign = Buffer.from(
       JSON.stringify({ pk: "ROLES", sk: "owner", gsi1pk: "ORDERS", gsi1sk: "x" }),
     ).toString("base64url");

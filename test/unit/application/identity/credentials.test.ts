@@ -20,7 +20,7 @@ beforeEach(() => {
   };
 });
 
-/** A table without known addresses. */
+/** An empty table, in which no IP address is known from an earlier login. */
 const table = { get: async () => undefined } as unknown as Table;
 const attempt = (guard: "customer" | "staff" = "staff") => ({
   guard,
@@ -37,12 +37,12 @@ const refusal = (trying: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? [error.code, error.refusal.errors] : error),
   );
 
-describe("credentials", () => {
+describe("sign-in credentials", () => {
   const user = aStaffUser({ email: "meera@example.com" });
-  const given = { email: user.email, password: aPassword };
+  const credentials = { email: user.email, password: aPassword };
 
-  test("identify their account if they are correct, and the attempt is not counted", async () => {
-    const signedIn = await requireCredentials(given, user, attempt());
+  test("identify their account if they are correct, and the attempt does not count as a failure", async () => {
+    const signedIn = await requireCredentials(credentials, user, attempt());
     expect(signedIn.account).toBe(user);
     const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
     expect([...counted]).toEqual(names.map((name) => [name, 1]));
@@ -50,13 +50,13 @@ describe("credentials", () => {
     expect([...counted]).toEqual(names.map((name) => [name, 0]));
   });
 
-  test("get the same error if they are wrong, always after hashing a password", async () => {
-    const wrong = { ...given, password: "not the password" };
+  test("return the same error if they are wrong, always after hashing a password", async () => {
+    const wrong = { ...credentials, password: "not the password" };
     const cases = [
       () => requireCredentials(wrong, user, attempt()),
       () => requireCredentials(wrong, undefined, attempt()),
-      () => requireCredentials(given, { ...user, password_hash: null }, attempt()),
-      () => requireCredentials(given, { ...user, status: "disabled" as const }, attempt()),
+      () => requireCredentials(credentials, { ...user, password_hash: null }, attempt()),
+      () => requireCredentials(credentials, { ...user, status: "disabled" as const }, attempt()),
     ];
     const sentence = "These credentials do not match our records.";
     for (const trying of cases) {
@@ -69,8 +69,10 @@ describe("credentials", () => {
     expect(counted.get(`login_account ${account}`)).toBe(cases.length);
   });
 
-  test("are counted separately for each guard", async () => {
-    await refusal(requireCredentials({ ...given, password: "x" }, undefined, attempt("customer")));
+  test("are rate-limited separately for customers and staff", async () => {
+    await refusal(
+      requireCredentials({ ...credentials, password: "x" }, undefined, attempt("customer")),
+    );
     for (const name of counted.keys()) expect(name).toContain(" customer#meera@example.com#1");
   });
 
@@ -78,22 +80,26 @@ describe("credentials", () => {
     [`login_pair ${pair}`, 5],
     [`login_pair_hour ${pair}`, 20],
     [`login_account ${account}`, 100],
-  ])("are refused once %s is at %i, and the refusal counts nowhere else", async (name, most) => {
-    counted.set(name, most);
-    expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
-      "too_many_requests",
-      undefined,
-    ]);
-    const others = [...counted].filter(([other]) => other !== name);
-    expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
-  });
+  ])(
+    "are refused once the counter %s is at %i, and the refusal increments no other counter",
+    async (name, most) => {
+      counted.set(name, most);
+      expect(await refusal(requireCredentials(credentials, user, attempt()))).toEqual([
+        "too_many_requests",
+        undefined,
+      ]);
+      const others = [...counted].filter(([other]) => other !== name);
+      expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
+    },
+  );
 });
 
-describe("the current password", () => {
+describe("the current password, sent to confirm a change,", () => {
   const user = aStaffUser();
 
-  test("is required, must match, and is counted per account only", async () => {
-    const ask = (given?: string) => requirePassword(given, "current_password", user, attempt());
+  test("is required, must match, and failures are counted per account only", async () => {
+    const ask = (password?: string) =>
+      requirePassword(password, "current_password", user, attempt());
     expect(await refusal(ask())).toEqual([
       "validation_failed",
       { current_password: ["The current password field is required."] },

@@ -44,18 +44,18 @@ describe("a customer's session", () => {
     expect(await sessionState(claims)).toEqual({ permissions: [] });
     expect(expires_at).toBe(after(tokenLifetimes.customer).toISOString());
     expect(await sessionState(claims, after(tokenLifetimes.customer - 1))).toBeDefined();
-    // Its row may remain for days: DynamoDB deletes expired rows late.
+    // The session's row may remain for days, because DynamoDB deletes expired rows late.
     expect(await sessionState(claims, after(tokenLifetimes.customer))).toBeUndefined();
   });
 
-  test("ends immediately when it is ended, which can be repeated", async () => {
+  test("is invalid immediately after logout, which is idempotent", async () => {
     const { claims } = await signedIn();
     await here.table.write(endSession(claims));
     await here.table.write(endSession(claims));
     expect(await sessionState(claims)).toBeUndefined();
   });
 
-  test("ends with all of the customer's sessions, and a later one is valid", async () => {
+  test("is invalid after all of the customer's sessions were ended; a session created later is valid", async () => {
     const { customer, claims } = await signedIn();
     const changed = endingSessions(customer);
     await here.table.write(replaceCustomer(customer, changed));
@@ -70,24 +70,24 @@ describe("a customer's session", () => {
       const read = await verifyToken(token, "customer", keys, now);
       return "claims" in read ? read.claims : claims;
     };
-    // This sign-in used the state before the change, so its session ends as well.
+    // `late` signed in with the customer's state from before the change, so its session is invalid as well.
     expect(await sessionState(await claimsOf(late.token))).toBeUndefined();
     expect(await sessionState(await claimsOf(next.token))).toBeDefined();
   });
 
-  test("ends when the customer is disabled or deleted", async () => {
+  test("is invalid once the customer is disabled or deleted", async () => {
     const disabled = await signedIn({ status: "disabled" });
     expect(await sessionState(disabled.claims)).toBeUndefined();
     expect(await sessionState({ ...disabled.claims, subject: "cus_gone" })).toBeUndefined();
   });
 
-  test("identifies its own customer only", async () => {
+  test("identifies no other customer", async () => {
     const [mine, theirs] = [await signedIn(), await signedIn()];
     const stolen = { ...mine.claims, session: theirs.claims.session };
     expect(await sessionState(stolen)).toBeUndefined();
   });
 
-  test("is checked in one strongly consistent step that reads two items", async () => {
+  test("is checked with one strongly consistent request that reads two items", async () => {
     const { claims } = await signedIn();
     const { calls } = await here.proxy.record(() => sessionState(claims));
     expect(calls).toMatchObject([{ operation: "BatchGetItem", consistent: true }]);
@@ -96,7 +96,7 @@ describe("a customer's session", () => {
   });
 });
 
-test("a token is verified with the customers' keys only, without a read", async () => {
+test("a customer token is verified with the customers' keys only and without a storage read", async () => {
   const { token, claims } = await signedIn();
   const { result, calls } = await here.proxy.record(() =>
     Promise.all([

@@ -43,7 +43,7 @@ const grantsOf = (code: RoleCode) =>
   seededRoles(now).find((role) => role.code === code)?.permissions;
 
 describe("a staff user's session", () => {
-  test("has the role's permissions for twelve hours", async () => {
+  test("has the role's permissions and expires after twelve hours", async () => {
     const { claims } = await signedIn({ role: "sales" });
     expect(await sessionState(claims)).toEqual({ permissions: grantsOf("sales") });
     const end = new Date(now.getTime() + tokenLifetimes.staff * 1000);
@@ -52,7 +52,7 @@ describe("a staff user's session", () => {
     expect(await sessionState(claims, end)).toBeUndefined();
   });
 
-  test("is checked, role included, in one strongly consistent step that reads three items", async () => {
+  test("is checked, including the role, with one strongly consistent request that reads three items", async () => {
     const { claims } = await signedIn({ role: "analyst" });
     const { calls } = await here.proxy.record(() => sessionState(claims));
     expect(calls).toMatchObject([{ operation: "BatchGetItem", consistent: true }]);
@@ -60,7 +60,7 @@ describe("a staff user's session", () => {
     expect(totalUnits(calls).read).toBeLessThanOrEqual(4);
   });
 
-  test("has the permissions of the user's current role, with one more read if the token names another", async () => {
+  test("has the permissions of the user's current role, which takes one more read if the token names another role", async () => {
     const { user, claims } = await signedIn({ role: "manager" });
     await here.table.write(
       replaceStaffUser(user, changedStaffUser(user, { role: "analyst" }, now)),
@@ -76,14 +76,14 @@ describe("a staff user's session", () => {
     }
   });
 
-  test("has the role's current permissions", async () => {
+  test("has the current permissions of the role, even after they change", async () => {
     const { claims } = await signedIn({ role: "order_desk" });
     const before = await here.table.get(Roles, { code: "order_desk" });
     if (before) await here.table.write(put(Roles, { ...before, permissions: ["inbox"] }));
     expect(await sessionState(claims)).toEqual({ permissions: ["inbox"] });
   });
 
-  test("ends when it is ended, the user is disabled or deleted, or a password is set", async () => {
+  test("is invalid after logout, after the user is disabled or deleted, and after the password changes", async () => {
     const ended = await signedIn();
     await here.table.write(endSession(ended.claims));
     expect(await sessionState(ended.claims)).toBeUndefined();

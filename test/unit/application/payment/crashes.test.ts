@@ -41,7 +41,7 @@ afterAll(async () => {
 
 class Crash extends Error {}
 
-/** Counts calls and crashes right after one of them, which has taken effect. */
+/** Counts calls, and throws `Crash` right after one of them has taken effect. */
 function lifeline(crashAfter = Infinity) {
   let calls = 0;
   const through = <Part extends object>(part: Part): Part =>
@@ -78,7 +78,7 @@ const sound = () => partsOver(fixture.table, gateway);
 
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 
-/** An order by gateway of one unit; ten are in stock. */
+/** An order of one unit, to be paid through the gateway. Ten units are in stock. */
 async function placed() {
   const id = newId("ord", noon);
   const sku = `SKU-${ulid()}`;
@@ -142,8 +142,8 @@ async function paidTooLate(): Promise<Placed> {
 async function cancelledAfterPayment(): Promise<Placed> {
   const order = await begun("pm_card_visa");
   await ask(order);
-  await stepOrder(sound(), { id: order.id, now: minutes(2) }, (record, given) => {
-    const outcome = cancelOrder(record, "staff", given);
+  await stepOrder(sound(), { id: order.id, now: minutes(2) }, (record, context) => {
+    const outcome = cancelOrder(record, "staff", context);
     return outcome.kind === "cancelled" ? outcome.change : undefined;
   });
   return order;
@@ -190,32 +190,32 @@ interface Story {
 }
 
 const stories: Record<string, Story> = {
-  "an order gets its payment": {
+  "opening the payment of an order": {
     prepare: placed,
     act: ask,
     end: { status: "pending_payment", ledger: [["charge", "pending", expect.any(Number)]] },
   },
-  "a payment that succeeded confirms its order": {
+  "confirming an order whose payment succeeded": {
     prepare: () => begun("pm_card_visa"),
     act: ask,
     end: { status: "confirmed", payment_status: "paid", stock: [10, 1, 9] },
   },
-  "an order expires": {
+  "expiring an order": {
     prepare: () => begun(),
     act: (order, parts) => advance(order, 31, parts),
     end: { status: "expired", stock: [10, 0, 10], counted: { orders: 0, pending: 0 } },
   },
-  "a payment that came too late goes back": {
+  "refunding a payment that arrived after the expiry": {
     prepare: paidTooLate,
     act: (order, parts) => advance(order, 92, parts),
     end: { status: "expired", payment_status: "refunded", stock: [10, 10, 0] },
   },
-  "what was paid for a cancelled order goes back": {
+  "refunding a cancelled order": {
     prepare: cancelledAfterPayment,
     act: (order, parts) => advance(order, 4, parts),
     end: { status: "cancelled", payment_status: "refunded", stock: [10, 0, 10] },
   },
-  "another way to pay ends the first": {
+  "changing the payment method": {
     prepare: () => begun(),
     act: payByTransfer,
     end: { payment_method: "bank_transfer", payment_status: "awaiting_transfer" },
@@ -223,7 +223,7 @@ const stories: Record<string, Story> = {
 };
 
 test.each(Object.entries(stories))(
-  "%s has the same result after a crash in any step of the first attempt",
+  "%s has the same result after a retry as without a crash, whichever step of the first attempt crashed",
   async (_what, { prepare, act, end }) => {
     const model = await prepare();
     const whole = lifeline();

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ring = { current: { kid: "k", secret: randomBytes(32).toString("base64url") } };
 const keys = async () => ring;
-/** Each call is later than the cache time of the previous read. */
+/** Each call of `now` is ten seconds later, so that no cached value is used. */
 let clock = 0;
 const now = () => (clock += 10_000);
 
@@ -67,7 +67,7 @@ beforeEach(async () => {
   });
 });
 
-test("the configured gateway is reused until its keys change", async () => {
+test("the gateway client is reused until its keys change", async () => {
   const { current, webhookSecret } = gateways();
   const gateway = await current();
   expect(gateway?.publishableKey).toBe(emulatorKeys.publishableKey);
@@ -86,7 +86,7 @@ test("the configured gateway is reused until its keys change", async () => {
   expect(await current()).not.toBe(gateway);
 });
 
-test("there is no gateway while it is disabled or a key is missing", async () => {
+test("no gateway is available while it is disabled or a key is missing", async () => {
   const { current } = gateways();
   await saveSettings({ enabled: false });
   expect(await current()).toBeNull();
@@ -98,7 +98,7 @@ test("there is no gateway while it is disabled or a key is missing", async () =>
   expect(await current()).toBeNull();
 });
 
-test("webhooks of earlier payments are verified while the gateway is disabled", async () => {
+test("webhooks of earlier payments are verified even while the gateway is disabled", async () => {
   const { webhookSecret } = gateways();
   await saveSettings({ enabled: false });
   expect(await webhookSecret()).toBe(emulatorKeys.webhookSecret);
@@ -106,7 +106,7 @@ test("webhooks of earlier payments are verified while the gateway is disabled", 
   expect(await webhookSecret()).toBeNull();
 });
 
-test("earlier payments are read while the gateway is disabled, as long as it has keys", async () => {
+test("earlier payments can be read while the gateway is disabled, as long as its keys are configured", async () => {
   const { configured } = gateways();
   await saveSettings({ enabled: false });
   expect(await configured()).not.toBeNull();

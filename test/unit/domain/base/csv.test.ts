@@ -4,7 +4,7 @@ import { armed, byteOrderMark, csvLine, csvLines } from "#shared/domain/base/csv
 
 const cellsOf = (text: string) => [...csvLines(text)].map(({ cells }) => cells.map(armed));
 
-test("any written CSV is read back unchanged", () => {
+test("every CSV file that the service writes is read back unchanged", () => {
   const row = fc.array(fc.string({ unit: "binary", minLength: 1 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
@@ -14,7 +14,7 @@ test("any written CSV is read back unchanged", () => {
   );
 });
 
-test("a text that starts like a formula is escaped", () => {
+test("a CSV text that a spreadsheet would run as a formula is escaped", () => {
   const beginning = fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠");
   fc.assert(
     fc.property(beginning, fc.string(), (first, rest) => {
@@ -23,13 +23,13 @@ test("a text that starts like a formula is escaped", () => {
   );
 });
 
-test("negative amounts stay numbers, null is an empty cell, and lists are JSON", () => {
+test("in CSV, negative amounts are numbers, null is an empty cell, and lists are JSON", () => {
   expect(csvLine([-500, null, undefined, true, ["a", "b"]])).toBe(
     '-500,,,true,"[""a"",""b""]"\r\n',
   );
 });
 
-test("a row has its line number, even after a cell of several lines", () => {
+test("a CSV row is reported with its line number, even after a cell with line breaks", () => {
   const lines = [...csvLines('a,"b\r\nc"\r\n\r\nd,e')];
   expect(lines).toEqual([
     { line: 1, cells: ["a", "b\r\nc"] },
@@ -37,6 +37,6 @@ test("a row has its line number, even after a cell of several lines", () => {
   ]);
 });
 
-test("an unclosed quote is refused with its line", () => {
+test("an unclosed quote in CSV is refused with its line number", () => {
   expect(() => [...csvLines('a,b\r\n"c,d')]).toThrow("Line 2");
 });

@@ -7,8 +7,8 @@ function expectHarmless(html: string): void {
   expect(harmfulTags(sanitiseHtml(html))).toEqual([]);
 }
 
-describe("sanitising", () => {
-  test.each(attacks)("makes %j harmless", (attack) => {
+describe("HTML sanitising", () => {
+  test.each(attacks)("removes the attack from %j", (attack) => {
     expectHarmless(attack);
     expectHarmless(`<p>${attack}</p>`);
   });
@@ -21,28 +21,28 @@ describe("sanitising", () => {
     );
   });
 
-  test("changes nothing when it is repeated", () => {
+  test("is idempotent", () => {
     for (const attack of attacks) {
       const once = sanitiseHtml(attack);
       expect(sanitiseHtml(once)).toBe(once);
     }
   });
 
-  test("keeps the markup of text", () => {
+  test("keeps formatting markup and text", () => {
     const html =
       '<h2>Care</h2><p>Wipe <strong>gently</strong> &amp; <a href="/care#oil">oil</a>.</p>' +
       '<ul><li>Teak</li></ul><table><tr><th scope="row">W</th><td>70 cm</td></tr></table>';
     expect(sanitiseHtml(html)).toBe(html);
   });
 
-  test("opens external links in a new tab and turns a first-level heading into a second-level one", () => {
+  test("opens external links in a new tab and changes first-level headings to second-level ones", () => {
     expect(sanitiseHtml('<h1>Us</h1><a href="https://example.com/">x</a>')).toBe(
       '<h2>Us</h2><a href="https://example.com/" rel="noopener noreferrer" target="_blank">x</a>',
     );
   });
 });
 
-describe("link addresses", () => {
+describe("link targets in sanitised HTML", () => {
   const hrefOf = (address: string) => sanitiseHtml(`<a href="${address}">x</a>`);
 
   test.each([
@@ -54,11 +54,11 @@ describe("link addresses", () => {
     "https://evil.example/\u0000",
     "mail\rto:a@b.example",
     "\u0001https://evil.example/",
-  ])("are dropped if they contain control characters: %j", (address) => {
+  ])("are removed if they contain control characters: %j", (address) => {
     expect(hrefOf(address)).toBe("<a>x</a>");
   });
 
-  test("never contain a control character, wherever one is inserted", () => {
+  test("never contain a control character, wherever it was inserted", () => {
     const addresses = fc
       .tuple(
         fc.constantFrom(
@@ -86,7 +86,7 @@ describe("link addresses", () => {
   });
 });
 
-test("sanitising a document covers every HTML member at any depth, and no other member", () => {
+test("sanitising a document cleans every HTML member at any depth, and no other member", () => {
   const attack = "<script>alert(1)</script>Teak & <b>brass</b>";
   const safe = "Teak &amp; <b>brass</b>";
   const document = {

@@ -9,13 +9,13 @@ import { aPublishedProduct } from "#test/support/shop/builders.ts";
 import { aPricedLine, aPricing, aStore } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
-/** In another key order, as storage may return a map. */
+/** The map with its keys in reverse order, as storage may return it. */
 const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(map).toReversed());
 
 const configuration = { size: "two-seater", legs: "oak", upholstery: "linen" };
 
-test("a cart line has the same JSON for any stored order of its configuration", () => {
+test("a cart line has the same JSON for every key order of its stored configuration", () => {
   const sent = [configuration, backwards(configuration)].map((map) => {
     const line = aPricedLine({ kind: "sofa", configuration: map });
     return JSON.stringify(cartItem(line, priceCart(aPricing({ lines: [line] })).lines[0]!.amounts));
@@ -23,7 +23,7 @@ test("a cart line has the same JSON for any stored order of its configuration", 
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("an order line has the same JSON for any stored order of its configuration", () => {
+test("an order line has the same JSON for every key order of its stored configuration", () => {
   const order = aPlacedOrder();
   const rows = { timeline: [], transactions: [], shipments: [] };
   const sent = [configuration, backwards(configuration)].map((map) =>
@@ -37,7 +37,7 @@ test("an order line has the same JSON for any stored order of its configuration"
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("feature switches have the same JSON for any stored order", () => {
+test("feature switches have the same JSON for every stored key order", () => {
   const features = { swatches: true, wishlist: false };
   const sent = [features, backwards(features)].map((map) =>
     JSON.stringify(
@@ -47,7 +47,7 @@ test("feature switches have the same JSON for any stored order", () => {
   expect(sent[0]).toBe(sent[1]);
 });
 
-test("variant options have the same JSON for any stored order", () => {
+test("variant options have the same JSON for every stored key order", () => {
   const options = { color: "slate", size: "large" };
   const sent = [options, backwards(options)].map((map) => {
     const product = aPublishedProduct();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoized } from "#shared/domain/base/memoize.ts";
 
-test("a value is computed once for each combination of names", () => {
+test("a memoized function computes its value once for each combination of names", () => {
   let made = 0;
   const of = memoized((one: string, other: string) => ({ one, other, number: (made += 1) }));
   expect(of("en-IN", "INR")).toBe(of("en-IN", "INR"));

@@ -10,7 +10,7 @@ import {
 const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const sum = (parts: readonly number[]) => parts.reduce((total, part) => total + part, 0);
 
-describe("rounding half to even", () => {
+describe("integer division that rounds half to even", () => {
   test.each([
     [5, 10, 0],
     [15, 10, 2],
@@ -25,7 +25,7 @@ describe("rounding half to even", () => {
     expect(roundHalfEven(numerator, denominator)).toBe(expected);
   });
 
-  test("differs by at most half, and a tie goes to the even number", () => {
+  test("differs from the exact quotient by at most half, and a tie becomes even", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 1_000_000_000 }), (n, d) => {
         const rounded = BigInt(roundHalfEven(n, d));
@@ -43,16 +43,16 @@ describe("rounding half to even", () => {
   });
 });
 
-test("an amount is written with the decimals that ISO 4217 gives its currency", () => {
+test("an amount is formatted with the decimals that ISO 4217 gives its currency", () => {
   expect(writtenAmount(4_599_000, "INR", "en-IN")).toBe("₹45,990.00");
   expect(writtenAmount(4_599_000, "HUF", "en")).toBe("HUF\u00A045,990.00");
   expect(writtenAmount(45_990, "JPY", "en")).toBe("¥45,990");
 });
 
-describe("splitting by largest remainder", () => {
+describe("splitting an amount by largest remainder", () => {
   const weights = fc.array(amount, { minLength: 1, maxLength: 50 }).filter((list) => sum(list) > 0);
 
-  test("gives parts that add up to the total, each within one of its exact share", () => {
+  test("returns parts that add up to the total, each within one unit of its exact share", () => {
     fc.assert(
       fc.property(amount, weights, (total, list) => {
         const parts = splitByLargestRemainder(total, list);
@@ -66,7 +66,7 @@ describe("splitting by largest remainder", () => {
     );
   });
 
-  test("gives no part more than its weight while the total does not exceed their sum", () => {
+  test("returns no part above its weight if the total is at most the sum of the weights", () => {
     fc.assert(
       fc.property(weights, fc.integer({ min: 0, max: 10_000 }), (list, bps) => {
         const parts = splitByLargestRemainder(shareOf(sum(list), bps), list);
@@ -75,12 +75,12 @@ describe("splitting by largest remainder", () => {
     );
   });
 
-  test("favours earlier parts for equal remainders", () => {
+  test("favours earlier parts if remainders are equal", () => {
     expect(splitByLargestRemainder(100, [1, 1, 1])).toEqual([34, 33, 33]);
     expect(splitByLargestRemainder(5, [1, 0, 1])).toEqual([3, 0, 2]);
   });
 
-  test("splits zero into nothing and refuses to split an amount into nothing", () => {
+  test("returns zeros for a total of zero, and throws RangeError when the total is positive but all weights are zero", () => {
     expect(splitByLargestRemainder(0, [0, 0])).toEqual([0, 0]);
     expect(splitByLargestRemainder(0, [])).toEqual([]);
     expect(() => splitByLargestRemainder(1, [0])).toThrow(RangeError);

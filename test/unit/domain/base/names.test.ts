@@ -4,8 +4,8 @@ import { Id, newId } from "#shared/domain/base/ids.ts";
 import { OrderNumber, orderNumber, parseOrderNumber } from "#shared/domain/order/order-number.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
-describe("ids", () => {
-  test("contain their kind and sort by time", () => {
+describe("record ids", () => {
+  test("begin with their kind and sort by time", () => {
     const later = new Date(noon.getTime() + 1);
     const [first, second] = [newId("ord", noon), newId("ord", later)];
     expect(Id("ord").safeParse(first).success).toBe(true);
@@ -13,7 +13,7 @@ describe("ids", () => {
     expect(first < second).toBe(true);
   });
 
-  test("are the same for the same moment and randomness", () => {
+  test("are deterministic for a given time and random value", () => {
     expect(newId("prd", noon, () => 0.5)).toBe(newId("prd", noon, () => 0.5));
   });
 });
@@ -21,7 +21,7 @@ describe("ids", () => {
 describe("order numbers", () => {
   const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
-  test("contain 60 random bits: five of each byte", () => {
+  test("contain 60 random bits, five of each random byte", () => {
     expect(orderNumber(new Uint8Array(12))).toBe("FS-2222-2222-2222");
     expect(orderNumber(new Uint8Array(12).fill(31))).toBe("FS-ZZZZ-ZZZZ-ZZZZ");
     const signs = Array.from({ length: 32 }, (_, byte) =>
@@ -31,7 +31,7 @@ describe("order numbers", () => {
     expect(() => orderNumber(new Uint8Array(11))).toThrow(RangeError);
   });
 
-  test("are recognised however they are typed", () => {
+  test("are recognised in any case, with any separators and with look-alike characters", () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const number = orderNumber(random);

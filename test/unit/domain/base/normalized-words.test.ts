@@ -24,7 +24,7 @@ test.each([
   expect(normalizeText(written)).toBe(typed);
 });
 
-test("normalizing twice equals normalizing once", () => {
+test("word normalization is idempotent", () => {
   const texts = fc.string({ unit: "binary", maxLength: 20 });
   fc.assert(
     fc.property(texts, (text) => {
@@ -33,6 +33,6 @@ test("normalizing twice equals normalizing once", () => {
   );
 });
 
-test("a letter that normalizes to two letters does not end a word", () => {
+test("a letter that normalizes to two letters does not split its word", () => {
   expect(normalizedWords("Weiß-Æsa & Cœur")).toEqual(["weiss", "aesa", "coeur"]);
 });

@@ -19,7 +19,7 @@ addFormats.default(ajv);
 
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** Texts near a schema's limits: units of it in any order, and long runs of one letter. */
+/** Texts near a schema's limits: these units in any order, and long runs of one letter. */
 const near = (...units: string[]) =>
   fc
     .array(
@@ -37,7 +37,7 @@ const near = (...units: string[]) =>
     )
     .map((parts) => parts.join(""));
 
-describe("the format in the description accepts every value that its schema accepts", () => {
+describe("every value that a text schema accepts matches the format that its JSON Schema declares", () => {
   const cases: [format: string, schema: z.ZodType, texts: fc.Arbitrary<string>][] = [
     [
       "email",
@@ -93,7 +93,7 @@ describe("the format in the description accepts every value that its schema acce
         ),
     ],
   ];
-  test.each(cases)("for %s", (format, schema, texts) => {
+  test.each(cases)("for the format %s", (format, schema, texts) => {
     const isFormat = ajv.compile({ type: "string", format });
     let taken = 0;
     fc.assert(
@@ -111,7 +111,7 @@ describe("the format in the description accepts every value that its schema acce
 
 describe("an email address", () => {
   const domain = (label: number) => `${"d".repeat(label)}.example.com`;
-  test("has at most 64 characters before the at sign, 63 in a label and 254 in all", () => {
+  test("may have at most 64 characters before the at sign, 63 in a domain label and 254 in total", () => {
     expect(takes(Email, `${"l".repeat(64)}@example.com`)).toBe(true);
     expect(takes(Email, `${"l".repeat(65)}@example.com`)).toBe(false);
     expect(takes(Email, `asha@${domain(63)}`)).toBe(true);
@@ -127,40 +127,46 @@ describe("an email address", () => {
     "asha@example..com",
     ".asha@example.com",
     "a..b@example.com",
-  ])("cannot be %s", (address) => expect(takes(Email, address)).toBe(false));
+  ])("is refused: %s", (address) => expect(takes(Email, address)).toBe(false));
 
   test.each(["Asha.Rao+sofa@Example.co.in", "o'hara@example.com", " asha@example.com "])(
-    "may be %j",
+    "is accepted: %j",
     (address) => expect(Email.parse(address)).toBe(address.trim().toLowerCase()),
   );
 });
 
-describe("a date", () => {
+describe("a date or timestamp", () => {
   test.each([
-    [Day, "1999-12-31", false],
-    [Day, "2000-01-01", true],
-    [Day, "2100-12-31", true],
-    [Day, "2101-01-01", false],
-    [Day, "9999-12-31", false],
-    [Timestamp, "1999-12-31T23:59:59Z", false],
-    [Timestamp, "2000-01-01T00:00:00Z", true],
-    [Timestamp, "2000-01-01T00:00:00+05:30", false],
-    [Timestamp, "2100-12-31T23:59:59.999Z", true],
-    [Timestamp, "2100-12-31T23:59:59-01:00", false],
-    [Timestamp, "2026-01-01T00:00Z", false],
-  ] as const)("must be between 2000 and 2100 (%#: %s)", (schema, text, taken) => {
-    expect([text, takes(schema, text)]).toEqual([text, taken]);
-  });
+    ["1999-12-31", false, Day],
+    ["2000-01-01", true, Day],
+    ["2100-12-31", true, Day],
+    ["2101-01-01", false, Day],
+    ["9999-12-31", false, Day],
+    ["1999-12-31T23:59:59Z", false, Timestamp],
+    ["2000-01-01T00:00:00Z", true, Timestamp],
+    ["2000-01-01T00:00:00+05:30", false, Timestamp],
+    ["2100-12-31T23:59:59.999Z", true, Timestamp],
+    ["2100-12-31T23:59:59-01:00", false, Timestamp],
+    ["2026-01-01T00:00Z", false, Timestamp],
+  ] as const)(
+    "must have a valid form and be in the years 2000 to 2100: %s is accepted = %s",
+    (text, taken, schema) => {
+      expect([text, takes(schema, text)]).toEqual([text, taken]);
+    },
+  );
 });
 
-test.each(["0000000000", "+9999999999", "111 111 1111"])("%s is refused as a phone", (typed) => {
-  expect(takes(Phone, typed)).toBe(false);
-  expect(takes(Phone, `${typed}2`)).toBe(true);
-});
+test.each(["0000000000", "+9999999999", "111 111 1111"])(
+  "the phone number %s with only one distinct digit is refused",
+  (typed) => {
+    expect(takes(Phone, typed)).toBe(false);
+    expect(takes(Phone, `${typed}2`)).toBe(true);
+  },
+);
 
-describe("a text", () => {
+describe("a text field", () => {
   test.each(["\u200b", "\u200e\u202e", "\u2060 \ufeff", "\u3164", "\u0301"])(
-    "is refused without a visible character: %j",
+    "is refused if it has no visible character: %j",
     (text) => {
       expect(takes(Text(20), text)).toBe(false);
       expect(takes(MultilineText(20), text)).toBe(false);
@@ -172,20 +178,20 @@ describe("a text", () => {
     ["one line", Text(10)],
     ["several lines", MultilineText(10)],
     ["HTML", Html(10)],
-  ])("is refused by its raw length alone, before its characters are read: %s", (_name, schema) => {
+  ])("is refused by its raw length before its characters are read: %s", (_name, schema) => {
     expect(takes(schema, "a".repeat(10))).toBe(true);
     const { error } = schema.safeParse("\u0000".repeat(11));
     expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
   });
 
-  test("is refused with more combining marks in a row than Unicode's stream-safe format allows", () => {
+  test("is refused if it has more combining marks in a row than Unicode's stream-safe format permits", () => {
     expect(takes(Text(100), `a${"\u0301".repeat(30)}`)).toBe(true);
     expect(takes(Text(100), `a${"\u0301".repeat(31)}`)).toBe(false);
   });
 
-  test("is stored in NFC and stays within its limit in that form", () => {
+  test("is stored in Unicode form NFC and must stay within its limit in that form", () => {
     expect(Text(10).parse("Cafe\u0301")).toBe("Café");
-    // U+0958 becomes two characters.
+    // In NFC, U+0958 becomes two characters.
     expect(takes(Text(3), "\u0958\u0958\u0958")).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => (
 const sale = { now: noon, currency: "INR" };
 
 describe("a cart line of a product", () => {
-  test("has the current price, its variant's name and its stock's availability", () => {
+  test("has the current price, the variant's name and the stock's availability", () => {
     expect(resolveLine(aProductLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: {
@@ -67,7 +67,7 @@ describe("a cart line of a product", () => {
     });
   });
 
-  test("uses the product's measures for delivery if the product has no packages", () => {
+  test("uses the product's own dimensions for delivery if the product has no packages", () => {
     expect(resolveLine(aProductLine(), facts, sale).line.parcels).toEqual([
       { weight_g: 14_000, volume_cm3: 447_720 },
     ]);
@@ -81,8 +81,8 @@ describe("a cart line of a product", () => {
   });
 
   test.each([
-    ["product was taken down", { product_id: anId("prd", 9) }],
-    ["variant was dropped", { variant_id: anId("var", 9) }],
+    ["product was unpublished", { product_id: anId("prd", 9) }],
+    ["variant was removed", { variant_id: anId("var", 9) }],
   ])("is unavailable with its last price if its %s", (_, overrides) => {
     const { line, requirement } = resolveLine(aProductLine(overrides), facts, sale);
     expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
@@ -105,7 +105,7 @@ test.each([
     }),
   ],
 ])(
-  "a line of a %s keeps its name, picture and choices once it is no longer sold",
+  "a cart line of a %s that is no longer sold keeps its name, picture and options",
   (_kind, stored) => {
     const before = resolveLine(stored(), facts, sale);
     const [written] = refreshedLines([stored()], [before], facts);
@@ -121,7 +121,7 @@ test.each([
 );
 
 describe("a cart line of a sofa", () => {
-  test("is made to order at the published model's price, whatever the id it was stored with", () => {
+  test("is made to order at the published sofa model's price, whatever id it was stored with", () => {
     const { line, requirement } = resolveLine(aSofaLine(), facts, sale);
     expect(requirement).toBeNull();
     expect(line).toMatchObject({
@@ -134,7 +134,7 @@ describe("a cart line of a sofa", () => {
     expect(parts).toBe(line.unit_price);
   });
 
-  test("names its choices in words, even if the model no longer allows them", () => {
+  test("keeps its options as text, even if the sofa model no longer permits them", () => {
     const choicesOf = (size: string) => {
       const configuration = { size, upholstery: "linen-oat", legs: "oak" };
       return resolveLine(aSofaLine({ configuration }), facts, sale).line.choices;
@@ -148,7 +148,7 @@ describe("a cart line of a sofa", () => {
     }
   });
 
-  test("has its last price and a reason if the model no longer allows it", () => {
+  test("has its last price and is unavailable with a reason if the sofa model no longer permits it", () => {
     const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
     const { line, requirement } = resolveLine(aSofaLine({ configuration }), facts, sale);
     expect(requirement?.code).toBe("configuration_invalid");
@@ -156,7 +156,7 @@ describe("a cart line of a sofa", () => {
   });
 });
 
-test("a sample line weighs as much as a letter and has the material's price", () => {
+test("a material sample in the cart weighs as much as a letter and has the material's sample price", () => {
   const line: LineOf<"swatch"> = {
     kind: "swatch",
     id: anId("line"),
@@ -171,38 +171,38 @@ test("a sample line weighs as much as a letter and has the material's price", ()
   });
 });
 
-describe("a cart line of a quote", () => {
-  test("keeps the choices of its offer, and has none if it was stored without any", () => {
+describe("a cart line from a quote", () => {
+  test("keeps the options of its offer, and has none if it was stored without options", () => {
     const choices = [{ option: "legs", label: "Legs", value: "Oak" }];
     expect(resolveLine(aQuotedLine({ choices }), facts, sale).line.choices).toEqual(choices);
     const { choices: _none, ...old } = aQuotedLine();
     expect(resolveLine(old as StoredCartLine, facts, sale).line.choices).toEqual([]);
   });
 
-  test("keeps its price while the offer is valid, whatever the catalog says", () => {
+  test("keeps its price while the offer is valid, even if the catalog price changes", () => {
     expect(resolveLine(aQuotedLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
     });
   });
 
-  test("takes stock if it has a SKU", () => {
+  test("needs stock if it has a SKU", () => {
     const { line } = resolveLine(aQuotedLine({ sku: slate }), facts, sale);
     expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
     expect(line.availability.state).toBe("low_stock");
   });
 
   test.each([
-    ["ended", { valid_until: noon.toISOString() }],
-    ["is of another revision", { revision: 1 }],
-    ["is gone", { quote_id: anId("qte", 2) }],
+    ["has expired", { valid_until: noon.toISOString() }],
+    ["has another revision", { revision: 1 }],
+    ["no longer exists", { quote_id: anId("qte", 2) }],
   ])("cannot be ordered if the offer %s", (_how, change) => {
     const { requirement } = resolveLine(aQuotedLine(change), facts, sale);
     expect(requirement?.code).toBe("quote_expired");
   });
 });
 
-test("writing a cart updates prices, except of unavailable lines", () => {
+test("writing a cart updates the prices of all lines except unavailable ones", () => {
   const stored = [aProductLine(), aProductLine({ product_id: anId("prd", 9) }), aSofaLine()];
   const published = stored.map((line) => resolveLine(line, facts, sale));
   const fresh = refreshedLines(stored, published, facts);

@@ -37,8 +37,8 @@ const someLines = fc
   })
   .map((list) => list.map(({ sku, quantity }) => aLine(`SKU-${sku}`, quantity)));
 
-describe("a merge of carts", () => {
-  test("loses no unit: each is in the cart or in the report, and the limits apply", () => {
+describe("merging a guest's cart into the customer's cart", () => {
+  test("keeps or reports every unit, within the cart limits", () => {
     fc.assert(
       fc.property(someLines, someLines, fc.array(fc.boolean()), (own, guest, sold) => {
         const lines = guest.map((line, index) => asGuest(line, sold[index] ?? true));
@@ -55,7 +55,7 @@ describe("a merge of carts", () => {
     );
   });
 
-  test("keeps an offer of both carts once, in its later revision", () => {
+  test("keeps the later revision of a quote that is in both carts, once", () => {
     const [own, guest] = [aQuotedLine({ revision: 2 }), aQuotedLine({ revision: 1 })];
     for (const [one, other] of [
       [own, guest],
@@ -68,7 +68,7 @@ describe("a merge of carts", () => {
     }
   });
 
-  test("takes an offer whole or not at all, and never mixes two revisions of it", () => {
+  test("keeps all lines of a quote or none, and never lines of two revisions", () => {
     const anOffer = (revision: number, ids: readonly number[]) =>
       ids.map((id) => aQuotedLine({ id: anId("line", 900 + id), revision }));
     const own = anOffer(1, [1, 2]);
@@ -92,7 +92,7 @@ describe("a merge of carts", () => {
     expect(merge.dropped.map(({ reason }) => reason)).toEqual(["cart_full", "cart_full"]);
   });
 
-  test("keeps the customer's line with the guest's price, which was shown last", () => {
+  test("adds the guest's quantity to the customer's line and uses the guest's price, which was shown last", () => {
     const own = aLine("SKU-1", 1);
     const guest = { ...aLine("SKU-1", 2), unit_price: 90 };
     expect(mergeLines([own], [asGuest(guest)]).lines).toEqual([
@@ -100,7 +100,7 @@ describe("a merge of carts", () => {
     ]);
   });
 
-  test("drops lines that would exceed the size limit", () => {
+  test("drops guest lines that would exceed the size limit of a cart", () => {
     const large = Array.from({ length: 40 }, (_, index) => ({
       ...aLine(`SKU-${index}`, 1),
       slug: "a".repeat(4_900),
@@ -116,23 +116,23 @@ describe("a merge of carts", () => {
 });
 
 describe("a merged cart", () => {
-  const given = { customer: "cus_1", version: 4, lifetimeDays: 30, now: noon };
+  const context = { customer: "cus_1", version: 4, lifetimeDays: 30, now: noon };
 
-  test("is the customer's own, with the guest's coupon if it had none", () => {
+  test("keeps the id of the customer's cart, and the guest's coupon if the customer's cart had none", () => {
     const own = aStoredCart({ id: anId("cart", 1), customer_id: "cus_1", version: 4 });
     const guest = aStoredCart({ id: anId("cart", 2), coupon_code: "WELCOME10" });
-    expect(mergedCart(own, guest, [], given)).toMatchObject({
+    expect(mergedCart(own, guest, [], context)).toMatchObject({
       id: own.id,
       coupon_code: "WELCOME10",
       version: 5,
     });
     const loyal = { ...own, coupon_code: "LOYAL" };
-    expect(mergedCart(loyal, guest, [], given).coupon_code).toBe("LOYAL");
+    expect(mergedCart(loyal, guest, [], context).coupon_code).toBe("LOYAL");
   });
 
-  test("continues the guest's cart if the customer had none", () => {
+  test("keeps the id of the guest's cart if the customer had no cart", () => {
     const guest = aStoredCart({ id: anId("cart", 2), version: 9 });
-    expect(mergedCart(undefined, guest, [], { ...given, version: 0 })).toMatchObject({
+    expect(mergedCart(undefined, guest, [], { ...context, version: 0 })).toMatchObject({
       id: guest.id,
       customer_id: "cus_1",
       version: 1,

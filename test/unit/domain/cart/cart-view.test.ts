@@ -15,34 +15,34 @@ const sku = "CHR-OSLO-OAK";
 const stockOf = (...rows: Parameters<typeof aStockRow>[0][]) =>
   new Map(rows.map((row) => [row?.sku ?? sku, aStockRow(row)]));
 
-describe("the message about a shortage", () => {
+describe("the message about insufficient stock", () => {
   test.each([
     [0, "Oslo chair is out of stock."],
     [1, "Only 1 of Oslo chair is left."],
     [9, "Only 9 of Oslo chair are left."],
     [10, "Only 10 of Oslo chair are left."],
     [42, "There are not enough units of Oslo chair."],
-  ])("is exact for at most ten units: %i units", (available, message) => {
+  ])("states the exact stock only up to ten units: %i units", (available, message) => {
     const line = aPricedLine({ quantity: available + 1 });
     expect(shortages([line], stockOf({ available }))).toEqual([
       { line, available: Math.min(10, available), message },
     ]);
   });
 
-  test("adds the quantities of lines with one SKU", () => {
+  test("considers the total quantity of all lines with the SKU", () => {
     const lines = [aPricedLine({ quantity: 3 }), aPricedLine({ id: anId("line", 2), quantity: 3 })];
     expect(shortages(lines, stockOf({ available: 5 }))).toHaveLength(2);
     expect(shortages(lines, stockOf({ available: 6 }))).toEqual([]);
   });
 
-  test("is absent for backorders and lines without SKU; without a stock row nothing is available", () => {
+  test("is absent for backorders and for lines without SKU, but present if the SKU has no stock row", () => {
     expect(shortages([aPricedLine()], stockOf({ available: 0, policy: "backorder" }))).toEqual([]);
     expect(shortages([aPricedLine({ sku: null })], new Map())).toEqual([]);
     expect(shortages([aPricedLine()], new Map())).toHaveLength(1);
   });
 });
 
-describe("a cart for its buyer", () => {
+describe("a cart as its buyer sees it", () => {
   function reading(overrides: Partial<CartReading> = {}): CartReading {
     const line = aPricedLine({ quantity: 2, last_price: 4_500_000 });
     return {
@@ -55,7 +55,7 @@ describe("a cart for its buyer", () => {
     };
   }
 
-  test("counts units, shows the price of the last write and warns of a change", () => {
+  test("has the unit count and the current prices, and warns if a price has changed since the last write", () => {
     expect(cartView(reading())).toMatchObject({
       id: anId("cart"),
       version: 7,
@@ -68,7 +68,7 @@ describe("a cart for its buyer", () => {
     });
   });
 
-  test("reports an unavailable line once, not as out of stock too", () => {
+  test("reports an unavailable line once, not also as out of stock", () => {
     const gone = { code: "unavailable", message: "Gone.", item_id: anId("line") } as const;
     const lines = [{ line: aPricedLine(), requirement: gone }];
     const view = cartView(reading({ lines, stock: new Map() }));

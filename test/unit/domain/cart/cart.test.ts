@@ -38,7 +38,7 @@ function aSofaLine(
 }
 
 describe("combining cart lines", () => {
-  test("makes one line of one SKU: first id, summed quantity, later price", () => {
+  test("merges lines of one SKU into one with the first id, the summed quantity and the later price", () => {
     expect(
       combineLines([aProductLine(1), aProductLine(2, "TBL"), aProductLine(3, "CHR-OSLO-OAK", 2)]),
     ).toEqual({
@@ -55,30 +55,30 @@ describe("combining cart lines", () => {
     ["uploads", { upload_ids: [anId("upl")] }],
     ["note", { note: "Piping in blue" }],
     ["sofa", { sofa_id: anId("sofa", 2) }],
-  ])("keeps sofas apart that differ in %s", (_, overrides) => {
+  ])("keeps sofa lines separate that differ in %s", (_, overrides) => {
     expect(combineLines([aSofaLine(1), aSofaLine(2, overrides)])).toHaveProperty("lines.length", 2);
   });
 
-  test("ignores the order of uploads", () => {
+  test("ignores the order of uploaded pictures", () => {
     const [a, b] = [anId("upl", 1), anId("upl", 2)];
     const lines = [aSofaLine(1, { upload_ids: [a, b] }), aSofaLine(2, { upload_ids: [b, a] })];
     expect(combineLines(lines)).toHaveProperty("lines.length", 1);
   });
 
-  test("refuses more than 99 units of one item and names the line that exceeds them", () => {
+  test("refuses more than 99 units of one SKU and names the line that exceeds the limit", () => {
     expect(combineLines([aProductLine(1, "A-1", 60), aProductLine(2, "A-1", 40)])).toMatchObject({
       ok: false,
       problems: [{ line_id: anId("line", 2) }],
     });
   });
 
-  test("accepts 50 different items and refuses 51", () => {
+  test("accepts 50 different lines and refuses 51", () => {
     const lines = Array.from({ length: 51 }, (_, index) => aProductLine(index, `SKU-${index}`));
     expect(combineLines(lines.slice(0, 50)).ok).toBe(true);
     expect(combineLines(lines)).toMatchObject({ ok: false, problems: [{ line_id: null }] });
   });
 
-  test("loses no unit and changes nothing when it is repeated", () => {
+  test("keeps every unit and is idempotent", () => {
     const some = fc.array(fc.constantFrom("A", "B", "C"), { maxLength: 30 });
     fc.assert(
       fc.property(some, (skus) => {
@@ -91,11 +91,11 @@ describe("combining cart lines", () => {
   });
 });
 
-describe("a request for cart lines", () => {
+describe("a requested cart line", () => {
   const paths = (result: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
     result.error?.issues.map(({ path }) => path.join("."));
 
-  test("is recognised as a SKU, a sofa or a change of a line", () => {
+  test("is recognised as a SKU, as a sofa or as a change of a line", () => {
     const { items } = CartItemsInput.parse({
       items: [
         { sku: "CHR-OSLO-OAK", quantity: 2 },
@@ -118,16 +118,16 @@ describe("a request for cart lines", () => {
   });
 
   test.each([
-    ["neither", { quantity: 1 }, "items.0.sku"],
-    ["both", { sku: "CHR", sofa: "fjord", quantity: 1 }, "items.0.sku"],
+    ["neither SKU nor sofa", { quantity: 1 }, "items.0.sku"],
+    ["both SKU and sofa", { sku: "CHR", sofa: "fjord", quantity: 1 }, "items.0.sku"],
     [
       "a configuration without a sofa",
       { sku: "CHR", configuration: {}, quantity: 1 },
       "items.0.sku",
     ],
-    ["a new line of nothing", { sku: "CHR", quantity: 0 }, "items.0.quantity"],
-    ["too many", { sku: "CHR", quantity: 100 }, "items.0.quantity"],
-    ["a part of one", { sku: "CHR", quantity: 1.5 }, "items.0.quantity"],
+    ["a new line with quantity 0", { sku: "CHR", quantity: 0 }, "items.0.quantity"],
+    ["a quantity above 99", { sku: "CHR", quantity: 100 }, "items.0.quantity"],
+    ["a fractional quantity", { sku: "CHR", quantity: 1.5 }, "items.0.quantity"],
     [
       "a configuration over 4 KB",
       {
@@ -139,21 +139,21 @@ describe("a request for cart lines", () => {
       },
       "items.0.configuration",
     ],
-  ])("is refused at its path: %s", (_, item, path) => {
+  ])("is refused at its path if it has %s", (_, item, path) => {
     expect(paths(CartItemsInput.safeParse({ items: [item] }))).toEqual([path]);
   });
 
-  test("is refused with a price", () => {
+  test("is refused if it contains a price", () => {
     const sent = { items: [{ sku: "CHR", quantity: 1, unit_price: 1 }] };
     expect(CartInput.safeParse(sent).success).toBe(false);
   });
 
-  test("cannot change a line into another item", () => {
+  test("cannot change an existing line into another SKU or sofa", () => {
     const sent = { items: [{ id: anId("line"), sku: "CHR", quantity: 1 }] };
     expect(paths(CartItemsInput.safeParse(sent))).toEqual(["items.0.sku"]);
   });
 });
 
-test("a cart expires some days after its last write", () => {
+test("a cart expires a configured number of days after its last write", () => {
   expect(cartExpiry(noon, 30)).toBe("2026-12-21T06:30:00.000Z");
 });

@@ -12,7 +12,7 @@ import { aCategory, someCategories } from "#test/support/shop/builders.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 
 describe("the category tree", () => {
-  test("contains one kind, with ordered siblings and counts", () => {
+  test("contains categories of one kind, with ordered siblings and counts", () => {
     const categories = [
       ...someCategories,
       aCategory({ id: anId("cat", 7), slug: "tables", name: "Tables", position: 1 }),
@@ -28,30 +28,30 @@ describe("the category tree", () => {
   });
 });
 
-describe("the path of a category", () => {
-  test("leads from the category to the top", () => {
+describe("the ancestor path of a category", () => {
+  test("leads from the category to the top-level category", () => {
     expect(categoryPath(someCategories, "category", "chairs").map(({ slug }) => slug)).toEqual([
       "chairs",
       "seating",
     ]);
   });
 
-  test("is empty for a slug of another kind", () => {
+  test("is empty for the slug of a category of another kind", () => {
     expect(categoryPath(someCategories, "room", "chairs")).toEqual([]);
   });
 
-  test("ends even if parents form a cycle", () => {
+  test("ends even if the parents form a cycle", () => {
     const round = [aCategory({ parent_id: anId("cat") })];
     expect(categoryPath(round, "category", "seating")).toHaveLength(1);
   });
 });
 
-describe("the check of categories", () => {
+describe("the validation of categories", () => {
   test("accepts a valid document", () => {
     expect(checkCategories(someCategories)).toEqual([]);
   });
 
-  test("requires slugs that are unique per kind, and parents that exist, are of that kind and form no cycle", () => {
+  test("requires slugs that are unique per kind, and parents that exist, have the same kind and form no cycle", () => {
     const problems = checkCategories([
       aCategory({ id: anId("cat", 1), parent_id: anId("cat", 2) }),
       aCategory({ id: anId("cat", 2), slug: "b", parent_id: anId("cat", 1) }),
@@ -78,7 +78,7 @@ describe("a saved category", () => {
       .map(({ slug }) => slug);
   const stool = aCategory({ id: anId("cat", 9), slug: "stools", parent_id: seating.id });
 
-  test("is last or at its position, and its siblings move", () => {
+  test("is inserted at its position, or as the last one, and its siblings are renumbered", () => {
     const three = withCategory(withCategory(someCategories, sofas, 1), stool);
     expect(order(three)).toEqual(["chairs", "sofas", "stools"]);
     expect(order(withCategory(three, { ...stool, name: "Stools" }))).toEqual(order(three));
@@ -86,7 +86,7 @@ describe("a saved category", () => {
     expect(order(withCategory(three, { ...chairs, parent_id: null }))).toEqual(["sofas", "stools"]);
   });
 
-  test("changes all descendants with a new name or parent", () => {
+  test("updates all descendants if its name or parent changes", () => {
     const renamed = someCategories.map((each) =>
       each === seating ? { ...each, name: "Seats" } : each,
     );

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/catalog/material.ts";
 import { aMaterial } from "#test/support/shop/builders.ts";
 
-describe("usage bands", () => {
+describe("the usage band of a fabric", () => {
   test.each([
     [0, "decorative"],
     [9_999, "decorative"],
@@ -19,13 +19,13 @@ describe("usage bands", () => {
     [29_999, "heavy_domestic"],
     [30_000, "commercial"],
     [100_000, "commercial"],
-  ])("are computed from rub counts: %i is %s", (martindale, band) => {
+  ])("is derived from its rub count: %i is %s", (martindale, band) => {
     expect(usageBand(martindale)).toBe(band);
   });
 });
 
 describe("a published material", () => {
-  test("has its usage band and no staff-only members", () => {
+  test("has its usage band and omits staff-only members", () => {
     const published = publishMaterial(aMaterial());
     expect(PublishedMaterial.parse(published)).toEqual(published);
     expect(published.usage_band).toBe("general_domestic");
@@ -37,7 +37,7 @@ describe("a published material", () => {
   });
 });
 
-test("values of one filter are alternatives; different filters are combined", () => {
+test("several values of one filter match any of them; different filters must all match", () => {
   const linen = aMaterial();
   expect(matchesFilter(linen, {})).toBe(true);
   expect(matchesFilter(linen, { type: ["velvet", "fabric"], color: ["beige"] })).toBe(true);

@@ -13,58 +13,58 @@ import {
 } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
-describe("the check of a product", () => {
+describe("the validation of a product", () => {
   test("accepts a valid product", () => {
     expect(checkProduct(aProduct(), someCategories)).toEqual([]);
   });
 
   test.each<[string, Partial<Product>, string[]]>([
-    ["no variant", { variants: [] }, ["variants"]],
+    ["a product without variants", { variants: [] }, ["variants"]],
     ["an unknown category", { category_slug: "boats" }, ["category_slug"]],
-    ["a room that is a style", { rooms: ["living-room", "modern"] }, ["rooms.1"]],
+    ["a style in the list of rooms", { rooms: ["living-room", "modern"] }, ["rooms.1"]],
     ["an unknown collection", { collection_slug: "winter" }, ["collection_slug"]],
     [
-      "an option left open",
+      "a variant without a required option",
       { variants: [aVariant({ options: {} })] },
       ["variants.0.options.color"],
     ],
     [
-      "a value that is not offered",
+      "an option value that does not exist",
       { variants: [aVariant({ options: { color: "pink" } })] },
       ["variants.0.options.color"],
     ],
     [
-      "an option that does not exist, even one every object has",
+      "an unknown option, even one named like an object property",
       { variants: [aVariant({ options: { color: "oat", constructor: "x" } })] },
       ["variants.0.options.constructor"],
     ],
     [
-      "two variants alike",
+      "two variants with the same options",
       { variants: [aVariant(), aVariant({ id: anId("var", 2), sku: "B" })] },
       ["variants.1.options"],
     ],
     [
-      "a SKU or id used twice",
+      "a duplicate SKU or variant id",
       { variants: [aVariant(), aVariant({ options: { color: "slate" } })] },
       ["variants.1.id", "variants.1.sku"],
     ],
     [
-      "a former price that is no higher",
+      "a compare-at price that is not above the price",
       { variants: [aVariant({ compare_at_price: 2_499_000 })] },
       ["variants.0.compare_at_price"],
     ],
     [
-      "a picture it does not have",
+      "a picture that the product does not have",
       { variants: [aVariant({ media_ids: [anId("med", 9)] })] },
       ["variants.0.media_ids.0"],
     ],
-    ["itself among the related", { related_ids: [anId("prd")] }, ["related_ids.0"]],
+    ["the product itself as a related item", { related_ids: [anId("prd")] }, ["related_ids.0"]],
     [
-      "a wait the wrong way round",
+      "a maximum lead time below the minimum",
       { lead_time: { min_days: 9, max_days: 2 } },
       ["lead_time.max_days"],
     ],
-  ])("refuses at its path: %s", (_fault, overrides, paths) => {
+  ])("refuses %s at the path of the error", (_fault, overrides, paths) => {
     expect(checkProduct(aProduct(overrides), someCategories).map(({ path }) => path)).toEqual(
       paths,
     );
@@ -73,7 +73,7 @@ describe("the check of a product", () => {
 });
 
 describe("the published copy of a product", () => {
-  test("is complete, has its category path and no staff-only members", () => {
+  test("is complete, has its category path and omits staff-only members", () => {
     const published = aPublishedProduct();
     expect(PublishedProduct.parse(published)).toEqual(published);
     expect(published).toMatchObject({
@@ -85,7 +85,7 @@ describe("the published copy of a product", () => {
     expect(JSON.stringify(published)).not.toMatch(/cost|created_at|"status"/);
   });
 
-  test("keeps the day of its first publication", () => {
+  test("keeps the date of its first publication", () => {
     const first = "2025-01-01T00:00:00.000Z";
     expect(aPublishedProduct({ published_at: first }).published_at).toBe(first);
   });
@@ -94,7 +94,7 @@ describe("the published copy of a product", () => {
 describe("the detail of a product", () => {
   const published = aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
 
-  test("contains each variant's availability, and units only while stock is low", () => {
+  test("contains each variant's availability, and the number of units only while stock is low", () => {
     const detail = productDetail(published, [
       aLevel("CHR-OSLO-OAT", 137),
       aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
@@ -107,7 +107,7 @@ describe("the detail of a product", () => {
     expect(JSON.stringify(ProductDetail.parse(detail))).not.toContain("137");
   });
 
-  test("contains the units left while stock is low, up to nine, also on the card", () => {
+  test("contains the number of units, at most nine, while stock is low, and so does the card", () => {
     const few = { low_stock_threshold: 20 };
     const detail = productDetail(published, [
       aLevel("CHR-OSLO-OAT", 4, few),
@@ -119,11 +119,11 @@ describe("the detail of a product", () => {
     expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
   });
 
-  test("marks a variant without a stock row as unavailable", () => {
+  test("shows a variant without a stock row as unavailable", () => {
     expect(productDetail(published, []).availability.state).toBe("out_of_stock");
   });
 
-  test("shows the cheapest variant's price as a price from", () => {
+  test('shows the price of the cheapest variant as the "from" price', () => {
     expect(productDetail(published, [])).toMatchObject({
       price: 2_499_000,
       compare_at_price: null,
@@ -133,7 +133,7 @@ describe("the detail of a product", () => {
     });
   });
 
-  test("contains JSON-LD with decimal prices", () => {
+  test("contains JSON-LD with prices in decimals", () => {
     const { json_ld } = productDetail(published, [aLevel("CHR-OSLO-OAT", 2)]);
     expect(json_ld).toMatchObject({
       "@type": "Product",

@@ -5,8 +5,8 @@ import { aPublishedProduct, aPublishedSofa, someCategories } from "#test/support
 const renamed = someCategories.map((category) => ({ ...category, name: `${category.name}, new` }));
 const moved = someCategories.map((category) => ({ ...category, parent_id: null }));
 
-describe("a published copy after a change of categories", () => {
-  test("has the current category names and no other change", () => {
+describe("a published copy that is updated after a change of categories", () => {
+  test("has the current category names and is otherwise unchanged", () => {
     for (const published of [aPublishedProduct(), aPublishedSofa()]) {
       const copy = withCurrentCategories(published, renamed);
       expect(copy.category.name).toBe(`${published.category.name}, new`);
@@ -17,13 +17,13 @@ describe("a published copy after a change of categories", () => {
     }
   });
 
-  test("has its category's current path", () => {
+  test("has the current path of its category", () => {
     expect(
       withCurrentCategories(aPublishedProduct(), moved).category_path.map(({ slug }) => slug),
     ).toEqual(["chairs"]);
   });
 
-  test("is unchanged if its category is unknown", () => {
+  test("is unchanged if its category does not exist", () => {
     const published = aPublishedProduct();
     expect(withCurrentCategories(published, [])).toBe(published);
   });

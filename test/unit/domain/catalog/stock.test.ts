@@ -30,8 +30,8 @@ const changes = fc.array(
   { maxLength: 40 },
 );
 
-describe("stock after any changes", () => {
-  test("has available units equal to on_hand minus reserved, below zero for backorders only", () => {
+describe("stock after any sequence of changes", () => {
+  test("has available units equal to on_hand minus reserved, which are negative for backorders only", () => {
     fc.assert(
       fc.property(
         changes,
@@ -46,19 +46,19 @@ describe("stock after any changes", () => {
     );
   });
 
-  test("is unchanged by a reservation and its release", () => {
+  test("is unchanged after a reservation and its release", () => {
     expect(changed(changed(aStockRow(), reserve(7)), release(7))).toEqual(aStockRow());
   });
 });
 
 describe("a single stock change", () => {
-  test("reserves the last unit and no more", () => {
+  test("can reserve the last unit but no more", () => {
     expect(canChange(aStockRow(), reserve(50))).toBe(true);
     expect(canChange(aStockRow(), reserve(51))).toBe(false);
     expect(canChange(aStockRow({ policy: "backorder" }), reserve(51))).toBe(true);
   });
 
-  test("releases or dispatches only reserved units, and removes only units on hand", () => {
+  test("can release or dispatch only reserved units, and remove only units on hand", () => {
     const row = aStockRow({ on_hand: 2, reserved: 3, available: -1, policy: "backorder" });
     expect(canChange(row, release(3))).toBe(true);
     expect(canChange(row, release(4))).toBe(false);
@@ -73,14 +73,14 @@ describe("a single stock change", () => {
     [0, "backorder", "backorder"],
     [-3, "backorder", "backorder"],
   ] as const)(
-    "leaves %i available units, which count with the policy %s as %s",
+    "leaves a stock state that follows from units and policy: %i available with policy %s is %s",
     (available, policy, state) => {
       expect(stockState(aStockRow({ available, policy }))).toBe(state);
     },
   );
 });
 
-test("units of a SKU are summed over lines; made-to-order lines need none", () => {
+test("the units of a SKU are summed over lines; lines without a SKU need no stock", () => {
   const lines = [
     { sku: "A", quantity: 2 },
     { sku: null, quantity: 9 },
@@ -103,11 +103,11 @@ describe("a stock count", () => {
     // Backorders reserve more units than are on hand: units can be added, but none removed.
     [{ on_hand: 0, reserved: 4 }, { adjust: 2 }, 2],
     [{ on_hand: 2, reserved: 4 }, { adjust: -1 }, null],
-  ])("changes %j by %j to %j", (row, count, left) => {
+  ])("changes %j by %j to the on_hand value %j, or is refused (null)", (row, count, left) => {
     expect(countedStock(row, count)).toBe(left);
   });
 
-  test("marks stock as low at the threshold", () => {
+  test("changes the stock state to low at the threshold", () => {
     const low = (available: number) => isLow({ available, low_stock_threshold: 2 });
     expect([low(1), low(2), low(3)]).toEqual([true, true, false]);
   });

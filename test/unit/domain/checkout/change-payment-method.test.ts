@@ -42,23 +42,26 @@ describe("a change of the payment method", () => {
   test.each([
     ["a guest's", null, 24],
     ["a customer's", anId("cus"), 72],
-  ])("to transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
-    const placed = aPlacedOrder({ payment_method: "gateway" });
-    const customer = { ...placed.customer, id };
-    const { order, checksAt, entries, events } = after({ ...placed, customer }, "bank_transfer");
-    expect(events).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
-    const latest = afterMinutes(hours * 60).toISOString();
-    expect(order).toMatchObject({
-      status: "pending_payment",
-      payment_method: "bank_transfer",
-      payment_status: "awaiting_transfer",
-      expires_at: latest,
-    });
-    expect(checksAt).toEqual([latest]);
-    expect(entries).toMatchObject([{ type: "payment_method_changed", public: true }]);
-  });
+  ])(
+    "to bank transfer expires the order as late as %s bank transfer order",
+    (_whose, id, hours) => {
+      const placed = aPlacedOrder({ payment_method: "gateway" });
+      const customer = { ...placed.customer, id };
+      const { order, checksAt, entries, events } = after({ ...placed, customer }, "bank_transfer");
+      expect(events).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
+      const latest = afterMinutes(hours * 60).toISOString();
+      expect(order).toMatchObject({
+        status: "pending_payment",
+        payment_method: "bank_transfer",
+        payment_status: "awaiting_transfer",
+        expires_at: latest,
+      });
+      expect(checksAt).toEqual([latest]);
+      expect(entries).toMatchObject([{ type: "payment_method_changed", public: true }]);
+    },
+  );
 
-  test("to the gateway waits for half an hour and is checked every five minutes", () => {
+  test("to the gateway expires the order half an hour later and checks the payment every five minutes", () => {
     const { order, checksAt, events } = after(aPlacedOrder(), "gateway");
     expect(events).toEqual([]);
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
@@ -75,14 +78,14 @@ describe("a change of the payment method", () => {
     expect(checksAt).toEqual([]);
   });
 
-  test("to the same method changes nothing but renews the time at the gateway", () => {
+  test("to the same method only extends the expiry of a gateway payment", () => {
     expect(change(aPlacedOrder(), "bank_transfer")).toEqual({ kind: "same" });
     const { order, entries } = after(aPlacedOrder({ payment_method: "gateway" }), "gateway");
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
     expect(entries).toEqual([]);
   });
 
-  test("is decided by staff if the order is partly paid", () => {
+  test("does not set an expiry if the order is partly paid", () => {
     const part = { ...aPlacedOrder(), paid: 1, expires_at: null };
     expect(after(part, "gateway").order.expires_at).toBeNull();
   });
@@ -132,7 +135,7 @@ describe("a change of the payment method is refused", () => {
     });
   });
 
-  test("after many payments at the gateway, because each must be checked", () => {
+  test("to the gateway after ten gateway payments, because each of them must be checked", () => {
     const switched = (attempts: number, from: PaymentMethod) =>
       changePaymentMethod(
         {
@@ -153,7 +156,7 @@ describe("a change of the payment method is refused", () => {
     expect(switched(10, "gateway")).toBe("changed");
   });
 
-  test("for an order that awaits no payment, and for one that has expired for good", () => {
+  test("if the order awaits no payment or has expired", () => {
     const cod = aPlacedOrder({ payment_method: "cod" });
     expect(change(cod, "cod")).toEqual({ kind: "same" });
     expect(change(cod, "gateway")).toMatchObject({ kind: "refused" });
@@ -171,7 +174,7 @@ describe("a change of the payment method is refused", () => {
     [{ status: "expired" }, "The payment deadline of this order has passed."],
     [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled"],
     [{ status: "returned", payment_status: "refunded" }, "This order has nothing to pay online"],
-  ])("with a message for the buyer: %j", (overrides, words) => {
+  ])("with a message for the buyer if the order is %j", (overrides, words) => {
     expect(change({ ...aPlacedOrder(), ...overrides }, "gateway")).toEqual({
       kind: "refused",
       message: expect.stringContaining(words),
@@ -179,7 +182,7 @@ describe("a change of the payment method is refused", () => {
   });
 });
 
-test("changing the method never extends the expiry beyond the slowest method", () => {
+test("repeated changes of the payment method never extend the expiry beyond that of the slowest method", () => {
   const step = fc.record({
     to: fc.constantFrom("gateway" as const, "bank_transfer" as const),
     minutes: fc.integer({ min: 0, max: 600 }),

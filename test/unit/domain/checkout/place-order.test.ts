@@ -69,7 +69,7 @@ function placed(
 const noRows = { timeline: [], transactions: [], shipments: [] };
 
 describe("placing an order", () => {
-  test("creates a complete order whose total is the sum of lines and shipping", () => {
+  test("creates a complete order whose total is the sum of its lines and shipping", () => {
     const { order } = placed();
     expect(StoredOrder.parse(order)).toEqual(order);
     const items = order.items.reduce((sum, { line_total }) => sum + line_total, 0);
@@ -79,7 +79,7 @@ describe("placing an order", () => {
     );
   });
 
-  test("stores each line's choices, tax and share of the discount", () => {
+  test("stores each line's options, tax and share of the discount", () => {
     const sofa = placed().order.items[1]!;
     expect(sofa).toMatchObject({
       configuration: { size: "three-seater" },
@@ -96,13 +96,16 @@ describe("placing an order", () => {
     ["cod", "confirmed", "cod_pending", null],
     ["bank_transfer", "pending_payment", "awaiting_transfer", "2026-11-22T06:30:00.000Z"],
     ["gateway", "pending_payment", "pending", "2026-11-21T07:00:00.000Z"],
-  ] as const)("by %s starts it as %s", (payment_method, status, payment_status, expires_at) => {
-    const { order, timeline } = placed({ payment_method });
-    expect(order).toMatchObject({ status, payment_status, expires_at });
-    expect(timeline.map(({ type }) => type)).toEqual(["placed", status]);
-  });
+  ] as const)(
+    "by %s creates an order with status %s",
+    (payment_method, status, payment_status, expires_at) => {
+      const { order, timeline } = placed({ payment_method });
+      expect(order).toMatchObject({ status, payment_status, expires_at });
+      expect(timeline.map(({ type }) => type)).toEqual(["placed", status]);
+    },
+  );
 
-  test("confirms an order with a total of zero immediately for every method", () => {
+  test("with a total of zero confirms the order immediately for every payment method", () => {
     const whole = aCoupon({ benefit: { kind: "percent", bps: 10_000, cap: null } });
     const free = { ...aPricing().settings };
     const zones = free.shipping.zones.map((zone) => ({
@@ -122,7 +125,7 @@ describe("placing an order", () => {
   });
 
   test.each([{ destination: null }, { method: null }, { method: "pickup" as const }])(
-    "refuses a pricing without shipping: %j",
+    "throws if the priced cart has no shipping: %j",
     (overrides) => {
       expect(isFinal(priceCart(aPricing(overrides)))).toBe(false);
     },
@@ -134,7 +137,7 @@ describe("a placed order", () => {
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
 
-  test("shows the buyer neither staff entries nor the hash of the token", () => {
+  test("returns neither staff timeline entries nor the hash of the access token to the buyer", () => {
     const seen = orderForBuyer(order, rows);
     expect(Order.parse(seen)).toEqual(seen);
     expect(seen.timeline).toEqual(timeline);
@@ -142,7 +145,7 @@ describe("a placed order", () => {
     expect(JSON.stringify(seen)).not.toContain('"hash"');
   });
 
-  test("has an invoice with the choices of each line", () => {
+  test("has an invoice with the options of each line", () => {
     const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
     const { lines: printed } = PrintedInvoice.parse(
       printedInvoice({ ...order, invoice }, aStore()),
@@ -152,7 +155,7 @@ describe("a placed order", () => {
     );
   });
 
-  test("shows no email, phone, street or amount in tracking", () => {
+  test("has no email, phone, street or amount in tracking", () => {
     const seen = orderForTracking(order, rows, null);
     expect(TrackedOrder.parse(seen)).toEqual(seen);
     expect(seen).toMatchObject({
@@ -167,14 +170,14 @@ describe("a placed order", () => {
     }
   });
 
-  test("adds amounts and the payment status in tracking for the buyer's own email only", () => {
+  test("has amounts and the payment status in tracking only for its own email", () => {
     expect(orderForTracking(order, rows, "other@example.com").totals).toBeNull();
     const seen = orderForTracking(order, rows, "asha@example.com");
     expect(seen.totals).toMatchObject({ due: order.totals.grand_total });
     expect(seen.payment_status).toBe("awaiting_transfer");
   });
 
-  test("contains the bank account while a transfer is awaited", () => {
+  test("contains the bank account while it awaits a bank transfer", () => {
     expect(paymentOf(order, somePayments())).toMatchObject({
       amount_due: order.totals.grand_total,
       action: { type: "bank_details", reference: order.number, expires_at: order.expires_at },
@@ -183,7 +186,7 @@ describe("a placed order", () => {
     expect(expired).toMatchObject({ amount_due: 0, action: { type: "none" } });
   });
 
-  test("contains no payment instruction for cash on delivery", () => {
+  test("contains no payment instructions for cash on delivery", () => {
     const { order: cod } = placed({ payment_method: "cod" });
     expect(paymentOf(cod, somePayments())).toMatchObject({
       status: "cod_pending",

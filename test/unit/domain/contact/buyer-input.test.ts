@@ -5,24 +5,24 @@ import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
 import { Email, MultilineText, Phone, Text } from "#shared/domain/base/text.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 
-describe("typed text", () => {
-  test("is trimmed and composed", () => {
+describe("text that a buyer enters", () => {
+  test("is trimmed and normalized to NFC", () => {
     expect(Text(10).parse("  Cafe\u0301 ")).toBe("Caf\u00e9");
   });
 
   test.each(["a\u0000b", "a\nb", "a\u007fb", "a\ud800b", "   ", "x".repeat(11)])(
-    "is refused on one line: %j",
+    "is refused as a single line: %j",
     (typed) => {
       expect(Text(10).safeParse(typed).success).toBe(false);
     },
   );
 
-  test("keeps its line breaks in one form", () => {
+  test("has normalized line breaks", () => {
     expect(MultilineText(20).parse("one\r\ntwo\rthree\n")).toBe("one\ntwo\nthree");
     expect(MultilineText(20).safeParse("tab\there\u0007").success).toBe(false);
   });
 
-  test("is stored in lower case for emails", () => {
+  test("is stored in lower case if it is an email", () => {
     expect(Email.parse(" Asha@Example.COM ")).toBe("asha@example.com");
     expect(Email.safeParse("asha@").success).toBe(false);
   });
@@ -30,7 +30,7 @@ describe("typed text", () => {
   test.each([
     ["+91 98123-45678", "+919812345678"],
     ["(080) 4000 1000", "08040001000"],
-  ])("is stored as a phone: %s as %s", (typed, kept) => {
+  ])("is stored as a phone without separators: %s as %s", (typed, kept) => {
     expect(Phone.parse(typed)).toBe(kept);
   });
 
@@ -41,8 +41,8 @@ describe("typed text", () => {
 
 const home = { line1: "4 Church Street", city: "Bengaluru", postal_code: "560001", country: "in" };
 
-describe("a typed address", () => {
-  test("has null for omitted members, and the buyer as recipient", () => {
+describe("an address that a buyer enters", () => {
+  test("has null for omitted members, and the buyer's name as the recipient", () => {
     const buyer = { name: "Asha Rao", phone: "+919812345678" };
     expect(addressOf(PostalAddressInput.parse(home), buyer)).toEqual({
       ...buyer,
@@ -57,7 +57,7 @@ describe("a typed address", () => {
     });
   });
 
-  test("is refused at its path if the postal code is invalid in the country", () => {
+  test("is refused at the path of a postal code that is invalid in the country", () => {
     const { error } = PostalAddressInput.safeParse({ ...home, postal_code: "012345" });
     expect(error?.issues).toMatchObject([{ path: ["postal_code"] }]);
   });
@@ -69,12 +69,12 @@ describe("a tax number", () => {
     ["IN", "27AAPFU0939F1ZW", false],
     ["IN", "27AAPFU0939F1Z", false],
     ["DE", "DE123456789", true],
-  ])("in %s, %s is valid: %s", (country, taxId, valid) => {
+  ])("(country %s) %s: valid = %s", (country, taxId, valid) => {
     expect(taxIdMatches(country, taxId)).toBe(valid);
   });
 });
 
-describe("a checkout request", () => {
+describe("a checkout request body", () => {
   const request = {
     email: "asha@example.com",
     phone: "+919812345678",
@@ -89,11 +89,11 @@ describe("a checkout request", () => {
       message,
     ]);
 
-  test("needs only a few members", () => {
+  test("requires only a few members", () => {
     expect(CheckoutInput.parse(request)).toMatchObject({ marketing_opt_in: false });
   });
 
-  test("has exactly one address", () => {
+  test("must have exactly one of shipping_address and address_id", () => {
     const { shipping_address, ...without } = request;
     expect(issues(without)).toEqual([
       ["shipping_address", "The shipping address field is required."],
@@ -102,7 +102,7 @@ describe("a checkout request", () => {
     expect(issues({ ...without, shipping_address, address_id: anId("addr") })).toHaveLength(1);
   });
 
-  test("has a tax number of the billing country", () => {
+  test("must have a tax number that is valid in the billing country", () => {
     expect(issues({ ...request, tax_id: "NONSENSE" })).toEqual([
       ["tax_id", "The tax id field must be a valid tax number."],
     ]);
@@ -110,7 +110,7 @@ describe("a checkout request", () => {
     expect(issues({ ...request, tax_id: "NONSENSE", billing_address })).toBeUndefined();
   });
 
-  test("is refused with totals and statuses", () => {
+  test("is refused if it contains totals or statuses", () => {
     expect(issues({ ...request, grand_total: 1 })).toHaveLength(1);
     expect(issues({ ...request, expected_total: -1 })).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ test.each([
   ["IT", "06 1234 5678", "+390612345678"],
   ["GB", "+39 06 1234 5678", "+390612345678"],
   ["ES", "612 345 678", "+34612345678"],
-  // Stored before the country's numbering plan changed.
+  // Old and new notations of countries whose mobile numbers have changed: Mexico, Argentina and Brazil.
   ["MX", "55 1234 5678", "+525512345678"],
   ["MX", "+52 1 55 1234 5678", "+525512345678"],
   ["US", "5215512345678", "+525512345678"],
@@ -49,7 +49,7 @@ test.each([
   // This country code does not exist.
   ["AQ", "1234567", "+1234567"],
   ["AQ", "20 0212345678", "+20212345678"],
-])("in %s, %s is stored as %s", (country, typed, meant) => {
+])("(country %s) %s is stored as %s", (country, typed, meant) => {
   expect(internationalPhone(Phone.parse(typed), country)).toBe(meant);
 });
 
@@ -62,7 +62,7 @@ const phone = fc
   .tuple(fc.constantFrom("", "+", "0", "00", "+521", "+54", "+55"), digits(7, 13))
   .map((all) => all.join(""));
 
-test("an international number is unchanged, wherever it is read", () => {
+test("converting an international number again, for any country, does not change it", () => {
   fc.assert(
     fc.property(phone, fc.oneof(country, renumbered), country, (typed, one, other) => {
       const meant = internationalPhone(typed, one);
@@ -72,7 +72,7 @@ test("an international number is unchanged, wherever it is read", () => {
   );
 });
 
-test("an Indian mobile number is one number however it is typed", () => {
+test("an Indian mobile number becomes the same international number in every usual notation", () => {
   const mobile = fc.stringMatching(/^[6-9][0-9]{9}$/);
   fc.assert(
     fc.property(mobile, (number) => {
@@ -84,7 +84,7 @@ test("an Indian mobile number is one number however it is typed", () => {
   );
 });
 
-test("different numbers of a country stay different", () => {
+test("different national numbers of a country become different international numbers", () => {
   const national = fc.stringMatching(/^[1-9][0-9]{6,7}$/);
   fc.assert(
     fc.property(national, national, country, (one, other, where) => {

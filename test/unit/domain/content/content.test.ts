@@ -53,7 +53,7 @@ const aStory = (): InteriorStory => ({
   updated_at: noon.toISOString(),
 });
 
-describe("the announcement", () => {
+describe("the announcement bar", () => {
   const bar: Announcement = {
     enabled: true,
     text: "Diwali sale",
@@ -64,12 +64,17 @@ describe("the announcement", () => {
   };
 
   test.each<[string, Partial<Announcement>, string, boolean]>([
-    ["is shown inside its window", {}, "2026-11-21T00:00:00Z", true],
-    ["is shown at the very start of its window", {}, "2026-10-31T18:30:00Z", true],
-    ["is hidden before its window", {}, "2026-10-31T18:29:59Z", false],
-    ["is hidden at the very end of its window", {}, "2026-11-30T18:30:00Z", false],
-    ["is shown with open ends", { starts_at: null, ends_at: null }, "1999-01-01T00:00:00Z", true],
-    ["is hidden when switched off", { enabled: false }, "2026-11-21T00:00:00Z", false],
+    ["is shown within its time window", {}, "2026-11-21T00:00:00Z", true],
+    ["is shown from the exact start of its time window", {}, "2026-10-31T18:30:00Z", true],
+    ["is hidden before its time window", {}, "2026-10-31T18:29:59Z", false],
+    ["is hidden from the exact end of its time window", {}, "2026-11-30T18:30:00Z", false],
+    [
+      "is shown without start and end",
+      { starts_at: null, ends_at: null },
+      "1999-01-01T00:00:00Z",
+      true,
+    ],
+    ["is hidden when it is disabled", { enabled: false }, "2026-11-21T00:00:00Z", false],
   ])("%s", (_when, overrides, now, shows) => {
     expect(announcementAt({ ...bar, ...overrides }, new Date(now)) !== null).toBe(shows);
   });
@@ -110,7 +115,7 @@ describe("the homepage", () => {
   const faqs = new Map([[delivery.slug, delivery]]);
   const stories = new Map([[anId("story"), storyTeaser(publishStory(aStory(), noon))]]);
 
-  test("lists each reference once", () => {
+  test("lists each referenced record once", () => {
     expect(homeReferences(home)).toEqual({
       cards: [chair.id, anId("prd", 9), sofa.id],
       stories: [anId("story"), anId("story", 2)],
@@ -118,7 +123,7 @@ describe("the homepage", () => {
     });
   });
 
-  test("drops unpublished references, and sections left empty", () => {
+  test("omits references to unpublished records, and sections that become empty", () => {
     const shown = resolveHome(home, cards, stories, faqs);
     expect(PublicHome.parse(shown)).toEqual(shown);
     expect(shown.sections).toMatchObject([
@@ -130,13 +135,13 @@ describe("the homepage", () => {
     ]);
   });
 
-  test("keeps sections without references if nothing referenced is public", () => {
+  test("keeps only sections without references if no referenced record is published", () => {
     expect(resolveHome(home, new Map(), new Map(), new Map()).sections).toHaveLength(1);
   });
 });
 
 describe("an interior story", () => {
-  test("shows cards at its hotspots and drops unpublished ones", () => {
+  test("shows product cards at its hotspots and omits unpublished ones", () => {
     const published = publishStory(InteriorStory.parse(aStory()), noon);
     expect(storyReferences(published)).toEqual([chair.id, sofa.id, anId("prd", 9)]);
     const shown = resolveStory(published, cards);
@@ -148,7 +153,7 @@ describe("an interior story", () => {
   });
 });
 
-test("a page's published copy has no staff-only members", () => {
+test("the published copy of a page omits staff-only members", () => {
   const page = Page.parse({
     id: anId("page"),
     slug: "about",
@@ -174,7 +179,7 @@ test("a page's published copy has no staff-only members", () => {
   ]);
 });
 
-test("the sofa landing drops unpublished references", () => {
+test("the sofa landing page omits references to unpublished records", () => {
   const landing = {
     hero: null,
     intro_html: "",
@@ -185,7 +190,7 @@ test("the sofa landing drops unpublished references", () => {
   expect(resolveSofaLanding(landing, cards).featured).toEqual([sofa]);
 });
 
-describe("a link", () => {
+describe("a link in content", () => {
   test.each([
     "/",
     "/sofas?seats=3",
@@ -193,7 +198,7 @@ describe("a link", () => {
     "mailto:care@example.com",
     "tel:+91",
     "#care",
-  ])("may have the target %j", (href) => expect(Href.safeParse(href).success).toBe(true));
+  ])("may lead to %j", (href) => expect(Href.safeParse(href).success).toBe(true));
 
   test.each([
     "javascript:alert(1)",
@@ -205,9 +210,9 @@ describe("a link", () => {
     "http://example.com",
     "https://bank.example@evil.example/",
     "/a\tb",
-  ])("may not have the target %j", (href) => expect(Href.safeParse(href).success).toBe(false));
+  ])("cannot lead to %j", (href) => expect(Href.safeParse(href).success).toBe(false));
 
-  test("cannot nest deeper than three menu levels", () => {
+  test("in a menu cannot be nested deeper than three levels", () => {
     const entry = (children: unknown[]) => ({ label: "Sofas", href: "/sofas", children });
     const header = (menu: unknown) => ({ header: [menu], footer: [], mobile: [], legal: [] });
     expect(Menus.safeParse(header(entry([entry([entry([])])]))).success).toBe(true);

@@ -12,8 +12,8 @@ import { anId, noon } from "#test/support/shop/commerce.ts";
 const later = new Date(noon.getTime() + 60_000);
 const draft = (): Document => ({ id: anId("page"), slug: "a", title: "A", ...newState(noon) });
 
-describe("a document", () => {
-  test("is published as it is, with the version that publishing creates", () => {
+describe("a document with a draft and a published copy", () => {
+  test("is published as its draft is, with the version that publishing creates", () => {
     expect(published(draft(), later)).toMatchObject({
       status: "published",
       version: 2,
@@ -23,13 +23,13 @@ describe("a document", () => {
     });
   });
 
-  test("keeps its published copy when it is edited", () => {
+  test("keeps its published copy when its draft is edited", () => {
     const after = nextDraft(published(draft(), noon), { slug: "b" }, later);
     expect(after).toMatchObject({ slug: "b", version: 3, published: { slug: "a", version: 2 } });
     expect(slugsOf(after)).toEqual(new Set(["b", "a"]));
   });
 
-  test("keeps its first publication date when it is published again", () => {
+  test("keeps the date of its first publication when it is published again", () => {
     const back = unpublished(published(draft(), noon), later);
     expect(back).toMatchObject({ status: "draft", published: null, version: 3 });
     expect(published(back, later)).toMatchObject({
@@ -38,7 +38,7 @@ describe("a document", () => {
     });
   });
 
-  test("has no slug if it does not exist", () => {
+  test("reserves no slug if it does not exist", () => {
     expect(slugsOf(undefined)).toEqual(new Set());
     expect(slugsOf(draft())).toEqual(new Set(["a"]));
   });

@@ -39,11 +39,11 @@ describe("a redirect's target", () => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   });
 
-  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])("may be %j", (to) => {
+  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])("can be %j", (to) => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
   });
 
-  test("is refused on a host that is not allowed", () => {
+  test("is refused on a host that the settings do not allow", () => {
     expect(
       pathsOf(hop("/a", "https://evil.example/"), hop("/b", "https://shop.example.com/")),
     ).toEqual(["redirects.0.to"]);
@@ -61,7 +61,7 @@ describe("redirect chains", () => {
     });
   });
 
-  test("are temporary if a hop is temporary", () => {
+  test("are temporary if one of their hops is temporary", () => {
     expect(flatten(hop("/a", "/b", 308), hop("/b", "/c", 302))).toMatchObject({
       redirects: [{ from: "/a", to: "/c", status: 302 }, { from: "/b" }],
     });
@@ -69,27 +69,36 @@ describe("redirect chains", () => {
 
   test.each([
     ["itself", [hop("/a", "/a")], ["redirects.0.to"]],
-    ["itself in capitals with a slash", [hop("/a", "/A/")], ["redirects.0.to"]],
-    ["another and back", [hop("/a", "/b"), hop("/b", "/a")], ["redirects.0.to", "redirects.1.to"]],
+    ["itself in upper case with a trailing slash", [hop("/a", "/A/")], ["redirects.0.to"]],
     [
-      "a loop further on",
+      "another redirect that leads back",
+      [hop("/a", "/b"), hop("/b", "/a")],
+      ["redirects.0.to", "redirects.1.to"],
+    ],
+    [
+      "a loop of other redirects",
       [hop("/x", "/a"), hop("/a", "/b"), hop("/b", "/a")],
       ["redirects.0.to", "redirects.1.to", "redirects.2.to"],
     ],
-  ])("are refused to %s", (_what, redirects, paths) => {
+  ])("are refused if a redirect leads to %s", (_what, redirects, paths) => {
     expect(pathsOf(...redirects)).toEqual(paths);
   });
 
-  test("two redirects from one address are refused", () => {
+  test("are refused if two redirects have one source path", () => {
     expect(pathsOf(hop("/a", "/b"), hop("/a/", "/c"))).toEqual(["redirects.0.from"]);
   });
 
-  test("always end in one hop or are refused", () => {
+  test("are flattened to one hop or refused, for any set of redirects", () => {
     const addresses = fc.constantFrom("/a", "/b", "/c", "/d", "/e", "/f");
     const maps = fc.uniqueArray(fc.tuple(addresses, addresses), { selector: ([from]) => from });
     fc.assert(
       fc.property(maps, (pairs) => {
         const result = flatten(...pairs.map(([from, to]) => hop(from, to)));
+        // Following as many hops as there are redirects ends at a page, unless the redirects form a loop.
+        const ends = pairs.map(([from]) =>
+          pairs.reduce((at) => new Map(pairs).get(at) ?? at, from),
+        );
+        expect(result.ok).toBe(ends.every((end) => !new Map(pairs).has(end)));
         if (!result.ok) return;
         const starts = new Set(result.redirects.map(({ from }) => from));
         for (const { to } of result.redirects) expect(starts.has(to)).toBe(false);
@@ -98,11 +107,11 @@ describe("redirect chains", () => {
   });
 });
 
-describe("a move of a page", () => {
+describe("changing the path of a page", () => {
   const move = (map: Redirect[], from: string, to: string) => redirectsAfterMove(map, from, to);
   const seen = (map: Redirect[]) => publicRedirects(map);
 
-  test("redirects the old path and its redirects to the new path", () => {
+  test("redirects the old path, and the redirects to it, to the new path", () => {
     const map = [hop("/a", "/b"), hop("/x", "https://shop.example.com/")];
     expect(seen(move(map, "/b", "/c"))).toEqual([
       hop("/a", "/c"),
@@ -111,7 +120,7 @@ describe("a move of a page", () => {
     ]);
   });
 
-  test("leaves one hop to the current path and none from it, after any moves back and forth", () => {
+  test("leaves one hop to the current path and none from it, after any sequence of changes", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d");
     fc.assert(
       fc.property(fc.array(address, { minLength: 1, maxLength: 12 }), (stations) => {
@@ -132,7 +141,7 @@ describe("a move of a page", () => {
     );
   });
 
-  test("redirects through a path that another record takes to its old target", () => {
+  test("keeps older redirects to the new path, even when another record takes the previous path", () => {
     const map = move([hop("/first", "/second")], "/second", "/third");
     expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });
@@ -148,7 +157,7 @@ describe("a move of a page", () => {
 describe("adding a redirect", () => {
   const add = (added: Redirect, ...map: Redirect[]) => withRedirect(map, added, ["ok.example"]);
 
-  test("keeps redirects as they were written", () => {
+  test("keeps the other redirects as they were saved", () => {
     expect(add(hop("/b", "/c"), hop("/a", "/b"))).toEqual({
       ok: true,
       redirects: [hop("/a", "/b"), hop("/b", "/c")],
@@ -157,10 +166,10 @@ describe("adding a redirect", () => {
 
   test.each<[string, Redirect, Redirect[], string, boolean]>([
     ["to itself", hop("/a", "/A/"), [], "to", false],
-    ["that closes a circle", hop("/c", "/a"), [hop("/a", "/c")], "to", false],
+    ["that closes a loop", hop("/c", "/a"), [hop("/a", "/c")], "to", false],
     ["to a host that is not allowed", hop("/a", "https://evil.example/"), [], "to", false],
-    ["from an address that has one", hop("/a/", "/c"), [hop("/A", "/b")], "from", true],
-  ])("is refused at its member: %s", (_what, added, map, path, exists) => {
+    ["from a path that has a redirect", hop("/a/", "/c"), [hop("/A", "/b")], "from", true],
+  ])("%s is refused at the path of the error", (_what, added, map, path, exists) => {
     expect(add(added, ...map)).toEqual({
       ok: false,
       exists,
@@ -168,21 +177,21 @@ describe("adding a redirect", () => {
     });
   });
 
-  test("is not affected by hosts that were allowed earlier, and cannot use them", () => {
+  test("keeps redirects to hosts that are no longer allowed, but refuses new ones", () => {
     const old = hop("/old", "https://once.example/");
     expect(add(hop("/a", "https://ok.example/"), old)).toMatchObject({ ok: true });
     expect(add(hop("/a", "https://once.example/"), old)).toMatchObject({ ok: false });
   });
 });
 
-describe("the deletion of a target", () => {
+describe("deleting the target of redirects", () => {
   test("deletes every redirect to it, directly or through a chain", () => {
     const kept = [hop("/other", "/elsewhere"), hop("/out", "https://shop.example.com/gone")];
     const map = [hop("/a", "/b"), hop("/b", "/Gone/"), hop("/c", "/gone?tab=care"), ...kept];
     expect(withoutRedirectsTo(map, "/gone")).toEqual(kept);
   });
 
-  test("keeps all redirects that do not lead to it", () => {
+  test("keeps all redirects that lead elsewhere", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d", "/e");
     const maps = fc.uniqueArray(fc.tuple(address, address), { selector: ([from]) => from });
     fc.assert(
@@ -196,13 +205,13 @@ describe("the deletion of a target", () => {
   });
 });
 
-test("a redirect's id follows from its source path", () => {
+test("a redirect's id is derived from its source path", () => {
   expect(redirectId("/a")).toMatch(/^rdr_[\w-]{22}$/);
   expect(redirectId("/a")).not.toBe(redirectId("/b"));
 });
 
 test.each(["https://256.256.256.256/", "https://shop.example.com:99999/"])(
-  "%s is refused as a target because it is no address",
+  "the redirect target %s is refused because it is no valid URL",
   (to) => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   },

@@ -17,7 +17,7 @@ import { anAddress, anId, noon } from "#test/support/shop/commerce.ts";
 const anInput = (is_default = false) => NewAddressInput.parse({ ...anAddress(), is_default });
 
 /** Operations on a book; ids are chosen from the existing ones. */
-const deeds = fc.array(
+const operations = fc.array(
   fc.record({
     kind: fc.constantFrom("add", "add as default", "make default", "remove"),
     which: fc.nat(maxAddresses),
@@ -25,9 +25,9 @@ const deeds = fc.array(
   { maxLength: 80 },
 );
 
-test("a non-empty address book always has exactly one default", () => {
+test("an address book that is not empty always has exactly one default address", () => {
   fc.assert(
-    fc.property(deeds, (list) => {
+    fc.property(operations, (list) => {
       let book = emptyBook;
       for (const [number, { kind, which }] of list.entries()) {
         const chosen = book.addresses[which % Math.max(1, book.addresses.length)]?.id;
@@ -50,17 +50,17 @@ describe("a change of an address", () => {
   const before = addressIn(book, anId("addr"));
   if (!before) throw new Error("The address is in the book");
 
-  test("keeps members that a PATCH does not contain", () => {
+  test("keeps members that a PATCH omits", () => {
     const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);
     expect(after?.addresses).toEqual([{ ...before, city: "Mysuru", version: 2 }]);
   });
 
-  test("clears members that a PUT does not contain", () => {
+  test("clears members that a PUT omits", () => {
     const input = AddressInput.parse({ ...anAddress(), state: undefined });
     expect(withChangedAddress(book, before, input, noon)?.addresses[0]?.state).toBeNull();
   });
 
-  test("validates the postal code in the merged address", () => {
+  test("validates the postal code of the merged address", () => {
     const patch = { country: "US" };
     expect(withChangedAddress(book, before, patch, noon)).toBeUndefined();
     const both = { country: "US", postal_code: "10001" };

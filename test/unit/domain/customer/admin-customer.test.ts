@@ -3,14 +3,14 @@ import { changedByStaff, customerFile } from "#shared/domain/customer/admin-cust
 import { aCustomer } from "#test/support/people/customers.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
-test("a change keeps omitted members, and null clears", () => {
+test("a customer change by staff keeps omitted members, and null clears a member", () => {
   const before = aCustomer({ phone: "+919812345678", notes: "Old", tags: ["vip"] });
   const after = changedByStaff(before, { notes: null }, noon);
   const updated_at = noon.toISOString();
   expect(after).toEqual({ ...before, notes: null, version: before.version + 1, updated_at });
 });
 
-test("disabling ends the sessions once, and enabling ends none", () => {
+test("disabling a customer ends all sessions once, and enabling ends none", () => {
   const before = aCustomer();
   const shut = changedByStaff(before, { disabled: true }, noon);
   const again = changedByStaff(shut, { disabled: true, name: "Asha" }, noon);
@@ -24,7 +24,7 @@ test("disabling ends the sessions once, and enabling ends none", () => {
   );
 });
 
-test("the newsletter preference follows a change of consent", () => {
+test("changing the marketing consent sets the newsletter preference to the same value", () => {
   const before = aCustomer({ marketing_opt_in: true });
   const { newsletter } = before.preferences;
   const named = changedByStaff(before, { name: "Asha" }, noon);
@@ -33,7 +33,7 @@ test("the newsletter preference follows a change of consent", () => {
   expect([asked.marketing_opt_in, asked.preferences.newsletter]).toEqual([false, false]);
 });
 
-test("a customer without addresses has an empty list of them", () => {
+test("a customer without addresses is returned with an empty list", () => {
   const orders = { count: 0, unpaid: 0, last: null };
   const file = customerFile({ customer: aCustomer(), book: undefined, orders });
   expect(file).toMatchObject({ addresses: [], orders, disabled: false });

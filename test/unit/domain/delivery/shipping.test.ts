@@ -17,7 +17,7 @@ describe("a postal code", () => {
     ["US", "9410", false],
     ["JP", "100-0001", true],
     ["JP", "1", false],
-  ])("in %s, %s is valid: %s", (country, postal_code, valid) => {
+  ])("(country %s) %s: valid = %s", (country, postal_code, valid) => {
     expect(postalCodeMatches({ country, postal_code })).toBe(valid);
   });
 });
@@ -46,7 +46,7 @@ function quoted(overrides: Partial<Parameters<typeof quoteShipping>[0]> = {}) {
 }
 
 describe("a delivery quote", () => {
-  test("has the price of the first band that fits weight and volume", () => {
+  test("has the price of the first price band that fits weight and volume", () => {
     expect(quoted().methods[0]!.amount).toBe(49_900);
     expect(quoted({ consignments: [aConsignment({ quantity: 2 })] }).methods[0]!.amount).toBe(
       199_900,
@@ -55,7 +55,7 @@ describe("a delivery quote", () => {
     expect(quoted({ consignments: heavy }).methods[0]!.amount).toBe(199_900);
   });
 
-  test("says that an area without a zone is not served", () => {
+  test("says that a destination outside every zone is not served", () => {
     expect(quoted({ destination: { country: "IN", postal_code: "110001" } })).toEqual({
       serviceable: false,
       reason: "area_not_served",
@@ -65,7 +65,7 @@ describe("a delivery quote", () => {
     });
   });
 
-  test("refuses a parcel above every band as too large", () => {
+  test("refuses a parcel above every price band as too large", () => {
     const method = aMethod({ bands: [{ max_weight_g: 5_000, max_volume_cm3: null, amount: 100 }] });
     const shipping = { zones: [aZone({ methods: [method] })] };
     expect(quoted({ shipping })).toMatchObject({
@@ -75,14 +75,14 @@ describe("a delivery quote", () => {
     });
   });
 
-  test("is free from the threshold on, and with a free-shipping coupon", () => {
+  test("is free from the configured subtotal on, and with a free-shipping coupon", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 100_000 })] })] };
     expect(quoted({ shipping }).methods[0]!.amount).toBe(0);
     expect(quoted({ shipping, itemsTotal: 99_999 }).methods[0]!.amount).toBe(49_900);
     expect(quoted({ free: true }).methods[0]!.amount).toBe(0);
   });
 
-  test("offers only the methods of its delivery classes", () => {
+  test("offers only the methods that the delivery classes of the lines permit", () => {
     const methods = [aMethod(), aMethod({ code: "white_glove", label: "White glove" })];
     const shipping = { zones: [aZone({ methods })] };
     const offered = (...delivery_classes: string[]) =>
@@ -94,7 +94,7 @@ describe("a delivery quote", () => {
     expect(offered("bulky")).toEqual(["standard", "white_glove"]);
   });
 
-  test("has a window that follows the longest lead time and the transit time", () => {
+  test("estimates the delivery dates from the longest lead time and the transit time", () => {
     const consignments = [
       aConsignment(),
       aConsignment({ lead_time: { min_days: 21, max_days: 28 } }),
@@ -105,21 +105,21 @@ describe("a delivery quote", () => {
     });
   });
 
-  test("is that of the lightest parcel for an empty cart", () => {
+  test("has the price of the lightest parcel for an empty cart", () => {
     expect(quoted({ consignments: [] }).methods[0]).toMatchObject({
       amount: 49_900,
       eta: { min_on: "2026-11-23", max_on: "2026-11-25" },
     });
   });
 
-  test("has days in the store's timezone", () => {
+  test("counts days in the shop's timezone", () => {
     const lateEvening = new Date("2026-12-31T20:00:00Z");
     expect(dayIn("Asia/Kolkata", lateEvening)).toBe("2027-01-01");
     expect(dayIn("America/New_York", lateEvening)).toBe("2026-12-31");
     expect(plusDays("2026-12-31", 60)).toBe("2027-03-01");
   });
 
-  test("has a volume rounded up to a whole cubic centimetre", () => {
+  test("rounds the volume up to a whole cubic centimetre", () => {
     const packed = { width_mm: 101, depth_mm: 101, height_mm: 101, weight_g: 400 };
     expect(parcelOf(packed)).toEqual({ weight_g: 400, volume_cm3: 1_031 });
   });
@@ -148,7 +148,7 @@ describe("cash on delivery", () => {
         lines: [{ ...stocked, made_to_order: true }],
       },
     ],
-  ])("has the refusal %s with %j", (reason, overrides) => {
+  ])("has the refusal reason %s (null: available) for %j", (reason, overrides) => {
     const verdict = judgeCod({ ...order, ...overrides });
     expect(verdict.available ? null : verdict.reason).toBe(reason);
   });

@@ -83,27 +83,31 @@ const pairsOf = <State extends string>(machine: Machine<State>) => {
   return states.flatMap((from) => states.map((to) => [from, to] as const));
 };
 
-test("every state of a lead and of a quote can be reached", () => {
+test("every status of a lead and of a quote can be reached", () => {
   expect(reachable(leadMachine, "new").size).toBe(Object.keys(leadMachine).length);
   expect(reachable(quoteMachine, "submitted").size).toBe(Object.keys(quoteMachine).length);
 });
 
-test.each(pairsOf(leadMachine))("a lead may change from %s to %s as the table says", (from, to) => {
-  const reason = to === "lost" ? { reason: "Too far" } : {};
-  const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
-  expect(result.ok).toBe(from === to || canMove(leadMachine, from, to));
-  if (result.ok)
-    expect(result.record).toMatchObject({
-      status: to,
-      version: from === to && to !== "lost" ? 1 : 2,
-    });
-  else expect(result.refusal).toEqual({ kind: "transition", from, to, allowed: leadMachine[from] });
-});
+test.each(pairsOf(leadMachine))(
+  "a lead's change from %s to %s is permitted exactly as its transition table says",
+  (from, to) => {
+    const reason = to === "lost" ? { reason: "Too far" } : {};
+    const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
+    expect(result.ok).toBe(from === to || canMove(leadMachine, from, to));
+    if (result.ok)
+      expect(result.record).toMatchObject({
+        status: to,
+        version: from === to && to !== "lost" ? 1 : 2,
+      });
+    else
+      expect(result.refusal).toEqual({ kind: "transition", from, to, allowed: leadMachine[from] });
+  },
+);
 
 const staffs: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
 
 test.each(pairsOf(quoteMachine))(
-  "staff may change a quote from %s to %s as the table says",
+  "a quote's change from %s to %s by staff is permitted exactly as its transition table says",
   (from, to) => {
     const before = aQuote({ status: from });
     const result = changedQuote(before, { status: to }, link);
@@ -116,7 +120,7 @@ test.each(pairsOf(quoteMachine))(
 );
 
 test.each(Object.keys(quoteMachine) as QuoteStatus[])(
-  "a customer may answer a quote that is %s as the table says",
+  "a customer's answer to a quote with status %s is permitted exactly as its transition table says",
   (status) => {
     const quote = aQuote({ status });
     for (const [to, result] of [
@@ -128,8 +132,8 @@ test.each(Object.keys(quoteMachine) as QuoteStatus[])(
   },
 );
 
-describe("an offer", () => {
-  test("expires at valid_until, accepted or not", () => {
+describe("the offer of a quote", () => {
+  test("expires at valid_until, whether or not it is accepted", () => {
     const end = later(7);
     for (const status of ["sent", "accepted"] as const) {
       const quote = aQuote({ status });
@@ -144,7 +148,7 @@ describe("an offer", () => {
   });
 
   test.each(["sent", "accepted", "declined"] as const)(
-    "goes back into review and its link ends if it was %s and changes",
+    "returns to in_review and its link becomes invalid if it changes while it is %s",
     (status) => {
       const items = [{ ...bench, unit_price: 400_000 }];
       const result = changedQuote(aQuote({ status, accepted_at: at }), { items }, link);
@@ -155,18 +159,18 @@ describe("an offer", () => {
     },
   );
 
-  test("can be changed and sent in one step, as the next revision", () => {
+  test("can be changed and sent in one step, which creates the next revision", () => {
     const items = [{ ...bench, unit_price: 400_000 }];
     const result = changedQuote(aQuote(), { items, status: "sent" }, link);
     expect(result).toMatchObject({ record: { status: "sent", revision: 2, link_hash: "second" } });
   });
 
-  test("cannot change once it became an order", () => {
+  test("cannot change once it was ordered", () => {
     const result = changedQuote(aQuote({ status: "converted" }), { shipping_note: "No" }, link);
     expect(result).toMatchObject({ ok: false, refusal: { from: "converted", allowed: [] } });
   });
 
-  test("can be sent again after it expired, with a new end that defaults to two weeks", () => {
+  test("can be sent again after it expired, with a new validity that defaults to two weeks", () => {
     const expired = aQuote({ valid_until: at });
     const until = later(3).toISOString();
     const result = changedQuote(expired, { status: "sent", valid_until: until }, link);
@@ -182,7 +186,7 @@ describe("an offer", () => {
   });
 });
 
-test("an edit without a change has no effect, and a note is a change", () => {
+test("a change without a difference has no effect; adding a note is a difference", () => {
   const [lead, quote] = [aLead(), aQuote()];
   expect(changedLead(lead, { status: "new", name: lead.name }, noon)).toEqual({
     ok: true,
@@ -194,14 +198,14 @@ test("an edit without a change has no effect, and a note is a change", () => {
   expect(changedLead(lead, { notes: "Called" }, noon)).toMatchObject({ record: { version: 2 } });
 });
 
-test("a reference is recognised in any format", () => {
+test("the reference of a lead or quote is recognised in any format", () => {
   const reference = enquiryReference("Q", Uint8Array.from([0, 7, 31, 200, 255, 64, 33, 9]));
   expect(reference).toMatch(/^Q-[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
   expect(parseReference(` ${reference.toLowerCase().replaceAll("-", " ")}`)).toBe(reference);
   expect(parseReference("asha@example.com")).toBeNull();
 });
 
-test("removing the last contact is refused with a message", () => {
+test("removing both email and phone is refused with a message", () => {
   const nowhere = { email: null, phone: null };
   const problems = [{ path: "email", message: "Give an email or a phone number." }];
   const refused = { ok: false, refusal: { kind: "fields", problems } };

@@ -19,20 +19,20 @@ const fresh = newExportJob(
 const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
 const result = { name: "orders.csv", bytes: 1, sha256: "0" };
 
-test("a new job can be claimed, and is abandoned if unclaimed for a minute", () => {
+test("a new export job can be claimed, and counts as abandoned if no worker claims it within a minute", () => {
   expect(canBeClaimed(fresh, noon)).toBe(true);
   expect(isAbandoned(fresh, later(59))).toBe(false);
   expect(isAbandoned(fresh, later(60))).toBe(true);
 });
 
-test("a lease excludes other workers while it is renewed", () => {
+test("an export job cannot be claimed by another worker until its lease expires or is released", () => {
   const held = advanced(fresh, { records: 10 }, "worker", later(50));
   expect(canBeClaimed(held, later(100))).toBe(false);
   expect(canBeClaimed(held, later(110))).toBe(true);
   expect(canBeClaimed(withReleasedLease(held, later(60)), later(60))).toBe(true);
 });
 
-test("a job can be joined while it runs and for a minute after, and is abandoned after six hours", () => {
+test("a repeated export request joins the existing job while it runs, for at most six hours, and for a minute after it ends", () => {
   expect(canBeJoined(fresh, later(5 * 3600))).toBe(true);
   expect(canBeJoined(fresh, later(6 * 3600))).toBe(false);
   const ready = finished(fresh, result, later(600));
@@ -44,7 +44,7 @@ test("a job can be joined while it runs and for a minute after, and is abandoned
   ]);
 });
 
-test("a job fails after five attempts, reports this for a minute and is not claimed again", () => {
+test("an export job fails after five attempts, can be joined for another minute, and is never claimed again", () => {
   let job = fresh;
   for (let attempt = 1; attempt < 5; attempt++) {
     job = afterFailure(advanced(job, {}, "worker", noon), noon);
@@ -55,7 +55,7 @@ test("a job fails after five attempts, reports this for a minute and is not clai
   expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
 });
 
-test("a full export requires the permissions of every part", () => {
+test("a full export requires the permissions of all its parts", () => {
   expect(permissionsFor("orders")).toEqual(["orders.view", "orders.customers"]);
   expect(permissionsFor("full").toSorted()).toEqual([
     "catalog.view",

@@ -29,7 +29,7 @@ function received(at: Date, text = "Hello"): Message {
   );
 }
 
-test("messages in any order result in the same last message, window and count", () => {
+test("messages applied in any order result in the same last message, reply window and unread count", () => {
   const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 1_000 }), {
     minLength: 1,
     maxLength: 10,
@@ -46,7 +46,7 @@ test("messages in any order result in the same last message, window and count", 
   );
 });
 
-test("a customer's message within the same second as an answer is the last message", () => {
+test("a customer's message in the same second as a reply is the last message", () => {
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by: null };
   const answer = queuedMessage({ text: "Hello" }, { ...place, now: new Date(now.getTime() + 144) });
   const asked = [received(now), answer, received(now, "Again")].reduce(withMessage, started);
@@ -56,7 +56,7 @@ test("a customer's message within the same second as an answer is the last messa
   expect(before.last_message?.text).toBe("Again");
 });
 
-test("the window is open for 24 hours after the customer's last message, not after the shop's", () => {
+test("the reply window is open for 24 hours after the customer's last message; a reply does not extend it", () => {
   const sent_by = newId("stf", now);
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by };
   const answer = queuedMessage({ text: "Yes" }, { ...place, now: later(23) });
@@ -70,7 +70,7 @@ test("the window is open for 24 hours after the customer's last message, not aft
   });
 });
 
-test("a customer's message opens a conversation; a staff message leaves its status", () => {
+test("a customer's message opens a resolved conversation; a staff message keeps the status", () => {
   const resolved = { ...started, status: "resolved" } as const;
   expect(withMessage(resolved, received(now)).status).toBe("open");
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by: null, now };
@@ -90,6 +90,6 @@ test.each([
   ["++919812345678", undefined],
   ["919812345678901234", undefined],
   ["IN.1234567890", undefined],
-])("%s is the number %s", (written, number) => {
+])("the phone %s is normalized to %s", (written, number) => {
   expect(whatsAppNumber(written)).toBe(number);
 });

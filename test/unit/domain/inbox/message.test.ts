@@ -12,7 +12,7 @@ import { canMove } from "#shared/domain/order/order-states.ts";
 const ladder = ["queued", "sent", "failed", "delivered", "read"] as const;
 const now = new Date("2026-11-21T09:00:00.000Z");
 
-test("a message's status may move to every further one and to no other", () => {
+test("a message's status can change to every later status and to no earlier one", () => {
   expect([...ladder].toSorted()).toEqual([...MessageState.options].toSorted());
   for (const [height, from] of ladder.entries()) {
     for (const [other, to] of ladder.entries()) {
@@ -21,7 +21,7 @@ test("a message's status may move to every further one and to no other", () => {
   }
 });
 
-test("statuses in any order leave the furthest one", () => {
+test("statuses applied in any order result in the most advanced one", () => {
   const anyNews = fc.array(fc.constantFrom(...ladder.slice(1)), { maxLength: 12 });
   fc.assert(
     fc.property(anyNews, (news) => {
@@ -35,23 +35,23 @@ test("statuses in any order leave the furthest one", () => {
   );
 });
 
-describe("a staff message", () => {
-  const given = {
+describe("a message from staff", () => {
+  const context = {
     id: newId("msg", now),
     conversation_id: newId("conv", now),
     sent_by: newId("stf", now),
     now,
   };
 
-  test("is queued with a preview of its content", () => {
-    expect(queuedMessage({ text: "Hello" }, given)).toMatchObject({
+  test("is queued with a text preview of its content", () => {
+    expect(queuedMessage({ text: "Hello" }, context)).toMatchObject({
       state: "queued",
       kind: "text",
       text: "Hello",
       template: null,
     });
     const template = { name: "order_update", language: "en", parameters: ["Asha", "FS-1"] };
-    expect(queuedMessage({ template }, given)).toMatchObject({
+    expect(queuedMessage({ template }, context)).toMatchObject({
       state: "queued",
       kind: "template",
       text: "Template order_update: Asha, FS-1",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { QuickReplyInput, filledIn, variablesIn } from "#shared/domain/inbox/quick-reply.ts";
 
-test("variables are replaced wherever they occur, without interpretation", () => {
+test("all variables of a quick reply are replaced by plain text, which is not searched for variables again", () => {
   const text = "Hi {{customer_name}}, {{ agent_name }} here. {{customer_name}}!";
   expect(variablesIn(text)).toEqual(["customer_name", "agent_name"]);
   const values = { customer_name: "$1 {{agent_name}}", agent_name: "Rohan" };
@@ -10,14 +10,14 @@ test("variables are replaced wherever they occur, without interpretation", () =>
   });
 });
 
-test("unknown values are named, and nothing is filled in", () => {
+test("missing values of a quick reply are named, and no variable is replaced", () => {
   const text = "{{customer_name}} {{order_number}} {{store_name}}";
   expect(filledIn(text, { customer_name: "Asha", order_number: null })).toEqual({
     missing: ["order_number", "store_name"],
   });
 });
 
-test("only known variables may be left open", () => {
+test("a quick reply may contain known variables only", () => {
   const isTaken = (text: string) => QuickReplyInput.safeParse({ title: "A", text }).success;
   expect(isTaken("Hello {{customer_name}} {single} }}")).toBe(true);
   for (const text of ["{{password}}", "{{}}", "{{ customer name }}", "{{constructor}}"]) {

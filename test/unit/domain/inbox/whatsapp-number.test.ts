@@ -8,7 +8,7 @@ const account = (written: string) => {
   return whatsAppAccount(number);
 };
 
-// Each first number is as WhatsApp delivers it.
+// The first number of each pair is written as WhatsApp delivers it.
 test.each([
   ["5215512345678", "+52 55 1234 5678"],
   ["525512345678", "+52 1 55 1234 5678"],
@@ -23,7 +23,7 @@ test.each([
   ["553187654321", "+55 31 98765 4321"],
   ["5531987654321", "+55 31 8765 4321"],
   ["5511987654321", "+55 11 98765 4321"],
-])("%s and %s are one account", (delivered, written) => {
+])("%s and %s belong to the same WhatsApp account", (delivered, written) => {
   expect(account(delivered)).toBe(account(written));
 });
 
@@ -34,11 +34,11 @@ test.each([
   ["5215512345678", "+52 55 1234 5679"],
   ["525512345678", "+1 55 1234 5678"],
   ["5491158749895", "+54 911 5874 989"],
-])("%s and %s are two accounts", (delivered, written) => {
+])("%s and %s belong to different WhatsApp accounts", (delivered, written) => {
   expect(account(delivered)).not.toBe(account(written));
 });
 
-test("an account's own form is unchanged, and so are numbers of other countries", () => {
+test("WhatsApp's own form of a number, and numbers of other countries, are unchanged", () => {
   const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
   const ofThese = fc
     .tuple(fc.constantFrom("521", "52", "549", "54", "55"), fc.stringMatching(/^[1-9][0-9]{7,11}$/))

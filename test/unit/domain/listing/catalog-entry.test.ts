@@ -38,7 +38,7 @@ describe("a row of the catalog index", () => {
     expect(entry.text.keywords).toContain("Slate");
   });
 
-  test("is in stock when any variant is", () => {
+  test("is in stock if any variant is", () => {
     const card = productCard(product, [aLevel("CHR-OSLO-SLATE", 1)]);
     expect(catalogEntry(product, card, new Map()).in_stock).toBe(true);
   });
@@ -58,8 +58,8 @@ describe("a row of the catalog index", () => {
   });
 });
 
-describe("a sofa", () => {
-  test("is made to order and has the price of its cheapest configuration", () => {
+describe("the index row of a sofa", () => {
+  test("is made to order and has the price of the cheapest configuration", () => {
     const card = sofaCard(sofa, someMaterials);
     expect(Card.parse(card)).toEqual(card);
     expect(card).toMatchObject({
@@ -69,14 +69,14 @@ describe("a sofa", () => {
     });
   });
 
-  test("is out of stock if none of its materials is available", () => {
+  test("is out of stock if none of the sofa's materials is available", () => {
     expect(sofaCard(sofa, new Map())).toMatchObject({
       price: 6_500_000,
       availability: { state: "out_of_stock" },
     });
   });
 
-  test("lists its published materials by name", () => {
+  test("lists the sofa's published materials by name", () => {
     const published = new Map([...someMaterials].filter(([code]) => code !== "leather-tan"));
     const detail = sofaDetail(sofa, published);
     const values = detail.option_groups.find(({ code }) => code === "upholstery")?.values;

@@ -20,8 +20,8 @@ const subject = aCandidate("self", {
   style: ["modern"],
 });
 
-describe("related things", () => {
-  test("are sorted by staff's picks, then category, room, style and price", () => {
+describe("related items", () => {
+  test("are sorted by staff picks, then category, room, style and price", () => {
     const far = { price: 9_000 };
     const others = [
       aCandidate("nothing", far),
@@ -40,12 +40,12 @@ describe("related things", () => {
     ]);
   });
 
-  test("are sorted by popularity among equals", () => {
+  test("are sorted by popularity if they are otherwise equal", () => {
     const others = [aCandidate("a"), aCandidate("b", { popularity: 5 })];
     expect(rankRelated(subject, [], others, 1)).toMatchObject([{ id: "b" }]);
   });
 
-  test("are last if they are out of stock, even picks; sofas are never out of stock", () => {
+  test("are ranked last when out of stock, including staff picks; sofas always count as in stock", () => {
     const picks = [
       aCandidate("gone", { in_stock: false }),
       aCandidate("sofa", { kind: "sofa", in_stock: false }),
@@ -54,7 +54,7 @@ describe("related things", () => {
     expect(ids).toEqual(["sofa", "other", "gone"]);
   });
 
-  test("never contain the item itself, duplicates, or more than the limit", () => {
+  test("never contain the item itself, duplicates, or more items than the limit", () => {
     const candidates = fc.array(
       fc.constantFrom("self", "a", "b", "c", "d").map((id) => aCandidate(id)),
       { maxLength: 12 },

@@ -13,7 +13,7 @@ import {
   difference,
   metricOf,
   sumOf,
-  thingsIn,
+  namesIn,
   withinRoom,
 } from "#shared/domain/metrics/metrics.ts";
 import {
@@ -33,7 +33,7 @@ const tallies = fc.dictionary(
 ) as fc.Arbitrary<Tally>;
 
 describe("metric tallies", () => {
-  test("reach the second tally by adding the difference of two, and equal ones have no difference", () => {
+  test("before plus difference(before, after) equals after; equal tallies have an empty difference", () => {
     fc.assert(
       fc.property(tallies, tallies, (before, after) => {
         expect(sumOf(before, difference(before, after))).toEqual(sumOf(after));
@@ -42,12 +42,12 @@ describe("metric tallies", () => {
     );
   });
 
-  test("have names of letters, digits and _ only", () => {
+  test("have names of word characters only, from which the original text can be decoded", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (thing) => {
         const name = metricOf("page", thing);
         expect(name).toMatch(/^\w+$/);
-        expect(thingsIn({ [name]: 3, orders: 1 }, "page")).toEqual([[thing, 3]]);
+        expect(namesIn({ [name]: 3, orders: 1 }, "page")).toEqual([[thing, 3]]);
       }),
     );
   });
@@ -60,7 +60,7 @@ describe("metric tallies", () => {
       );
     const standing = new Map([[row, pages(0, 240)]]);
     const placed = withinRoom({ [row]: pages(200, 100) }, standing)[row] ?? {};
-    // Forty names are known, ten more fit, fifty do not.
+    // Of the hundred pages, forty are known and ten more fit. The other fifty are counted under one name.
     expect(Object.keys(placed)).toHaveLength(51);
     expect(placed[metricOf("page")]).toBe(50);
     expect(Object.values(placed).reduce((sum, by) => sum + by, 0)).toBe(100);
@@ -84,7 +84,7 @@ const events = fc.uniqueArray(
   { selector: ({ event_id }) => event_id, maxLength: 30 },
 );
 
-describe("the counts of a day's events", () => {
+describe("the metrics of a day's visitor events", () => {
   const countIn = (parts: readonly (readonly CountableEvent[])[]): Tally => {
     const visits = new Map<string, Visit>();
     const counted = parts.map((part) => {
@@ -99,7 +99,7 @@ describe("the counts of a day's events", () => {
     return sumOf(...counted);
   };
 
-  test("are the same for any division into batches", () => {
+  test("are the same for any division of the events into batches", () => {
     fc.assert(
       fc.property(events, fc.nat(30), (all, cut) => {
         expect(countIn([all.slice(0, cut), all.slice(cut)])).toEqual(countIn([all]));
@@ -107,7 +107,7 @@ describe("the counts of a day's events", () => {
     );
   });
 
-  test("contain every session once, and each step of it once", () => {
+  test("count every session once, and each funnel step of a session once", () => {
     fc.assert(
       fc.property(events, (all) => {
         const metrics = countIn(all.map((event) => [event]))[`events#${day}`] ?? {};
@@ -123,7 +123,7 @@ describe("the counts of a day's events", () => {
   });
 });
 
-describe("a response time", () => {
+describe("the response time to a customer", () => {
   const said = (direction: "inbound" | "outbound", minute: number) => ({
     direction,
     at: `2026-11-21T06:${String(minute).padStart(2, "0")}:00.000Z`,
@@ -152,8 +152,8 @@ const ranges = fc
     return { from, to: daysAfter(from, length) };
   });
 
-describe("a range of days", () => {
-  test("is divided into parts that contain each day once", () => {
+describe("a requested range of days", () => {
+  test("is divided into periods that contain each day once", () => {
     fc.assert(
       fc.property(ranges, fc.constantFrom(...Granularity.options), (range, granularity) => {
         expect(partsOf(range, granularity).flatMap(everyDay)).toEqual(everyDay(range));
@@ -161,7 +161,7 @@ describe("a range of days", () => {
     );
   });
 
-  test("is read as whole months and remaining days, each day once", () => {
+  test("is divided into whole months and remaining days that contain each day once", () => {
     const daysOf = ({ from, to }: { from: string; to: string }) =>
       from.length === 10
         ? everyDay({ from, to })
@@ -176,7 +176,7 @@ describe("a range of days", () => {
     );
   });
 
-  test("has a previous range of the same length", () => {
+  test("has a preceding range of the same length", () => {
     fc.assert(
       fc.property(ranges, (range) => {
         const before = rangeBefore(range);
@@ -196,7 +196,7 @@ describe("a range of days", () => {
     });
   });
 
-  test("may be as long as its error message says, and no longer", () => {
+  test("may be exactly as long as its error message says", () => {
     const of = (days: number) =>
       requestedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
     expect(of(399).ok).toBe(true);

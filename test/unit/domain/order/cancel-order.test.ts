@@ -6,13 +6,13 @@ import { type Transaction, charge, refundDue } from "#shared/domain/payment/paym
 import { noon } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
-const given = { newTransactionId: () => "txn_2", now: noon };
+const context = { newTransactionId: () => "txn_2", now: noon };
 const recordOf = (transactions: Transaction[], status: OrderStatus = "confirmed"): OrderRecord => ({
   order: { ...aPlacedOrder(), status },
   rows: { timeline: [], shipments: [], transactions },
 });
 const cancelling = (status: OrderStatus, by: Canceller) =>
-  cancelOrder(recordOf([], status), by, given).kind;
+  cancelOrder(recordOf([], status), by, context).kind;
 
 const movement = (overrides: Partial<Transaction>): Transaction => ({
   ...charge({
@@ -26,8 +26,8 @@ const movement = (overrides: Partial<Transaction>): Transaction => ({
   ...overrides,
 });
 
-describe("a cancellation", () => {
-  test("is allowed to a customer until production or packing starts, to staff until the order is shipped", () => {
+describe("cancelling an order", () => {
+  test("is permitted to a customer until production or packing starts, and to staff until the order is shipped", () => {
     const may = (by: Canceller) =>
       OrderStatus.options.filter((status) => cancelling(status, by) === "cancelled");
     expect(may("customer")).toEqual(["pending_payment", "confirmed"]);
@@ -39,7 +39,7 @@ describe("a cancellation", () => {
     ]);
   });
 
-  test("is refused to a customer once the order is packed", () => {
+  test("is refused to a customer once a shipment is packed", () => {
     const { order, rows } = recordOf([]);
     const shipment = {
       id: "shp_1",
@@ -51,22 +51,22 @@ describe("a cancellation", () => {
       delivered_at: null,
     };
     const kindWith = (status: "pending" | "packed", by: Canceller) =>
-      cancelOrder({ order, rows: { ...rows, shipments: [{ ...shipment, status }] } }, by, given)
+      cancelOrder({ order, rows: { ...rows, shipments: [{ ...shipment, status }] } }, by, context)
         .kind;
     expect(kindWith("pending", "customer")).toBe("cancelled");
     expect(kindWith("packed", "customer")).toBe("refused");
     expect(kindWith("packed", "staff")).toBe("cancelled");
   });
 
-  test("has no effect when it is repeated", () => {
+  test("is idempotent", () => {
     expect(cancelling("cancelled", "customer")).toBe("already");
     expect(cancelling("cancelled", "staff")).toBe("already");
   });
 });
 
 describe("the refund of a cancelled order", () => {
-  test("is zero if nothing was paid", () => {
-    expect(cancelOrder(recordOf([]), "customer", given)).toMatchObject({
+  test("is zero if no payment was received", () => {
+    expect(cancelOrder(recordOf([]), "customer", context)).toMatchObject({
       change: { transactions: [], order: { status: "cancelled", version: 2 } },
     });
   });
@@ -86,7 +86,7 @@ describe("the refund of a cancelled order", () => {
       ),
     ];
     expect(refundDue(ledger)).toBe(500);
-    expect(cancelOrder(recordOf(ledger), "customer", given)).toMatchObject({
+    expect(cancelOrder(recordOf(ledger), "customer", context)).toMatchObject({
       change: {
         transactions: [
           { id: "txn_2", type: "refund", state: "pending", amount: 500, charge_id: "txn_1" },

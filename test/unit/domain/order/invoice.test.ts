@@ -13,11 +13,11 @@ test.each([
   ["2027-03-31T18:29:59Z", "FS/26-27", "2027-03-31"],
   ["2027-03-31T18:30:00Z", "FS/27-28", "2027-04-01"],
   ["2099-12-31T12:00:00Z", "FS/99-00", "2099-12-31"],
-])("an invoice at %s has a number of the series %s", (at, name, issued_on) => {
+])("an invoice issued at %s has a number in the series %s", (at, name, issued_on) => {
   expect(series(at)).toEqual({ name, issued_on });
 });
 
-test("a financial year that equals the calendar year has its number", () => {
+test("the series of a financial year that equals the calendar year is named after that year", () => {
   expect(series("2026-12-31T23:59:59Z", "AB", 1, "UTC").name).toBe("AB/2026");
 });
 
@@ -35,6 +35,6 @@ test.each([
   ["2026-03-09", "America/New_York", "2026-03-09T04:00:00.000Z"],
   ["2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00.000Z"],
   ["2026-10-26", "Europe/Berlin", "2026-10-25T23:00:00.000Z"],
-])("the day %s begins in %s at %s", (day, timezone, at) => {
+])("the day %s in the timezone %s begins at %s", (day, timezone, at) => {
   expect(startOfDay(day, timezone).toISOString()).toBe(at);
 });

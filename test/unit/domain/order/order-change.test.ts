@@ -15,8 +15,8 @@ import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-r
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
-describe("a change", () => {
-  test("makes only transitions of the state machine", () => {
+describe("an order change", () => {
+  test("makes only the transitions of the state machine", () => {
     for (const from of OrderStatus.options) {
       for (const to of OrderStatus.options) {
         const move = () => changeOf(aRecord({ status: from }), { set: { status: to } }, noon);
@@ -27,7 +27,7 @@ describe("a change", () => {
     }
   });
 
-  test("computes the paid amount from the ledger", () => {
+  test("computes the paid and refunded amounts from the ledger", () => {
     const record = aRecord({ paid: 5, refunded: 7 }, { transactions: [aCharge()] });
     const refund = aRefund({ amount: 400 });
     expect(changeOf(record, { transactions: [refund] }, noon).order).toMatchObject({
@@ -37,7 +37,7 @@ describe("a change", () => {
     });
   });
 
-  test("is listed after the previous one, even if its request started earlier", () => {
+  test("has a timeline entry that is not earlier than the previous change, even if its request started earlier", () => {
     const entry = { type: "note", message: "Hello.", public: false };
     const { order, entries } = changeOf(
       aRecord({ updated_at: later(5).toISOString() }),
@@ -48,7 +48,7 @@ describe("a change", () => {
     expect([order.updated_at, entries]).toEqual([at, [{ ...entry, at }]]);
   });
 
-  test("mails its attention flag to staff", () => {
+  test("that adds an attention flag sends a mail to staff", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
     const { order, events } = changeOf(aRecord(), { attention: [attention] }, noon);
     expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
@@ -63,7 +63,7 @@ describe("a change", () => {
   });
 });
 
-test("an overpayment is flagged until it is refunded", () => {
+test("an overpaid order is flagged until the excess is refunded", () => {
   const at = noon.toISOString();
   const order = aRecord().order;
   const flags = [
@@ -99,11 +99,11 @@ describe("the units of an order line", () => {
 
   test("add up to the ordered quantity after any shipments and refunds", () => {
     fc.assert(
-      fc.property(someShipments, someRefunds, (sent, given) => {
+      fc.property(someShipments, someRefunds, (sent, refunds) => {
         const shipments = sent.map(({ quantity, status }, index) =>
           aShipment({ id: `shp_${index}`, status, items: [{ id, quantity }] }),
         );
-        const transactions = given.map(({ state, withdrawn, kept }, index) =>
+        const transactions = refunds.map(({ state, withdrawn, kept }, index) =>
           aRefund({
             id: `txn_${index}`,
             state,
@@ -115,7 +115,7 @@ describe("the units of an order line", () => {
         expect(units.withdrawn + units.away + units.owed).toBe(20);
         expect(units.unpacked).toBeLessThanOrEqual(units.owed);
         expect(owedBySku(record).get("SKU-1")).toBe(units.owed);
-        // A bounced refund moves no money, but the restocked units stay in stock.
+        // A failed refund moves no money, but the units that it restocked stay in stock.
         const kept = transactions.filter(({ state }) => state !== "failed");
         const sum = (rows: typeof transactions, of: "quantity" | "withdrawn") =>
           rows.flatMap(({ items }) => items).reduce((total, item) => total + item[of], 0);
@@ -125,17 +125,17 @@ describe("the units of an order line", () => {
     );
   });
 
-  test("are due and hold no stock if they are made to order", () => {
+  test("reserve no stock if they are made to order, but must still be shipped", () => {
     const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
     expect(unitsOf(record).get(id)).toMatchObject({ owed: 2 });
     expect(owedBySku(record).size).toBe(0);
   });
 });
 
-describe("an order's timer", () => {
+describe("an order timer", () => {
   const expires_at = noon.toISOString();
 
-  test("expires unpaid orders only and releases their stock", () => {
+  test("expires only orders that await payment, and releases their stock", () => {
     for (const status of OrderStatus.options) {
       const change = expireOrder(aRecord({ status, expires_at }), noon);
       expect(change?.order.status).toBe(status === "pending_payment" ? "expired" : undefined);

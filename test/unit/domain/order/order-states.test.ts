@@ -47,28 +47,28 @@ const shipmentEdges = new Set([
   "delivery_failed>returned_to_origin",
 ]);
 
-describe("orders", () => {
-  test("every state can be reached from an unpaid order", () => {
+describe("the order state machine", () => {
+  test("has no unreachable state", () => {
     expect(reachable(orderMachine, "pending_payment")).toEqual(new Set(OrderStatus.options));
   });
 
   const pairs = OrderStatus.options.flatMap((from) =>
     OrderStatus.options.map((to) => [from, to] as const),
   );
-  test.each(pairs)("the transition from %s to %s is allowed exactly as specified", (from, to) => {
+  test.each(pairs)("permits the transition from %s to %s exactly as specified", (from, to) => {
     expect(canMove(orderMachine, from, to)).toBe(orderEdges.has(`${from}>${to}`));
   });
 });
 
-describe("shipments", () => {
-  test("every state can be reached from a new shipment", () => {
+describe("the shipment state machine", () => {
+  test("has no unreachable state", () => {
     expect(reachable(shipmentMachine, "pending")).toEqual(new Set(ShipmentStatus.options));
   });
 
   const pairs = ShipmentStatus.options.flatMap((from) =>
     ShipmentStatus.options.map((to) => [from, to] as const),
   );
-  test.each(pairs)("the transition from %s to %s is allowed exactly as specified", (from, to) => {
+  test.each(pairs)("permits the transition from %s to %s exactly as specified", (from, to) => {
     expect(canMove(shipmentMachine, from, to)).toBe(shipmentEdges.has(`${from}>${to}`));
   });
 });

@@ -10,7 +10,7 @@ const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const iso = (after: number) => minutes(after).toISOString();
 const day = 24 * 60;
 
-describe("an order that awaits its payment", () => {
+describe("an order that awaits payment", () => {
   const online = aPlacedOrder({ payment_method: "gateway" });
 
   test("is checked every five minutes for a gateway payment, and when it expires", () => {
@@ -19,7 +19,7 @@ describe("an order that awaits its payment", () => {
     expect(nextCheckAt(online, minutes(28))).toBe(iso(30));
   });
 
-  test("is checked when it expires, if only staff can record the payment", () => {
+  test("is checked only when it expires, if staff record its payment", () => {
     expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
   });
 

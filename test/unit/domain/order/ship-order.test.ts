@@ -66,7 +66,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
 
-const given = {
+const context = {
   now: noon,
   newTransactionId: () => "txn_1",
   permissions: ["*"],
@@ -91,20 +91,20 @@ function apply(record: OrderRecord, of: Command, position: number): OrderChange 
       const allowed = shipmentMoves(record, shipment);
       const status = allowed[of.choice % allowed.length];
       if (status === undefined) return undefined;
-      const outcome = changeShipment(record, shipment, { status }, given);
+      const outcome = changeShipment(record, shipment, { status }, context);
       return outcome.kind === "changed" ? outcome.change : undefined;
     }
     case "move": {
-      const outcome = moveOrder(record, of.to, given);
+      const outcome = moveOrder(record, of.to, context);
       return outcome.kind === "moved" ? outcome.change : undefined;
     }
   }
 }
 
-test("the timeline says whether all, a part or the rest of the order was shipped", () => {
+test("the timeline states whether all, a part or the rest of the order was shipped", () => {
   const sendOff = (record: OrderRecord, items?: { id: string; quantity: number }[]) => {
     const number = record.rows.shipments.length + 1;
-    const given = { now: noon, series, lastInvoice: 0, completedAfterDays: 7 };
+    const context = { now: noon, series, lastInvoice: 0, completedAfterDays: 7 };
     const made = prepareShipment(
       record,
       { ...(items && { items }), carrier: "Delhivery" },
@@ -114,7 +114,7 @@ test("the timeline says whether all, a part or the rest of the order was shipped
     return (["packed", "out_for_delivery"] as const).reduce(
       (before, status) => {
         const shipment = before.rows.shipments.find(({ id }) => id === made.shipment.id);
-        const step = shipment && changeShipment(before, shipment, { status }, given);
+        const step = shipment && changeShipment(before, shipment, { status }, context);
         if (step?.kind !== "changed") throw new Error(step?.kind);
         return changed(before, step.change);
       },
@@ -134,7 +134,7 @@ test("the timeline says whether all, a part or the rest of the order was shipped
   expect(said(sendOff({ order: fetched, rows }))).toBe("Your order is ready to collect.");
 });
 
-test("after any steps of staff, stock matches the order and the order has one invoice", () => {
+test("after any sequence of staff actions, stock matches the order and the order has exactly one invoice", () => {
   const seen = new Set<OrderStatus>();
   fc.assert(
     fc.property(fc.array(command, { minLength: 10, maxLength: 60 }), (commands) => {

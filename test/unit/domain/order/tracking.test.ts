@@ -41,11 +41,11 @@ const steps = [
   ["delivered", "Your order has arrived."],
 ] as const;
 
-describe("an order's timeline without its email", () => {
+describe("the timeline that tracking returns without the order's email", () => {
   const record = aRecord({}, { timeline: [...steps, ...mixed, ...aboutMoney].map(entry) });
   const open = orderForTracking(record.order, record.rows, null);
 
-  test("shows each fulfilment step as stored", () => {
+  test("contains each fulfilment entry as it was stored", () => {
     expect(open.timeline).toEqual(
       expect.arrayContaining(
         steps.map(([type, message]) => ({ at: noon.toISOString(), type, message })),
@@ -53,14 +53,14 @@ describe("an order's timeline without its email", () => {
     );
   });
 
-  test("has no entry or text about payment", () => {
+  test("contains no entry or text about payment", () => {
     const types = [...steps, ...mixed].map(([type]) => type);
     expect(open.timeline.map(({ type }) => type)).toEqual(types);
     const text = JSON.stringify(open.timeline);
     expect(text).not.toMatch(/pa(?:y|id)|money|refund|bank|transfer|get (?:it )?back/i);
   });
 
-  test("is complete for the order's email and reduced for another", () => {
+  test("is complete only if the request contains the order's email", () => {
     const { order, rows } = record;
     const whole = rows.timeline.map(({ at, type, message }) => ({ at, type, message }));
     expect(orderForTracking(order, rows, order.customer.email).timeline).toEqual(whole);

@@ -14,7 +14,7 @@ const refund = (amount: number, state: Movement["state"] = "succeeded"): Movemen
   amount,
 });
 
-describe("the payment status follows from the ledger", () => {
+describe("the payment status of an order", () => {
   test.each([
     ["pending", "gateway", []],
     ["pending", "gateway", [charge(100, "pending")]],
@@ -32,12 +32,12 @@ describe("the payment status follows from the ledger", () => {
     ["partially_refunded", "gateway", [charge(100), refund(1)]],
     ["refunded", "gateway", [charge(100), refund(60), refund(40)]],
     ["refunded", "bank_transfer", [charge(40), refund(40)]],
-  ] as const)("is %s by %s with %j", (expected, method, ledger) => {
+  ] as const)("is %s for a payment by %s with the ledger %j", (expected, method, ledger) => {
     expect(paymentStatus(ledger, method, 100)).toBe(expected);
   });
 
   test.each(["gateway", "cod", "bank_transfer"] as const)(
-    "never awaits money by %s once the order has ended",
+    "does not await a payment by %s once the order is cancelled, expired or returned",
     (method) => {
       for (const status of ["cancelled", "expired", "returned"] as const) {
         expect(paymentStatus([], method, 100, status)).toBe("failed");
@@ -49,7 +49,7 @@ describe("the payment status follows from the ledger", () => {
   );
 
   test.each(["gateway", "cod", "bank_transfer"] as const)(
-    "is paid for an order with a total of zero: %s",
+    "is paid for an order with a total of zero and the method %s",
     (method) => {
       expect(paymentStatus([], method, 0)).toBe("paid");
     },
@@ -65,7 +65,7 @@ describe("the amount due", () => {
     expect(due("confirmed", 130)).toBe(0);
   });
 
-  test("increases by refunds only while the order awaits its payment", () => {
+  test("increases by refunds only while the order awaits payment", () => {
     expect(due("pending_payment", 40, 40)).toBe(100);
     expect(due("confirmed", 100, 40)).toBe(0);
   });

@@ -6,7 +6,7 @@ import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aCharge, aRecord, after, someGiven } from "#test/support/shop/order-record.ts";
+import { aCharge, aRecord, after, aMoneyContext } from "#test/support/shop/order-record.ts";
 
 const total = aRecord().order.totals.grand_total;
 const receive = (
@@ -21,7 +21,7 @@ const receive = (
   const earlier = before.map((sum, index) => aCharge({ id: `txn_${index}`, amount: sum }));
   const record = aRecord({ status }, { transactions: earlier });
   const arrived = aCharge({ id: "txn_new", amount, method });
-  const change = receiveMoney(record, arrived, someGiven({ stockAvailable }));
+  const change = receiveMoney(record, arrived, aMoneyContext({ stockAvailable }));
   return { ...after(record, change), change };
 };
 const flags = ({ order }: ReturnType<typeof receive>) => order.attention.map(({ code }) => code);
@@ -30,7 +30,7 @@ const over = new Set<OrderStatus>(["expired", "cancelled"]);
 const amounts = fc.integer({ min: 1, max: 2 * total });
 
 describe("a received payment", () => {
-  test("is recorded in every state, and is refunded in full if the order has ended", () => {
+  test("is recorded in every order status, and is refunded in full if the order was cancelled or expired", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...OrderStatus.options),
@@ -62,20 +62,23 @@ describe("a received payment", () => {
     ],
     ["the whole total", total, "confirmed", [], ["order_paid"]],
     ["more than the total", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
-  ])("of %s is applied to an order that awaits it", (_what, amount, status, codes, mails) => {
-    const received = receive("pending_payment", amount);
-    expect(received.order).toMatchObject({ status, expires_at: null });
-    expect(flags(received)).toEqual(codes);
-    const types = received.change.events.map(({ type }) => type);
-    expect(types.filter((type) => type !== "order_attention")).toEqual(mails);
-  });
+  ])(
+    "of %s updates the status of an order that awaits payment",
+    (_what, amount, status, codes, mails) => {
+      const received = receive("pending_payment", amount);
+      expect(received.order).toMatchObject({ status, expires_at: null });
+      expect(flags(received)).toEqual(codes);
+      const types = received.change.events.map(({ type }) => type);
+      expect(types.filter((type) => type !== "order_attention")).toEqual(mails);
+    },
+  );
 
-  test("can be the rest after a partial payment", () => {
+  test("of the remaining amount confirms a partly paid order", () => {
     const { order } = receive("pending_payment", 100, { before: [total - 100] });
     expect(order).toMatchObject({ status: "confirmed", payment_status: "paid" });
   });
 
-  test("reserves the stock of an expired order again if it is available", () => {
+  test("confirms an expired order and reserves its stock again if the stock is available", () => {
     const revived = receive("expired", total);
     expect(revived.order.status).toBe("confirmed");
     expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
@@ -85,7 +88,7 @@ describe("a received payment", () => {
   });
 
   test.each(["expired", "cancelled"] as const)(
-    "names who refunds it and notifies staff if the order has %s",
+    "is flagged if the order is %s; the flag states whether staff must refund the payment, and staff are notified",
     (status) => {
       const byHand = receive(status, total, { stockAvailable: false });
       expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);
@@ -104,9 +107,9 @@ describe("a payment recorded by staff", () => {
     PaymentInput.parse({ amount: 100, method: "bank_transfer", reference: "UTR 1", ...of });
   const facts = { id: "txn_new", today: "2026-11-21" };
   const book = (of: Partial<PaymentInput>, transactions = [] as ReturnType<typeof aCharge>[]) =>
-    recordPayment(aRecord({}, { transactions }), input(of), facts, someGiven());
+    recordPayment(aRecord({}, { transactions }), input(of), facts, aMoneyContext());
 
-  test("has a reference that is unique in the order in any spelling and state", () => {
+  test("must have a reference that is unique in the order, in any spelling and payment state", () => {
     for (const provider_ref of ["UTR 1", "utr1", "UTR1"]) {
       expect(book({}, [aCharge({ provider_ref })]).kind).toBe("repeated");
     }
@@ -115,7 +118,7 @@ describe("a payment recorded by staff", () => {
     expect(book({ method: "cod", reference: null }, [aCharge()]).kind).toBe("recorded");
   });
 
-  test("is in the order's currency and not dated in the future", () => {
+  test("must be in the order's currency and not dated in the future", () => {
     expect(book({ currency: "USD" })).toMatchObject({ kind: "refused", path: "currency" });
     expect(book({ received_on: "2026-11-22" })).toMatchObject({ path: "received_on" });
     expect(book({ received_on: "2026-11-21", currency: "INR" }).kind).toBe("recorded");

@@ -5,7 +5,13 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { refundStep, reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aCharge, aRecord, aRefund, after, someGiven } from "#test/support/shop/order-record.ts";
+import {
+  aCharge,
+  aRecord,
+  aRefund,
+  after,
+  aMoneyContext,
+} from "#test/support/shop/order-record.ts";
 
 const base = aRecord({ payment_method: "gateway" });
 const total = base.order.totals.grand_total;
@@ -32,7 +38,7 @@ const opened: OrderRecord = {
 function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   let latest = record;
   for (let step = 0; step < 50; step++) {
-    const result = reconcilePayment(latest, payment, someGiven());
+    const result = reconcilePayment(latest, payment, aMoneyContext());
     if (result.kind !== "changed") return latest;
     latest = after(latest, result.change);
   }
@@ -72,7 +78,7 @@ const someWords = fc
     words.map(({ state, refunds }) =>
       paymentOf({
         state,
-        // A payment that was never captured is not refunded.
+        // Only a captured payment can have refunds.
         refunds: (state === "succeeded" ? refunds : []).map((refund) => ({
           ...refund,
           amount: 100,
@@ -82,8 +88,8 @@ const someWords = fc
     ),
   );
 
-describe("any sequence of payment states", () => {
-  test("ends in the same ledger in any order and with repeats", () => {
+describe("reconciling any sequence of payment states", () => {
+  test("results in the same ledger for any order of the states, even with repeated ones", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(opened, base),
@@ -104,20 +110,20 @@ describe("any sequence of payment states", () => {
     );
   });
 
-  test("changes nothing the second time", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(someWords, (words) => {
         const end = words.reduce(settled, opened);
         for (const word of words) {
-          expect(reconcilePayment(end, word, someGiven()).kind).toBe("known");
+          expect(reconcilePayment(end, word, aMoneyContext()).kind).toBe("known");
         }
       }),
     );
   });
 });
 
-describe("a reconciled payment", () => {
-  test("confirms the order from any earlier state if it succeeded", () => {
+describe("a reconciled gateway payment", () => {
+  test("confirms the order if it succeeded, even after it was declined", () => {
     const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
     expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
     const [asked, why] = declined.rows.timeline.slice(-2);
@@ -129,7 +135,7 @@ describe("a reconciled payment", () => {
     expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
   });
 
-  test("covers the total and confirms the order if it succeeded after a partial refund", () => {
+  test("confirms the order if it covers the total after an earlier payment was refunded", () => {
     const part = aCharge({ amount: 1_000 });
     const back = aRefund({ amount: 1_000 });
     const again: OrderRecord = {
@@ -139,7 +145,7 @@ describe("a reconciled payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("counts as paid again if its refund bounces, and staff and buyer are mailed once", () => {
+  test("counts as paid again if its refund bounces, with one timeline entry for the buyer", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
@@ -153,7 +159,7 @@ describe("a reconciled payment", () => {
     expect(entries.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
     expect(entries.at(-1)?.message).toMatch(/A refund failed\. We will contact/);
     const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
-    expect(reconcilePayment(bounced, again, someGiven()).kind).toBe("known");
+    expect(reconcilePayment(bounced, again, aMoneyContext()).kind).toBe("known");
   });
 
   test.each([
@@ -161,7 +167,7 @@ describe("a reconciled payment", () => {
     ["of a cancelled order", "cancelled", "pending", true],
     ["that only staff know of", "confirmed", "pending", false],
   ] as const)(
-    "with a failed refund %s (order %s, refund %s) announces the failure: %s",
+    "with a failed refund %s (order %s, refund %s): the buyer is notified = %s",
     (_what, status, state, isAnnounced) => {
       const step = refundStep(
         { order: { ...base.order, status } },
@@ -182,13 +188,13 @@ describe("a reconciled payment", () => {
   );
 
   test.each([
-    ["another amount", { amount: total - 1, received: total - 1 }],
-    ["a part that was captured", { received: total - 1 }],
-    ["another currency", { currency: "USD" }],
-    ["another order", { order_id: "ord_other" }],
-    ["no order", { order_id: null }],
-  ])("pays for nothing if it has %s, and staff are notified once", (_what, wrong) => {
-    const first = reconcilePayment(opened, paymentOf(wrong), someGiven());
+    ["a different amount", { amount: total - 1, received: total - 1 }],
+    ["only a part of its amount captured", { received: total - 1 }],
+    ["a different currency", { currency: "USD" }],
+    ["the id of another order", { order_id: "ord_other" }],
+    ["no order id", { order_id: null }],
+  ])("is not applied if it has %s, and staff are notified once", (_what, wrong) => {
+    const first = reconcilePayment(opened, paymentOf(wrong), aMoneyContext());
     if (first.kind !== "mismatch") throw new Error(first.kind);
     const flagged = after(opened, first.change);
     expect(flagged.order).toMatchObject({
@@ -198,7 +204,7 @@ describe("a reconciled payment", () => {
     });
     const seen = { ...flagged, order: { ...flagged.order, attention: [] } };
     for (const known of [flagged, seen]) {
-      expect(reconcilePayment(known, paymentOf(wrong), someGiven())).toEqual({
+      expect(reconcilePayment(known, paymentOf(wrong), aMoneyContext())).toEqual({
         kind: "mismatch",
         change: null,
       });

@@ -11,11 +11,11 @@ import {
   aRefund,
   aShipment,
   after,
-  someGiven,
+  aMoneyContext,
 } from "#test/support/shop/order-record.ts";
 
 const at = noon.toISOString();
-const ids = () => ({ newId: someGiven().newTransactionId, at });
+const ids = () => ({ newId: aMoneyContext().newTransactionId, at });
 const plan = { items: [], reason: "Scratched", reference: null };
 
 const methods = ["gateway", "cod", "bank_transfer"] as const;
@@ -31,7 +31,7 @@ const ledgerOf = (charges: readonly Partial<Transaction>[]) =>
   charges.map((each, index) => aCharge({ ...each, id: `txn_${index}` }));
 
 describe("a refund over several charges", () => {
-  test("sums to the requested amount, never exceeds a charge, and uses gateway charges first", () => {
+  test("splits the requested amount without exceeding any charge, and uses gateway charges first", () => {
     fc.assert(
       fc.property(someCharges, fc.array(fc.nat(1_000), { maxLength: 6 }), (charges, asked) => {
         const ledger = ledgerOf(charges);
@@ -88,8 +88,8 @@ describe("a refund over several charges", () => {
 const input = (of: Partial<RefundInput>): RefundInput =>
   RefundInput.parse({ reason: "Scratched", ...of });
 
-describe("a refund by lines", () => {
-  test("refunds each line's exact total in any portions", () => {
+describe("a refund of order lines", () => {
+  test("refunds each line's exact total, in whatever portions it is made", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9_999_999 }),
@@ -102,49 +102,53 @@ describe("a refund by lines", () => {
             [{ quantity, line_total }],
           );
           const line = record.order.items[0]!;
-          const given = someGiven();
+          const context = aMoneyContext();
           for (const portion of portions) {
             const items = [{ id: line.id, quantity: portion }];
-            const planned = planRefund(record, input({ items }), given);
-            // So cheap that some units cost nothing.
+            const planned = planRefund(record, input({ items }), context);
+            // The line is so cheap that the refund of some units would be 0.
             if (planned.kind === "refused" && line_total < quantity) return;
             if (planned.kind === "refused") throw new Error(JSON.stringify(planned.problems));
             record = after(record, planned.change);
           }
           const back = record.rows.transactions.filter(({ type }) => type === "refund");
           expect(back.reduce((sum, { amount }) => sum + amount, 0)).toBe(line_total);
-          const more = planRefund(record, input({ items: [{ id: line.id, quantity: 1 }] }), given);
+          const more = planRefund(
+            record,
+            input({ items: [{ id: line.id, quantity: 1 }] }),
+            context,
+          );
           expect(more.kind).toBe("refused");
         },
       ),
     );
   });
 
-  test("does not suggest an amount of zero if nothing is left", () => {
+  test('is refused with "nothing to refund", not with a maximum of zero, if nothing is left', () => {
     const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
     expect(refundDue(record.rows.transactions)).toBe(0);
-    expect(planRefund(record, input({ amount: 1 }), someGiven())).toMatchObject({
+    expect(planRefund(record, input({ amount: 1 }), aMoneyContext())).toMatchObject({
       problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to refund/) }],
     });
   });
 
-  test("names the pending refund if nothing else is left", () => {
+  test("is refused with the id of a pending refund if that refund covers all that is left", () => {
     const messageFor = (method: Transaction["method"]) => {
       const back = aRefund({ id: "txn_back", state: "pending", method });
       const record = aRecord({}, { transactions: [aCharge(), back] });
-      const planned = planRefund(record, input({ amount: 1 }), someGiven());
+      const planned = planRefund(record, input({ amount: 1 }), aMoneyContext());
       return planned.kind === "refused" ? planned.problems[0]?.message : undefined;
     };
     expect(messageFor("bank_transfer")).toMatch(/the refund txn_back waits for its reference/);
     expect(messageFor("gateway")).toMatch(/has a pending refund\.$/);
   });
 
-  test("an explicit amount replaces the units' price and is limited by the paid amount", () => {
+  test("uses an explicit amount instead of the units' price, up to the paid amount", () => {
     const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
     const items = [{ id: anId("line"), quantity: 1 }];
-    const planned = planRefund(record, input({ items, amount: 900 }), someGiven());
+    const planned = planRefund(record, input({ items, amount: 900 }), aMoneyContext());
     expect(planned).toMatchObject({ change: { transactions: [{ amount: 900, items: [{}] }] } });
-    expect(planRefund(record, input({ items, amount: 1_001 }), someGiven())).toMatchObject({
+    expect(planRefund(record, input({ items, amount: 1_001 }), aMoneyContext())).toMatchObject({
       problems: [{ path: "amount", message: expect.stringMatching(/^At most ₹10\.00 can/) }],
     });
   });
@@ -164,13 +168,13 @@ describe("a refund by lines", () => {
       [{ quantity: 5, line_total: 5_000 }],
     );
     const items = [{ id: anId("line"), quantity }];
-    const planned = planRefund(record, input({ items, restock }), someGiven());
+    const planned = planRefund(record, input({ items, restock }), aMoneyContext());
     return planned.kind === "refused"
       ? planned.problems.map(({ path }) => path)
       : planned.change.stock.get("SKU-1")?.add;
   };
 
-  test("restocks unpacked units first, then returned ones", () => {
+  test("first restocks units that were never packed, and then returned units", () => {
     expect(stockChange(false, 5, 2)).toBeUndefined();
     expect(stockChange(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
     expect(stockChange(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
@@ -179,13 +183,13 @@ describe("a refund by lines", () => {
   });
 });
 
-describe("a refund by staff", () => {
+describe("completing a refund that staff make", () => {
   const record = aRecord(
     { status: "cancelled", attention: [{ code: "refund_to_make", message: "Make it.", at }] },
     { transactions: [aCharge(), aRefund({ state: "pending", amount: 400 })] },
   );
 
-  test("is recorded once under one reference, and the last one clears the flag", () => {
+  test("is recorded once with one reference, and the last one clears the flag", () => {
     const done = completeRefund(record, "txn_refund", "N1", noon);
     if (done.kind !== "completed") throw new Error(done.kind);
     const made = after(record, done.change);
@@ -198,7 +202,7 @@ describe("a refund by staff", () => {
     expect(completeRefund(made, "txn_refund", "N2", noon).kind).toBe("refused");
   });
 
-  test("is neither a charge nor a gateway refund", () => {
+  test("is refused for a charge and for a gateway refund", () => {
     expect(completeRefund(record, "txn_charge", "N1", noon).kind).toBe("unknown");
     const transactions = [aCharge(), aRefund({ state: "pending", method: "gateway" })];
     const byGateway = aRecord({}, { transactions });

@@ -16,23 +16,23 @@ test.each([
   ["scheduled", { starts_at: at(1) }],
   ["active", { starts_at: at(0), ends_at: at(1) }],
   ["expired", { ends_at: at(0) }],
-] as const)("a coupon is %s: %j", (state, overrides) => {
+] as const)("the state of a coupon is %s for %j", (state, overrides) => {
   expect(couponState(aCoupon(overrides), noon)).toBe(state);
 });
 
-test("a coupon shows its uses if they are counted", () => {
+test("a coupon reports `uses` only while it has `max_uses`", () => {
   expect(adminCoupon(aCoupon({ max_uses: null }), 3, noon).uses).toBe(null);
   expect(adminCoupon(aCoupon({ max_uses: 2 }), 3, noon).uses).toBe(3);
 });
 
-test("a window must end after it starts", () => {
+test("the time window of a coupon must end after it starts", () => {
   const none = { categories: [], product_ids: [] };
   const paths = (ends_at: string) =>
     checkCoupon(aCoupon({ starts_at: at(0), ends_at }), none, nothing).map(({ path }) => path);
   expect([paths(at(-1)), paths(at(0)), paths(at(1))]).toEqual([["ends_at"], ["ends_at"], []]);
 });
 
-test("new references of a coupon must exist; earlier ones may be deleted", () => {
+test("new references of a coupon must exist; existing references may be to deleted records", () => {
   const before = aCoupon({ applies_to: { categories: ["gone"], product_ids: ["prd_gone"] } });
   const after = aCoupon({
     applies_to: { categories: ["gone", "new"], product_ids: ["prd_gone", "prd_new"] },

@@ -55,18 +55,18 @@ const refusals: [CouponReason, Partial<CouponCase>, CouponLine[]?][] = [
   ["not_applicable", {}, []],
 ];
 
-describe("a coupon is refused as", () => {
-  test.each(refusals)("%s: %j", (reason, known, lines) => {
+describe("the validation of a coupon", () => {
+  test.each(refusals)("refuses with the reason %s: %j", (reason, known, lines) => {
     const verdict = judged(known, lines);
     expect(verdict).toMatchObject({ valid: false, reason });
     expect(verdict).toHaveProperty("message", expect.stringMatching(/^[A-Z].+\.$/));
   });
 
-  test("every reason of the contract can occur", () => {
+  test("can refuse with every declared reason", () => {
     expect(new Set(refusals.map(([reason]) => reason))).toEqual(new Set(CouponReason.options));
   });
 
-  test("a window includes its first moment, and a limit its last use", () => {
+  test("accepts a coupon at its first moment, for its last use and at exactly its minimum subtotal", () => {
     expect(judged({ coupon: aCoupon({ starts_at: noon.toISOString() }) }).valid).toBe(true);
     expect(judged({ coupon: aCoupon({ max_uses: 20 }), uses: 19 }).valid).toBe(true);
     expect(judged({ coupon: aCoupon({ min_subtotal: 100_000 }) }).valid).toBe(true);
@@ -76,14 +76,14 @@ describe("a coupon is refused as", () => {
 describe("the discount of a coupon", () => {
   const half = aCoupon({ benefit: { kind: "percent", bps: 5_000, cap: 60_000 } });
 
-  test("stops at the cap of a percentage", () => {
+  test("is limited by the cap of a percentage coupon", () => {
     expect(judged({ coupon: half })).toMatchObject({ valid: true, discount: 50_000 });
     expect(judged({ coupon: half }, [aLine({ subtotal: 200_000 })])).toMatchObject({
       discount: 60_000,
     });
   });
 
-  test("never exceeds the subtotal if it is fixed", () => {
+  test("never exceeds the subtotal for a fixed amount", () => {
     const coupon = aCoupon({ benefit: { kind: "fixed", amount: 250_000 } });
     expect(judged({ coupon }, [aLine(), aLine({ subtotal: 50_000 })])).toMatchObject({
       discount: 150_000,
@@ -104,7 +104,7 @@ describe("the discount of a coupon", () => {
     expect(judged({ coupon }, lines)).toMatchObject({ shares: [0, 10_000, 10_000, 0] });
   });
 
-  test("compares only eligible lines with the minimum", () => {
+  test("requires that eligible lines alone reach the minimum", () => {
     const coupon = aCoupon({
       min_subtotal: 150_000,
       applies_to: { categories: ["beds"], product_ids: [] },

@@ -9,17 +9,17 @@ const gst = [
 ];
 
 describe("the tax of an amount", () => {
-  test("in ₹45,990.00 is ₹7,015.42 at 18 % GST, half of it in each component", () => {
+  test("at 18 % GST, included in ₹45,990.00, is ₹7,015.42, half in each component", () => {
     const { tax, components } = taxOf(4_599_000, gst, { inclusive: true });
     expect(tax).toBe(701_542);
     expect(components.map(({ amount }) => amount)).toEqual([350_771, 350_771]);
   });
 
-  test("on ₹38,974.58 before tax is ₹7,015.42", () => {
+  test("at 18 % GST, added to ₹38,974.58, is ₹7,015.42", () => {
     expect(taxOf(3_897_458, gst, { inclusive: false }).tax).toBe(701_542);
   });
 
-  test("is rounded per component, so that no remainder is left to distribute", () => {
+  test("is rounded per component, so that no remainder must be distributed", () => {
     const { tax, components } = taxOf(50, gst, { inclusive: false });
     expect(components.map(({ amount }) => amount)).toEqual([4, 4]);
     expect(tax).toBe(8);
@@ -28,23 +28,23 @@ describe("the tax of an amount", () => {
     ]);
   });
 
-  test("is rounded to even in a tie", () => {
+  test("is rounded half to even", () => {
     const rate = [{ code: "vat", label: "VAT", bps: 500 }];
     expect(taxOf(10, rate, { inclusive: false }).tax).toBe(0);
     expect(taxOf(30, rate, { inclusive: false }).tax).toBe(2);
     expect(taxOf(50, rate, { inclusive: false }).tax).toBe(2);
   });
 
-  test("is zero without a levy", () => {
+  test("is zero if no tax rate applies", () => {
     expect(taxOf(4_599_000, [], { inclusive: true })).toEqual({ tax: 0, components: [] });
   });
 
-  test("has equal components for equal rates, which add up to the tax and are each exact to half a unit", () => {
+  test("has equal components for equal rates, which add up to the tax, each within half a unit of the exact amount", () => {
     const rates = fc.array(
       fc.record({
         code: fc.constant("t"),
         label: fc.constant("T"),
-        // Few rates, so that equal ones occur.
+        // A few fixed rates are among them, so that equal rates occur.
         bps: fc.oneof(
           fc.constantFrom(250, 900, 1_400, 10_000),
           fc.integer({ min: 0, max: 10_000 }),
@@ -73,11 +73,11 @@ describe("the tax of an amount", () => {
   });
 });
 
-describe("the tax that applies", () => {
+describe("the tax rates that apply", () => {
   const codes = (...of: Parameters<typeof levies>) =>
     levies(...of).map(({ code, bps }) => [code, bps]);
 
-  test("is that of the first zone that covers the postal code", () => {
+  test("are those of the first zone that covers the postal code", () => {
     const tax = aTax();
     expect(codes(tax, "standard", { country: "IN", postal_code: "560 001" })).toEqual([
       ["cgst", 900],
@@ -88,18 +88,18 @@ describe("the tax that applies", () => {
     ]);
   });
 
-  test("is none where no zone covers the postal code", () => {
+  test("are empty if no zone covers the postal code", () => {
     expect(codes(aTax(), "standard", { country: "SG", postal_code: "018956" })).toEqual([]);
   });
 
-  test("is the home zone's without a destination", () => {
+  test("are those of the home zone if there is no destination", () => {
     expect(codes(aTax(), "reduced", null)).toEqual([
       ["cgst", 250],
       ["sgst", 250],
     ]);
   });
 
-  test("is that of the default class if no zone names the class", () => {
+  test("are those of the default tax class if the zone does not define the class", () => {
     const destination = { country: "IN", postal_code: "110001" };
     expect(codes(aTax(), "unheard-of", destination)).toEqual([["igst", 1800]]);
     expect(codes(aTax(), "constructor", destination)).toEqual([["igst", 1800]]);

@@ -17,8 +17,8 @@ import {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
-describe("the totals of a known cart", () => {
-  test("contain 18 % GST if prices include it: the total is the sum of the lines", () => {
+describe("the totals of an example cart", () => {
+  test("contain 18 % GST if prices include tax: the total is the sum of the lines", () => {
     const { totals } = priceCart(aPricing());
     expect(totals).toEqual({
       items_subtotal: 4_599_000,
@@ -31,7 +31,7 @@ describe("the totals of a known cart", () => {
     });
   });
 
-  test("add tax to prices without tax, but shipping stays gross", () => {
+  test("add tax to prices that exclude tax, while the shipping price includes it", () => {
     const settings = someSettings({ tax: aTax({ prices_include_tax: false }) });
     const { totals, lines } = priceCart(aPricing({ settings }));
     expect(lines[0]!.amounts.line_tax).toBe(827_820);
@@ -40,14 +40,14 @@ describe("the totals of a known cart", () => {
     expect(totals.tax).toBe(827_820 + 7_612);
   });
 
-  test("spread a coupon of 10 % over three equal lines exactly", () => {
+  test("distribute a coupon of 10 % exactly over three equal lines", () => {
     const lines = [1, 2, 3].map((n) => aPricedLine({ id: anId("line", n), unit_price: 3_335 }));
     const { totals, lines: priced } = priceCart(aPricing({ lines, coupon: aCouponCase() }));
     expect(totals.discount).toBe(1_000);
     expect(priced.map(({ amounts }) => amounts.line_discount)).toEqual([334, 333, 333]);
   });
 
-  test("are provisional with unknown shipping if there is no destination", () => {
+  test("are provisional and have no shipping price if there is no destination", () => {
     const { totals, quote, cod } = priceCart(aPricing({ destination: null }));
     expect(totals).toMatchObject({
       shipping: null,
@@ -59,20 +59,20 @@ describe("the totals of a known cart", () => {
     expect(cod).toBeNull();
   });
 
-  test("are provisional for a method that is not offered", () => {
+  test("are provisional if the delivery method is not offered", () => {
     const { totals, method } = priceCart(aPricing({ method: "white_glove" }));
     expect(method).toBeNull();
     expect(totals).toMatchObject({ shipping: null, provisional: true });
   });
 
-  test("have no shipping and undiscounted lines with a free-shipping coupon", () => {
+  test("have a shipping price of zero and no line discounts with a free-shipping coupon", () => {
     const coupon = aCouponCase({ coupon: aCoupon({ benefit: { kind: "free_shipping" } }) });
     const { totals } = priceCart(aPricing({ coupon }));
     expect(totals).toMatchObject({ shipping: 0, shipping_tax: 0, discount: 0, provisional: false });
     expect(totals.grand_total).toBe(totals.items_subtotal);
   });
 
-  test("have free delivery according to the subtotal after the discount", () => {
+  test("have free shipping only if the subtotal after the discount reaches the limit", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 4_500_000 })] })] };
     const settings = someSettings({ shipping });
     expect(priceCart(aPricing({ settings })).totals.shipping).toBe(0);
@@ -91,7 +91,7 @@ describe("the totals of a known cart", () => {
     expect(totals).toMatchObject({ items_subtotal: 0, tax: 0, grand_total: 0, provisional: true });
   });
 
-  test("decide on cash on delivery by the whole total, shipping included", () => {
+  test("permit cash on delivery only if the whole total, including shipping, is within the limit", () => {
     const settings = someSettings();
     const limit = { ...settings.payments.cod, max_amount: 4_648_900 };
     const within = { ...settings, payments: { ...settings.payments, cod: limit } };
@@ -177,7 +177,7 @@ function onAnyCart(check: (pricing: Pricing, inclusive: boolean) => void) {
   );
 }
 
-describe("the totals of any cart", () => {
+describe("the totals of every generated cart", () => {
   test("have a grand total equal to the sum of the lines and shipping", () => {
     onAnyCart(({ lines, totals }) => {
       const expected = sum(lines.map(({ amounts }) => amounts.line_total)) + (totals.shipping ?? 0);
@@ -185,7 +185,7 @@ describe("the totals of any cart", () => {
     });
   });
 
-  test("have line discounts that add up to the discount and never exceed a line", () => {
+  test("have line discounts that add up to the discount and never exceed their lines", () => {
     onAnyCart(({ lines, totals }) => {
       expect(sum(lines.map(({ amounts }) => amounts.line_discount))).toBe(totals.discount);
       for (const { amounts } of lines) {
@@ -195,7 +195,7 @@ describe("the totals of any cart", () => {
     });
   });
 
-  test("have a line total equal to the subtotal less its discount, plus tax where prices are exclusive", () => {
+  test("have line totals equal to the subtotal less its discount, plus tax if prices exclude tax", () => {
     onAnyCart(({ lines }, inclusive) => {
       for (const { amounts } of lines) {
         const { line_subtotal, line_discount, line_tax, line_total } = amounts;
@@ -204,7 +204,7 @@ describe("the totals of any cart", () => {
     });
   });
 
-  test("have components that add up to each line's and shipping's tax, and to the whole tax", () => {
+  test("have tax components that add up to each line's tax, to the shipping tax and to the total tax", () => {
     onAnyCart(({ lines, totals, shipping_tax_components }) => {
       for (const { amounts, tax_components } of lines) {
         expect(sum(tax_components.map(({ amount }) => amount))).toBe(amounts.line_tax);
@@ -217,7 +217,7 @@ describe("the totals of any cart", () => {
     });
   });
 
-  test("stay within the declared range, however full the cart is", () => {
+  test("stay within the declared range, even for the largest cart", () => {
     onAnyCart(({ totals, quote }) => {
       expect(Totals.safeParse(totals).success).toBe(true);
       if (quote) expect(ShippingQuote.safeParse(quote).success).toBe(true);

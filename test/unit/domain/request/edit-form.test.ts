@@ -49,9 +49,9 @@ const refusal = (attempt: () => unknown): [string, string[]] => {
   throw new Error("It was not refused");
 };
 
-describe("a patch", () => {
+describe("a PATCH body", () => {
   test.each<[string, object, object]>([
-    ["of nothing changes nothing", {}, {}],
+    ["without members changes nothing", {}, {}],
     [
       "keeps the other members of an object",
       { seo: { title: "X" } },
@@ -68,19 +68,19 @@ describe("a patch", () => {
       { tags: null, seo: null },
       { tags: [], seo: { title: null, description: null } },
     ],
-    ["replaces lists whole", { tags: ["c"] }, { tags: ["c"] }],
+    ["replaces a list as a whole", { tags: ["c"] }, { tags: ["c"] }],
     [
-      "merges in a branch of a union",
+      "merges the members of a union branch",
       { benefit: { bps: 700 } },
       { benefit: { kind: "percent", bps: 700, cap: 100 } },
     ],
     [
-      "clears in a branch of a union",
+      "clears a member of a union branch",
       { benefit: { cap: null } },
       { benefit: { kind: "percent", bps: 500, cap: null } },
     ],
     [
-      "leaves the old branch behind",
+      "replaces the members of the previous union branch",
       { benefit: { kind: "fixed", amount: 9 } },
       { benefit: { kind: "fixed", amount: 9 } },
     ],
@@ -91,15 +91,15 @@ describe("a patch", () => {
   test.each<[string, object, string]>([
     ["null for a required member", { name: null }, "name"],
     ["an unknown member", { colour: 1 }, "colour"],
-    ["an unknown member inside", { seo: { colour: 1 } }, "seo.colour"],
-    ["a wrong value inside", { benefit: { bps: 0 } }, "benefit.bps"],
-    ["half of another branch", { benefit: { kind: "fixed" } }, "benefit.amount"],
+    ["an unknown nested member", { seo: { colour: 1 } }, "seo.colour"],
+    ["an invalid nested value", { benefit: { bps: 0 } }, "benefit.bps"],
+    ["an incomplete new union branch", { benefit: { kind: "fixed" } }, "benefit.amount"],
     ["a changed read-only member", { id: "x_2" }, "id"],
-  ])("is refused at its path for %s", (_what, sent, path) => {
+  ])("is refused at the path of %s", (_what, sent, path) => {
     expect(refusal(() => patched(sent))).toEqual(["validation_failed", [path]]);
   });
 
-  test("validates rules over several members in the merged record", () => {
+  test("is validated against rules over several members after merging", () => {
     const Span = z
       .strictObject({ from: z.int(), to: z.int() })
       .refine(({ from, to }) => from < to, { path: ["to"], message: "Too early." });
@@ -109,7 +109,7 @@ describe("a patch", () => {
     expect(refusal(change({ from: 7 }))).toEqual(["validation_failed", ["to"]]);
   });
 
-  test("with any of the record's own values changes nothing", () => {
+  test("that contains the record's current values has no effect", () => {
     const part = fc.subarray(Object.keys(shown) as (keyof typeof shown)[]);
     fc.assert(
       fc.property(part, (names) => {
@@ -120,20 +120,20 @@ describe("a patch", () => {
   });
 });
 
-describe("a replacement", () => {
+describe("a PUT body", () => {
   const replaced = (sent: object) => form.replaced(parsed(form.put, sent), shown);
   const { id: _id, version: _version, created_at: _at, ...content } = shown;
 
-  test("accepts a record as it was read", () => {
+  test("is accepted if it is the record as it was read", () => {
     expect(replaced(shown)).toEqual(content);
   });
 
-  test("clears members that it does not contain", () => {
+  test("clears members that it omits", () => {
     const { name, benefit } = shown;
     expect(replaced({ name, benefit })).toMatchObject({ note: null, tags: [] });
   });
 
-  test("is refused with a changed read-only member, and with the version of another state", () => {
+  test("is refused with a changed read-only member and with an outdated version", () => {
     const changed = { ...shown, created_at: "2020-01-01T00:00:00.000Z" };
     expect(refusal(() => replaced(changed))).toEqual(["validation_failed", ["created_at"]]);
     expect(refusal(() => replaced({ ...shown, version: 2 }))).toEqual(["version_mismatch", []]);

@@ -13,7 +13,7 @@ function errorsOf(schema: z.ZodType, value: unknown): FieldErrors {
   return {};
 }
 
-describe("each kind of error has its message", () => {
+describe("a validation error has its own message", () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ["missing", z.string(), undefined, "The first name field is required."],
     ["missing choice", z.enum(["a", "b"]), undefined, "The first name field is required."],
@@ -38,23 +38,28 @@ describe("each kind of error has its message", () => {
     ["date", z.iso.date(), "2026-02-31", "The first name field must be a date such as 2026-01-31."],
     ["time", z.iso.datetime(), "noon", "The first name field must be a date and time with offset."],
     ["pattern", z.string().regex(/^x$/), "y", "The first name field format is invalid."],
-    ["own rule", z.string().refine(() => false), "y", "The first name field is invalid."],
-    ["own words", z.string().refine(() => false, "Try another."), "y", "Try another."],
-  ])("%s", (_kind, schema, value, sentence) => {
+    ["custom rule", z.string().refine(() => false), "y", "The first name field is invalid."],
+    [
+      "custom rule with its own message",
+      z.string().refine(() => false, "Try another."),
+      "y",
+      "Try another.",
+    ],
+  ])("for the kind of error: %s", (_kind, schema, value, sentence) => {
     const errors = errorsOf(z.strictObject({ first_name: schema }), { first_name: value });
     expect(errors).toEqual({ first_name: [sentence] });
   });
 });
 
-describe("error paths", () => {
+describe("the path of a validation error", () => {
   const Cart = z.strictObject({ items: z.array(z.strictObject({ quantity: z.int().min(1) })) });
 
-  test("are dotted, with positions in lists", () => {
+  test("is dotted, with positions in lists", () => {
     const errors = errorsOf(Cart, { items: [{ quantity: 1 }, { quantity: 0 }, {}] });
     expect(Object.keys(errors)).toEqual(["items.1.quantity", "items.2.quantity"]);
   });
 
-  test("name an unknown member", () => {
+  test("names an unknown member", () => {
     const errors = errorsOf(Cart, { items: [{ quantity: 1, price: 5 }], total: 1 });
     expect(errors).toEqual({
       "items.0.price": ["The price field is not allowed."],
@@ -62,12 +67,12 @@ describe("error paths", () => {
     });
   });
 
-  test("name the whole body if its type is wrong", () => {
+  test("names the whole body if its type is wrong", () => {
     expect(errorsOf(Cart, [])).toEqual({ body: ["The body field must be an object."] });
     expect(errorsOf(Cart, undefined)).toEqual({ body: ["The body field is required."] });
   });
 
-  test("treat members named like object properties as ordinary members", () => {
+  test("treats members that are named like object properties as ordinary members", () => {
     const hostile = JSON.parse('{"items":[],"__proto__":{"a":1},"constructor":1}') as unknown;
     const errors = errorsOf(Cart, hostile);
     expect(Object.hasOwn(errors, "constructor")).toBe(true);
@@ -78,7 +83,7 @@ describe("error paths", () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ["a length and a pattern", z.string().min(3).regex(/^x$/), "a", "at least 3 characters"],
     [
-      "a pattern and own words",
+      "a pattern and a custom rule",
       z
         .string()
         .regex(/^x$/)
@@ -89,12 +94,15 @@ describe("error paths", () => {
     ["two upper bounds", z.int().max(99), 1e20, "at most 99"],
     ["two lower bounds", z.int().min(0).min(5), -1, "at least 5"],
     ["equal sentences", z.union([z.string().regex(/a/).regex(/b/)]), "c", "format is invalid"],
-  ])("have the most specific message of several mistakes: %s", (_, code, sent, words) => {
-    const errors = errorsOf(z.strictObject({ code }), { code: sent });
-    expect(errors["code"]).toEqual([expect.stringContaining(words)]);
-  });
+  ])(
+    "has the most specific message if a value breaks several rules: %s",
+    (_, code, sent, words) => {
+      const errors = errorsOf(z.strictObject({ code }), { code: sent });
+      expect(errors["code"]).toEqual([expect.stringContaining(words)]);
+    },
+  );
 
-  test("have a message with the name of a nested member", () => {
+  test("has a message with the name of a nested member", () => {
     const schema = z.strictObject({ billing_address: z.strictObject({ tags: z.array(z.int()) }) });
     expect(errorsOf(schema, { billing_address: { tags: ["a"] } })).toEqual({
       "billing_address.tags.0": ["The tags field must be a number."],
@@ -113,14 +121,14 @@ test("a union is validated by the branch that has most of the sent members", () 
   expect(errors).toEqual({ "line.quantity": ["The quantity field must be a number."] });
 });
 
-test("a branch that has the sent members is used even if others are missing", () => {
+test("a union branch that has all sent members is used even if required ones are missing", () => {
   const Event = z.strictObject({ event_id: z.string(), name: z.string(), session_id: z.string() });
   const Body = z.union([Event, z.strictObject({ events: z.array(z.unknown()) })]);
   expect(Object.keys(errorsOf(Body, { event_id: "e1" }))).toEqual(["name", "session_id"]);
   expect(Object.keys(errorsOf(Body, { events: "e1" }))).toEqual(["events"]);
 });
 
-test("a branch for another type of value is not used", () => {
+test("a union branch for another type of value is not used", () => {
   const Choice = z.union([z.string(), z.strictObject({ sku: z.string() })]);
   expect(errorsOf(z.strictObject({ line: Choice }), { line: { skew: "x" } })).toEqual({
     "line.sku": ["The sku field is required."],
@@ -128,14 +136,14 @@ test("a branch for another type of value is not used", () => {
   });
 });
 
-test("the overall message is the first error", () => {
+test("the overall message is the message of the first error", () => {
   const Person = z.strictObject({ email: z.email(), name: z.string() });
   expect(() => parsed(Person, { email: "x" })).toThrow(
     "The email field must be a valid email address.",
   );
 });
 
-describe("a 422 response", () => {
+describe("a 422 response with many errors", () => {
   const refusalOf = (schema: z.ZodType, value: unknown): AppError => {
     try {
       parsed(schema, value);
@@ -161,7 +169,7 @@ describe("a 422 response", () => {
     expect([Object.keys(errors).length, details]).toEqual([100, { truncated: true }]);
   });
 
-  test("mentions no further paths if there are 100 or fewer", () => {
+  test("names all paths if there are at most 100", () => {
     const { errors = {}, details } = refusalOf(z.strictObject({}), members(100)).refusal;
     expect([Object.keys(errors).length, details]).toEqual([100, undefined]);
   });
@@ -174,7 +182,7 @@ describe("a 422 response", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("has the same limit for problems of record rules", () => {
+  test("has the same limit for errors of record rules", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

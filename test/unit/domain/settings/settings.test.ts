@@ -13,18 +13,18 @@ import {
 import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
 
 describe("settings", () => {
-  test("the settings of the tests are valid", () => {
+  test("are valid in the test fixtures", () => {
     expect(StoreSettings.parse(aStore())).toEqual(aStore());
     expect(TaxSettings.parse(aTax())).toEqual(aTax());
     expect(PaymentSettings.parse(somePayments())).toEqual(somePayments());
     expect(ShippingSettings.parse({ zones: [aZone()] })).toEqual({ zones: [aZone()] });
   });
 
-  test.each(settingsGroupNames)("the defaults of %s are valid", (group) => {
+  test.each(settingsGroupNames)("of group %s have valid defaults", (group) => {
     expect(settingsGroups[group].parse(defaultSettings[group])).toEqual(defaultSettings[group]);
   });
 
-  test("enabled features have what they require", () => {
+  test("of an enabled feature must contain what the feature requires", () => {
     const { bank_transfer } = somePayments();
     const payments = somePayments({ bank_transfer: { ...bank_transfer, account: null } });
     expect(PaymentSettings.safeParse(payments).error?.issues[0]?.path).toEqual([
@@ -39,17 +39,17 @@ describe("settings", () => {
     ]);
   });
 
-  test("a timezone that does not exist is refused", () => {
+  test("with a timezone that does not exist are refused", () => {
     expect(StoreSettings.safeParse(aStore({ timezone: "Asia/Atlantis" })).success).toBe(false);
   });
 
-  test("every tax zone has the default class, and the home zone exists", () => {
+  test("of tax must define the default class in every zone, and the home zone", () => {
     expect(TaxSettings.safeParse(aTax({ default_class: "luxury" })).success).toBe(false);
     expect(TaxSettings.safeParse(aTax({ home_zone: "goa" })).success).toBe(false);
   });
 });
 
-test("public settings contain names and labels but no account, tax number or address", () => {
+test("public settings contain names and labels, but no bank account, tax number or address", () => {
   const { gateway } = somePayments();
   const seen = publicSettings({
     store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
@@ -68,7 +68,7 @@ test("public settings contain names and labels but no account, tax number or add
   }
 });
 
-test("the gateway is offered once it has a key", () => {
+test("the gateway is an enabled payment method only once it has a publishable key", () => {
   const { store, seo } = defaultSettings;
   const { payment_methods } = publicSettings({ store, payments: somePayments(), seo });
   expect(payment_methods).toContainEqual({ code: "gateway", label: "Card or UPI", enabled: false });

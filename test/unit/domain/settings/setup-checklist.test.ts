@@ -18,13 +18,13 @@ const payments = (overrides: Partial<ReturnType<typeof somePayments>>) => ({
 const itemOf = (shop: ShopState, code: string) =>
   setupChecklist(shop).items.find((item) => item.code === code);
 
-test("a new shop has every step open", () => {
+test("every step of a new shop's setup checklist is open", () => {
   const { items, done, total, ready } = setupChecklist(nothing);
   expect(items.filter((item) => item.done)).toEqual([]);
   expect([done, total, ready]).toEqual([0, items.length, false]);
 });
 
-test("a shop that can sell is ready even with optional steps open", () => {
+test("a shop that can sell is ready, even if optional steps are open", () => {
   const settings = {
     ...defaultSettings,
     store: aStore(),
@@ -44,7 +44,7 @@ test("a shop that can sell is ready even with optional steps open", () => {
   expect(setupChecklist({ ...shop, mailFrom: undefined }).ready).toBe(false);
 });
 
-describe("the payment step", () => {
+describe("the payment step of the setup checklist", () => {
   const { gateway, cod, bank_transfer } = somePayments();
   const keys = { ...gateway, publishable_key: "pk_test_1234567890" };
   const zones = [aZone({ cod: false })];
@@ -69,13 +69,13 @@ describe("the payment step", () => {
       new Set(),
       false,
     ],
-  ])("is judged for %s", (_what, settings, secrets, works) => {
+  ])("is correct for %s", (_what, settings, secrets, works) => {
     const shop = { ...nothing, settings: { ...defaultSettings, ...settings }, secrets };
     expect(itemOf(shop, "payment_method")?.done).toBe(works);
   });
 });
 
-test("a group that was saved before a member was added has that member's default", () => {
+test("a settings group that was saved before a member was introduced has that member's default", () => {
   const tax = aTax();
   const { invoice: _later, ...earlier } = tax;
   expect(savedOrDefault("tax", { value: earlier })).toEqual({

@@ -35,8 +35,8 @@ const configurations = fc.record(
   { requiredKeys: [] },
 );
 
-describe("normalizing a configuration", () => {
-  test("fills in defaults, sorts options and values and drops repeats", () => {
+describe("normalizing a sofa configuration", () => {
+  test("adds defaults, sorts options and values, and removes duplicates", () => {
     const { configuration, errors } = normaliseConfiguration(sofa, {
       legs: "brass",
       extras: ["usb-port", "storage", "usb-port"],
@@ -47,7 +47,7 @@ describe("normalizing a configuration", () => {
     );
   });
 
-  test("returns the defaults for an empty choice", () => {
+  test("returns the defaults for an empty configuration", () => {
     expect(defaultConfiguration(sofa)).toEqual({
       legs: "oak",
       size: "two-seater",
@@ -61,7 +61,7 @@ describe("normalizing a configuration", () => {
     );
   });
 
-  test("changes nothing when it is repeated", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { configuration, errors } = normaliseConfiguration(sofa, input);
@@ -72,8 +72,8 @@ describe("normalizing a configuration", () => {
   });
 });
 
-describe("the id of a configuration", () => {
-  test("is the same for the same choices in any order, and however they were stored", () => {
+describe("the id of a sofa configuration", () => {
+  test("is the same for the same options in any order, in a request or as stored", () => {
     fc.assert(
       fc.property(configurations, fc.integer(), (input, seed) => {
         const turned = Object.fromEntries(
@@ -91,7 +91,7 @@ describe("the id of a configuration", () => {
     );
   });
 
-  test("differs with the model's version and with every choice", () => {
+  test("differs between model versions and between all different options", () => {
     const ids = [
       configurationId(1, { legs: "oak" }),
       configurationId(2, { legs: "oak" }),
@@ -102,8 +102,8 @@ describe("the id of a configuration", () => {
   });
 });
 
-describe("the price of a configuration", () => {
-  test("lists every part and the total metres of fabric", () => {
+describe("the price of a sofa configuration", () => {
+  test("lists every price component and the total metres of fabric", () => {
     const priced = price({
       size: "corner",
       orientation: "left",
@@ -127,7 +127,7 @@ describe("the price of a configuration", () => {
     });
   });
 
-  test("rounds half a unit to the even one", () => {
+  test("is rounded half to even", () => {
     const halves = aPublishedSofa({
       base_price: 5,
       option_groups: [
@@ -142,7 +142,7 @@ describe("the price of a configuration", () => {
     expect(priceSofa(halves, someMaterials, { finish: "one-and-a-half" }).price).toBe(7);
   });
 
-  test("is the sum of its lines, or null with a reason", () => {
+  test("is the sum of its components if the configuration is valid, and null otherwise", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const priced = price(input);
@@ -155,7 +155,7 @@ describe("the price of a configuration", () => {
     );
   });
 
-  test("is never below the cheapest price", () => {
+  test("is never below the sofa's starting price", () => {
     const least = cheapestPrice(sofa, someMaterials) ?? Infinity;
     expect(least).toBe(price({}).price);
     fc.assert(
@@ -165,7 +165,7 @@ describe("the price of a configuration", () => {
     );
   });
 
-  test("has as its minimum the least price of any valid configuration", () => {
+  test("is at least the starting price, which equals the lowest price of all valid configurations", () => {
     const everyWay = (groups: readonly OptionGroup[]): Record<string, unknown>[] => {
       const [group, ...rest] = groups;
       if (!group) return [{}];
@@ -209,7 +209,7 @@ describe("the price of a configuration", () => {
     );
   });
 
-  test("has a minimum that respects rules and availability", () => {
+  test("has a starting price that considers rules and available materials", () => {
     const forced = aPublishedSofa({
       rules: [aRule(["size", "two-seater"], "require", ["legs", "brass"])],
       option_groups: sofa.option_groups.map((group) =>
@@ -223,7 +223,7 @@ describe("the price of a configuration", () => {
   });
 });
 
-describe("the errors of a configuration", () => {
+describe("the errors of a sofa configuration", () => {
   test.each([
     [{ colour: "red" }, "colour: unknown_option"],
     [{ size: "bed" }, "size: unknown_value"],
@@ -239,11 +239,11 @@ describe("the errors of a configuration", () => {
     [{ orientation: "left" }, "orientation: forbidden"],
     [{ upholstery: "leather-tan", extras: ["piping"] }, "extras: forbidden"],
     [{ upholstery: "linen-rust" }, "upholstery: unavailable"],
-  ])("describe %j as %s", (input, expected) => {
+  ])("for %j are %s", (input, expected) => {
     expect(errorsOf(input)).toEqual([expected]);
   });
 
-  test("require an option that has no default", () => {
+  test("name a required option that has no default", () => {
     const model = aPublishedSofa({
       option_groups: [
         aGroup("legs", ["oak", "brass"], { required: true }),
@@ -258,13 +258,13 @@ describe("the errors of a configuration", () => {
     ]);
   });
 
-  test("name the nearest valid numbers for an invalid one", () => {
+  test("suggest the nearest valid numbers for an invalid number", () => {
     expect(price({ cushions: 3 }).errors[0]?.allowed).toEqual([2, 4]);
     expect(price({ cushions: 99 }).errors[0]?.allowed).toEqual([6]);
     expect(price({ cushions: -5 }).errors[0]?.allowed).toEqual([0]);
   });
 
-  test("do not refuse a value that only requires a still unanswered option", () => {
+  test("suggest a value even if it requires another option that has no value yet", () => {
     const corner = aPublishedSofa({
       option_groups: [
         aGroup("size", ["2-seater", "l-shape"], { required: true, default: "2-seater" }),
@@ -280,7 +280,7 @@ describe("the errors of a configuration", () => {
     expect(errors).toMatchObject([{ option: "size", code: "requires", allowed: ["l-shape"] }]);
   });
 
-  test("suggest only values that are valid in place of the refused one", () => {
+  test("suggest only values that would be valid", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { errors } = price(input);
@@ -291,7 +291,7 @@ describe("the errors of a configuration", () => {
             const repaired = price({ ...input, [option]: instead });
             expect(repaired.errors.filter((error) => error.option === option)).toEqual([]);
             if (new Set(errors.map((error) => error.option)).size === 1) {
-              // The only remaining error may be a required option that the value activates.
+              // The value may activate a required option. No other error may remain.
               const open = repaired.errors.filter(({ code }) => code !== "requires");
               expect(open).toEqual([]);
             }
@@ -302,8 +302,8 @@ describe("the errors of a configuration", () => {
   });
 });
 
-describe("a hostile configuration", () => {
-  test("returns an error and never throws", () => {
+describe("pricing untrusted input", () => {
+  test("returns a configuration without throwing, in a response of limited size", () => {
     const hostile: unknown[] = [
       null,
       undefined,
@@ -324,7 +324,7 @@ describe("a hostile configuration", () => {
     }
   });
 
-  test("of any shape returns a well-formed result", () => {
+  test("always returns a well-formed configuration", () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
         expect(Configuration.safeParse(price(input).configuration).success).toBe(true);

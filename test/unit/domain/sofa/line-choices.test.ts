@@ -16,15 +16,15 @@ const codes = sofa.option_groups.map(({ code }) => code);
 const choicesFor = (input: unknown, model = sofa) =>
   choicesOf(model, someMaterials, normaliseConfiguration(model, input).configuration);
 
-/** The choices of a line with a model of one option. */
+/** The displayed value of the only choice of a line, for a sofa with a single option group. */
 function valueOf(group: OptionGroup, answer: string | string[] | number, material = aMaterial()) {
   const materials = new Map([[material.code, material]]);
   const model = { ...sofa, option_groups: [group] };
   return choicesOf(model, materials, { [group.code]: answer })[0]?.value;
 }
 
-describe("the choices of a line", () => {
-  test("have the model's labels and order, including defaults", () => {
+describe("the options of a line as text", () => {
+  test("have the sofa model's labels and order, including defaults", () => {
     const extras = ["storage", "usb-port"];
     expect(choicesFor({ cushions: 4, extras, size: "corner", orientation: "left" })).toEqual([
       { option: "size", label: "size", value: "corner" },
@@ -36,7 +36,7 @@ describe("the choices of a line", () => {
     ]);
   });
 
-  test("contain each answered option once, in the model's order, and no other", () => {
+  test("contain each chosen option once, in the sofa model's order, and no other option", () => {
     const answer = fc.oneof(
       fc.constantFrom("two-seater", "corner", "left", "linen-oat", "leather-tan", "brass", "gold"),
       fc.subarray(["usb-port", "storage", "piping", "wings"]),
@@ -59,7 +59,7 @@ describe("the choices of a line", () => {
     );
   });
 
-  test("include a declined default", () => {
+  test('show "None" for a default that the buyer removed', () => {
     const extras = aGroup("extras", ["piping"], { input: "multiple", default: ["piping"] });
     const cushions = aGroup("cushions", ["cushion"], { input: "number", default: 2, min: 0 });
     expect(valueOf(extras, [])).toBe("None");
@@ -67,7 +67,7 @@ describe("the choices of a line", () => {
   });
 });
 
-describe("a material in words", () => {
+describe("the name of a material as text", () => {
   const cover = aGroup("cover", [aValue("linen-oat", { label: null })], { input: "material" });
   const named = (name: string, color: string) =>
     valueOf(cover, "linen-oat", aMaterial({ name, color: { ...aMaterial().color, name: color } }));
@@ -77,11 +77,11 @@ describe("a material in words", () => {
     ["Redwood Linen", "Red", "Redwood Linen, Red"],
     ["Everyday Shield Dune", "Dune", "Everyday Shield Dune"],
     ["Linen, pale OAT", "Pale oat", "Linen, pale OAT"],
-  ])("named %s in the color %s is shown as %s", (name, color, shown) => {
+  ])('%s with the color %s is "%s"', (name, color, shown) => {
     expect(named(name, color)).toBe(shown);
   });
 
-  test("is shown by its code once it no longer exists", () => {
+  test("is its code once the material no longer exists", () => {
     expect(valueOf(cover, "linen-oat", aMaterial({ code: "other" }))).toBe("linen-oat");
   });
 });

@@ -13,22 +13,22 @@ const size = aGroup("size", ["small", "large"], { required: true, default: "smal
 const legs = aGroup("legs", ["oak", "brass", "steel"], { required: true, default: "oak" });
 const frame = aGroup("frame", ["sal", "pine"], { required: true, default: "sal" });
 
-describe("a sofa's model", () => {
+describe("a sofa model", () => {
   test("is accepted if it is valid", () => {
     expect(checkSofa(aSofa(), someCategories)).toEqual([]);
   });
 
-  test("cannot have the slug of the materials list", () => {
+  test("is refused if its slug would be that of the materials list", () => {
     expect(checkSofa(aSofa({ slug: "materials" }), someCategories)).toMatchObject([
       { path: "slug" },
     ]);
   });
 
   test.each<[string, OptionGroup[], SofaRule[], string[]]>([
-    ["two options of one code", [size, size], [], ["option_groups.1.code"]],
-    ["two values of one code", [aGroup("a", ["x", "x"])], [], ["option_groups.0.values.1.code"]],
+    ["two options with one code", [size, size], [], ["option_groups.1.code"]],
+    ["two values with one code", [aGroup("a", ["x", "x"])], [], ["option_groups.0.values.1.code"]],
     [
-      "two rules of one id",
+      "two rules with one id",
       [size, legs],
       [
         aRule(["size", "large"], "forbid", ["legs", "steel"]),
@@ -37,31 +37,31 @@ describe("a sofa's model", () => {
       ["rules.1.id"],
     ],
     [
-      "a rule of an unknown option",
+      "a rule about an unknown option",
       [size],
       [aRule(["size", "large"], "forbid", ["arms", "wide"])],
       ["rules.0.then.option"],
     ],
     [
-      "a rule of an unknown value",
+      "a rule about an unknown value",
       [size, legs],
       [aRule(["size", "huge"], "forbid", ["legs", "oak", "gold"])],
       ["rules.0.when.in.0", "rules.0.then.values.1"],
     ],
     [
-      "a rule of one option with itself",
+      "a rule that relates an option to itself",
       [size],
       [aRule(["size", "large"], "forbid", ["size", "small"])],
       ["rules.0.then.option"],
     ],
     [
-      "a rule of a number",
+      "a rule about a number option",
       [size, aGroup("cushions", ["cushion"], { input: "number" })],
       [aRule(["size", "large"], "require", ["cushions", "cushion"])],
       ["rules.0.then.option"],
     ],
     [
-      "a default that is not offered",
+      "a default that is not a value of the option",
       [aGroup("legs", ["oak"], { required: true, default: "gold" })],
       [],
       ["option_groups.0.default"],
@@ -91,7 +91,7 @@ describe("a sofa's model", () => {
       ["option_groups.0.values"],
     ],
     [
-      "bounds the wrong way round",
+      "a maximum below the minimum",
       [aGroup("extras", ["a", "b"], { input: "multiple", min: 2, max: 1 })],
       [],
       ["option_groups.0.max"],
@@ -112,13 +112,13 @@ describe("a sofa's model", () => {
       ["option_groups.1.values.2"],
     ],
     [
-      "a value that no rule names, crowded out by a requirement",
+      "a value that no rule names, but that a requirement excludes",
       [size, legs],
       [aRule(["size", "small", "large"], "require", ["legs", "oak", "brass"])],
       ["option_groups.1.values.2"],
     ],
     [
-      "a value that only a chain of three rules rules out",
+      "a value that only a chain of three rules excludes",
       [size, legs, frame],
       [
         aRule(["size", "large"], "require", ["legs", "steel"]),
@@ -128,12 +128,12 @@ describe("a sofa's model", () => {
       ["option_groups.0.values.1"],
     ],
     [
-      "an option whose values are all forbidden, optional",
+      "an optional choice whose values are all forbidden",
       [size, aGroup("arms", ["wide", "slim"])],
       [aRule(["size", "small", "large"], "forbid", ["arms", "wide", "slim"])],
       ["option_groups.1.values.0", "option_groups.1.values.1"],
     ],
-  ])("is refused for %s", (_fault, groups, rules, expected) => {
+  ])("is refused at the path of the error for %s", (_fault, groups, rules, expected) => {
     expect(paths(groups, rules)).toEqual(expected);
   });
 
@@ -143,7 +143,7 @@ describe("a sofa's model", () => {
     expect(paths([size, arms], rules)).toEqual(["rules"]);
   });
 
-  test("has several values of a multiple choice checked together", () => {
+  test("is refused if the values of a multiple-choice option are not valid together", () => {
     const extras = aGroup("extras", ["a", "b", "c"], { input: "multiple", max: 1 });
     const needsBoth = [
       aRule(["size", "large"], "require", ["extras", "a"]),
@@ -153,7 +153,7 @@ describe("a sofa's model", () => {
     expect(paths([size, { ...extras, max: 2 }], needsBoth)).toEqual([]);
   });
 
-  test("reports exactly the values that no valid configuration contains", () => {
+  test("is refused at exactly the values that no valid configuration contains", () => {
     const codes = ["a", "b", "c"] as const;
     const groups = [
       aGroup("one", codes, { required: true }),
@@ -200,7 +200,7 @@ describe("a sofa's model", () => {
   });
 });
 
-test("the model version rises only with options, rules and prices", () => {
+test("the version of a sofa model increases only when options, rules or prices change", () => {
   const sofa = aSofa({ model_version: 4 });
   expect(nextModelVersion(sofa, aSofa({ name: "Other", seats: 9 }))).toBe(4);
   for (const change of [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changesBetween } from "#shared/domain/staff/activity.ts";
 
-describe("the changes of a record", () => {
+describe("the changes of a record in the activity log", () => {
   test("list exactly the changed members by dotted path", () => {
     const before = { name: "Oslo", price: 100, tags: ["a", "b"], seo: { title: null }, version: 1 };
     const after = { name: "Oslo", price: 120, tags: ["a"], seo: { title: "Sofa" }, version: 2 };
@@ -12,14 +12,14 @@ describe("the changes of a record", () => {
     ]);
   });
 
-  test("distinguish an empty list from a filled one and omit equal ones", () => {
+  test("distinguish an empty list from a filled one and omit equal lists", () => {
     expect(changesBetween({ tags: [] }, { tags: ["new"] })).toEqual([
       { path: "tags", from: null, to: "new" },
     ]);
     expect(changesBetween({ tags: [], seo: {} }, { tags: [], seo: {} })).toEqual([]);
   });
 
-  test("list the permissions that a role lost and gained, in any order", () => {
+  test("list the permissions that a role lost and gained, independent of their order", () => {
     const before = { permissions: ["catalog.view", "leads", "orders.view"] };
     const after = { permissions: ["analytics.view", "catalog.view", "orders.view"] };
     expect(changesBetween(before, after)).toEqual([
@@ -34,13 +34,13 @@ describe("the changes of a record", () => {
     ]);
   });
 
-  test("store only length and hash of a long text", () => {
+  test("contain only length and hash of a long text", () => {
     const [change] = changesBetween({ body: "x".repeat(5_000) }, { body: "short" });
     expect(change).toMatchObject({ path: "body", from: { length: 5_000 }, to: "short" });
     expect(JSON.stringify(change).length).toBeLessThan(300);
   });
 
-  test("count the changes above the limit", () => {
+  test("count the changes above the limit instead of listing them", () => {
     const many = (value: number) =>
       Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`m${at}`, value]));
     const changes = changesBetween(many(1), many(2));
@@ -51,7 +51,7 @@ describe("the changes of a record", () => {
     });
   });
 
-  test("list every member of a record that is new or gone", () => {
+  test("list every member of a created or deleted record", () => {
     expect(changesBetween(undefined, { name: "Oslo" })).toEqual([
       { path: "name", from: null, to: "Oslo" },
     ]);

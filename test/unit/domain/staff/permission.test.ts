@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Grant, Permission, covers, lacking } from "#shared/domain/staff/permission.ts";
 
-test("a permission is covered only by itself, its group in both forms and the star", () => {
+test("a permission is granted only by itself, by its group in both notations and by `*`", () => {
   for (const permission of Permission.options) {
     const group = permission.slice(0, permission.indexOf("."));
     for (const grant of [permission, group, `${group}.*`, "*"]) {
@@ -16,7 +16,7 @@ test("a permission is covered only by itself, its group in both forms and the st
   }
 });
 
-test("a group is covered only by itself and the star, not by the sum of its members", () => {
+test("a permission group is granted only by itself and `*`, not by all of its members together", () => {
   for (const grant of Grant.options.filter((each) => !each.includes(".") || each.endsWith(".*"))) {
     expect([grant, covers(Permission.options, grant)]).toEqual([grant, false]);
     expect([grant, covers(["*"], grant)]).toEqual([grant, true]);
@@ -28,12 +28,12 @@ test("a group is covered only by itself and the star, not by the sum of its memb
   expect(covers(["content", "catalog"], "*")).toBe(false);
 });
 
-describe("a grant of permissions", () => {
+describe("granting permissions to a role", () => {
   const grants = fc.uniqueArray(fc.constantFrom(...Grant.options), { maxLength: 12 });
   const reach = (held: readonly string[]) =>
     new Set(Permission.options.filter((permission) => covers(held, permission)));
 
-  test("never exceeds the grantor's permissions", () => {
+  test("never exceeds the permissions of the user who grants them", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         fc.pre(lacking(held, wanted) === undefined);
@@ -42,7 +42,7 @@ describe("a grant of permissions", () => {
     );
   });
 
-  test("never exceeds them through a chain of grants", () => {
+  test("never exceeds the first user's permissions, even through a chain of grants", () => {
     fc.assert(
       fc.property(grants, fc.array(grants, { maxLength: 6 }), (start, chain) => {
         let held: readonly Grant[] = start;
@@ -52,7 +52,7 @@ describe("a grant of permissions", () => {
     );
   });
 
-  test("names the first missing permission", () => {
+  test("is refused with the first missing permission", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         const missing = lacking(held, wanted);
@@ -64,7 +64,7 @@ describe("a grant of permissions", () => {
     );
   });
 
-  test("may include the grantor's own permissions, and all with the star", () => {
+  test("permits the granting user's own permissions, and every permission with `*`", () => {
     fc.assert(
       fc.property(grants, (held) => {
         expect(lacking(held, held)).toBeUndefined();

@@ -12,10 +12,10 @@ import { aStaffUser } from "#test/support/people/staff.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 
-describe("the default roles", () => {
+describe("the default staff roles", () => {
   const roles = seededRoles(now);
 
-  test("are complete, have unique ids and are found by code and id", () => {
+  test("are complete, have unique ids and can be found by code and id", () => {
     for (const role of roles) expect(Role.parse(role)).toEqual(role);
     expect(new Set(roles.map(({ id }) => id)).size).toBe(RoleCode.options.length);
     for (const { id, code } of roles)
@@ -25,7 +25,7 @@ describe("the default roles", () => {
     }
   });
 
-  test("lack some permission, except the owner's, and none of them can create an owner", () => {
+  test("each lack a permission, except the owner's, and only the owner's can create an owner", () => {
     for (const { code, permissions } of roles) {
       expect([code, lacking(permissions, ["*"])]).toEqual([
         code,
@@ -34,7 +34,7 @@ describe("the default roles", () => {
     }
   });
 
-  test("store each permission once, sorted", () => {
+  test("contain each permission once, sorted", () => {
     const input = { name: "Sales", permissions: ["orders.view", "leads", "orders.view"] };
     expect(RoleInput.parse(input)).toEqual({
       name: "Sales",
@@ -45,10 +45,10 @@ describe("the default roles", () => {
   });
 });
 
-describe("a change of a user", () => {
+describe("a change of a staff user", () => {
   const user = aStaffUser({ pending_email: "new@example.com" });
 
-  test("raises the version by one and keeps omitted members", () => {
+  test("increments the version and keeps omitted members", () => {
     const after = changedStaffUser(user, { name: "Asha" }, now);
     expect(StaffUser.parse(after)).toEqual({
       ...user,
@@ -59,7 +59,7 @@ describe("a change of a user", () => {
   });
 
   test.each([{ password_hash: "$argon2id$other" }, { status: "disabled" as const }])(
-    "ends sessions and links if it is %j",
+    "invalidates sessions and links if it sets %j",
     (changes) => {
       const after = changedStaffUser(user, changes, now);
       expect(after).toMatchObject({ session_epoch: 2, pending_email: null });
@@ -70,12 +70,12 @@ describe("a change of a user", () => {
     { role: "sales" as const },
     { status: "active" as const },
     { email: "new@example.com", pending_email: null },
-  ])("keeps sessions and links if it is %j", (changes) => {
+  ])("keeps sessions and links valid if it sets %j", (changes) => {
     expect(changedStaffUser(user, changes, now).session_epoch).toBe(1);
   });
 });
 
-test("an owner is active with a password and the right to sign in", () => {
+test("a staff user counts as an active owner only with the owner role, a password and active status", () => {
   const owner = aStaffUser();
   expect(isActiveOwner(owner)).toBe(true);
   expect(isActiveOwner({ ...owner, role: "manager" })).toBe(false);
@@ -83,7 +83,7 @@ test("an owner is active with a password and the right to sign in", () => {
   expect(isActiveOwner({ ...owner, password_hash: null })).toBe(false);
 });
 
-test("a user without a password is shown as invited, and a disabled one always as disabled", () => {
+test("a staff user without a password has status invited, and a disabled user always has status disabled", () => {
   const invited = aStaffUser({ password_hash: null });
   expect(adminStaffUser(aStaffUser()).status).toBe("active");
   expect(adminStaffUser(invited).status).toBe("invited");

@@ -7,7 +7,7 @@ import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/med
 const types = FileType.options;
 const passes = (type: FileType, bytes: Uint8Array) => hasSignature(type, bytes, bytes.byteLength);
 
-test.each(types)("a file of type %s is accepted as that type only", (type) => {
+test.each(types)("a file of type %s is accepted as that type and as no other", (type) => {
   expect(types.filter((each) => passes(each, aFileOf[type]()))).toEqual([type]);
 });
 
@@ -22,7 +22,7 @@ test("files without their type's signature are refused at any length", () => {
   );
 });
 
-test("a file that ends within its signature is refused without an error", () => {
+test("a file that ends within its signature is refused without an exception", () => {
   fc.assert(
     fc.property(fc.constantFrom(...types), fc.nat(), (type, cut) => {
       const whole = aFileOf[type]();
@@ -32,18 +32,18 @@ test("a file that ends within its signature is refused without an error", () => 
   );
 });
 
-describe("a file that only resembles the announced type is refused", () => {
+describe("a file that only resembles the announced type is refused:", () => {
   const html = "<script>alert(1)</script>";
   test.each<[string, FileType, Buffer]>([
-    ["a page in front of a PDF", "application/pdf", Buffer.from(`${html}\n${aPdf().toString()}`)],
-    ["a PDF of no version", "application/pdf", Buffer.from(`%PDF-${html}`)],
+    ["HTML in front of a PDF", "application/pdf", Buffer.from(`${html}\n${aPdf().toString()}`)],
+    ["a PDF without a version", "application/pdf", Buffer.from(`%PDF-${html}`)],
     ["an AVIF", "video/mp4", anMp4(["avif", "mif1", "miaf"])],
     ["a HEIC", "video/mp4", anMp4(["heic", "mif1", "heic"])],
-    ["a QuickTime film", "video/mp4", anMp4(["qt  ", "qt  "])],
-    ["a Matroska film", "video/webm", aWebm("matroska")],
-    ["a glTF of another length", "model/gltf-binary", Buffer.concat([aGlb(), Buffer.from(html)])],
-    ["a packed zip", "model/vnd.usdz+zip", aUsdz({ method: 8 })],
-    ["a zip of something else", "model/vnd.usdz+zip", aUsdz({ name: "word/document.xml" })],
+    ["a QuickTime video", "video/mp4", anMp4(["qt  ", "qt  "])],
+    ["a Matroska video", "video/webm", aWebm("matroska")],
+    ["a glTF with a wrong length", "model/gltf-binary", Buffer.concat([aGlb(), Buffer.from(html)])],
+    ["a compressed zip", "model/vnd.usdz+zip", aUsdz({ method: 8 })],
+    ["a zip of another file type", "model/vnd.usdz+zip", aUsdz({ name: "word/document.xml" })],
   ])("%s", (_name, type, bytes) => {
     expect(passes(type, bytes)).toBe(false);
   });

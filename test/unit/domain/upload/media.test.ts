@@ -13,19 +13,19 @@ const shown = {
   files: [`${base}/manuals/oslo.pdf`, null],
 };
 
-describe("media addresses", () => {
-  test("become URLs at any depth, and other texts are unchanged", () => {
+describe("stored media addresses", () => {
+  test("are replaced by URLs at any depth, and other texts are unchanged", () => {
     expect(withMediaUrls(stored, base)).toEqual(shown);
     expect(mediaUrl("media://a.webp", base)).toBe(`${base}/a.webp`);
   });
 
-  test("are not recognised in other texts", () => {
+  test("are not recognised within other texts", () => {
     for (const text of ["media://", "media://../a", "media://a b", "Media://a", '"media://a"']) {
       expect(withMediaUrls(text, base)).toBe(text);
     }
   });
 
-  test("are recovered from their URLs", () => {
+  test("can be derived from their URLs", () => {
     expect(withMediaAddresses(shown, base)).toEqual(stored);
     expect(withMediaAddresses(withMediaUrls(stored, base), base)).toEqual(stored);
     for (const text of [`${base}.evil.test/a.webp`, `${base}/a.webp is blurred`, `${base}/`]) {

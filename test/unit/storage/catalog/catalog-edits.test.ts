@@ -18,7 +18,7 @@ const categories = [aCategory()];
 const save = (version: number) => shop.table.transact(putCategories(categories, version));
 const check = (version: number) => shop.table.transact([checkCategories(version)]);
 
-test("a transaction succeeds only if the categories are unchanged since they were read", async () => {
+test("a transaction that depends on categories succeeds only if they are unchanged since they were read", async () => {
   await save(0);
   await check(1);
   await save(1);
@@ -26,14 +26,14 @@ test("a transaction succeeds only if the categories are unchanged since they wer
   await check(2);
 });
 
-test("one of two concurrent category edits is refused, and the version stays in step", async () => {
+test("one of two concurrent category edits is refused, and only the other increments the version", async () => {
   await save(0);
   const both = await Promise.allSettled([save(1), save(1)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   await check(2);
 });
 
-test("categories stored without a separate version are valid until they are edited", async () => {
+test("categories that were stored without a separate version row have a valid version until they are edited", async () => {
   await shop.table.write(put(CategoryTree, { categories, version: 7 }));
   await check(7);
   await save(7);

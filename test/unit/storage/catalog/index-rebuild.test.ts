@@ -19,7 +19,7 @@ const aRebuild = (id: string, version: number) => ({
 });
 const nothing = { objects: [] };
 
-test("a rebuild advances only from the version that was read, and replaces the index together with its pointer or not at all", async () => {
+test("an index rebuild advances only from the version that was read, and replaces index and pointer together or not at all", async () => {
   const [rebuilds, view] = [
     openIndexRebuilds(fixture.table, "catalog"),
     openIndexPointer(fixture.table, "catalog"),

@@ -24,7 +24,7 @@ async function stored(overrides: Partial<Customer> = {}): Promise<Customer> {
   return customer;
 }
 
-describe("a customer", () => {
+describe("a stored customer", () => {
   test("is found by id and by email", async () => {
     const customer = await stored();
     const customers = openCustomers(here.table);
@@ -34,7 +34,7 @@ describe("a customer", () => {
     expect(await customers.findByEmail("none@example.com")).toBeUndefined();
   });
 
-  test("takes the same number of consistent reads for a known and an unknown email", async () => {
+  test("takes the same number of consistent reads to find, whether or not the email exists", async () => {
     const { email } = await stored();
     const customers = openCustomers(here.table);
     for (const asked of [email, "none@example.com"]) {
@@ -46,7 +46,7 @@ describe("a customer", () => {
     }
   });
 
-  test("one of 50 concurrent registrations with one email succeeds, and the others are refused for the email", async () => {
+  test("is created by one of 50 concurrent registrations with one email, and the others are refused", async () => {
     const email = "wanted@example.com";
     const attempts = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -66,7 +66,7 @@ describe("a customer", () => {
     expect(await openCustomers(here.table).findByEmail(email)).toMatchObject({ id: made[0] });
   });
 
-  test("changes the email atomically", async () => {
+  test("changes the email in one transaction", async () => {
     const before = await stored();
     const after = { ...before, email: `new-${before.email}` };
     await here.table.transact([
@@ -79,14 +79,14 @@ describe("a customer", () => {
     expect(await customers.findByEmail(after.email)).toEqual({ ...after, version: 2 });
   });
 
-  test("is not found by an old email that changes during the lookup", async () => {
+  test("is not found by the old email if the email changes during the lookup", async () => {
     const customer = await stored();
     const elsewhere = { ...customer, email: `new-${customer.email}` };
     await here.table.write(replaceCustomer(customer, elsewhere));
     expect(await openCustomers(here.table).findByEmail(customer.email)).toBeUndefined();
   });
 
-  test("keeps the first of two concurrent changes", async () => {
+  test("keeps the first of two concurrent changes and refuses the other", async () => {
     const before = await stored();
     await here.table.write(replaceCustomer(before, { ...before, name: "First" }));
     await expect(
@@ -99,7 +99,7 @@ describe("a customer", () => {
   });
 });
 
-test("the phone's lookup row follows a change, and another format is the same phone", () => {
+test("the lookup row of a phone follows a change, and another format of the phone uses the same row", () => {
   const was = aCustomer({ phone: "+919812345678" });
   const kinds = (phone: string | null) =>
     movePhone(was, { ...was, phone }, "IN").map(({ kind }) => kind);

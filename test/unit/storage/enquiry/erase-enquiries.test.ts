@@ -72,7 +72,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await leadOf(stranger.id)).toEqual(stranger);
   });
 
-  test("is completed by the next attempt after an interruption, and then changes nothing", async () => {
+  test("is completed by the next attempt after an interruption, and is idempotent", async () => {
     const { email } = aPerson();
     const { id } = await aLead(email);
     await table.transact([addNote(`LEAD#${id}`, aNote())]);
@@ -88,7 +88,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await leadOf(id)).toEqual(erased);
   });
 
-  test("loses no concurrent change by staff and leaves none of their notes", async () => {
+  test("loses no concurrent change by staff and keeps none of their notes", async () => {
     const { email } = aPerson();
     const lead = await aLead(email);
     let changes = 0;
@@ -112,7 +112,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await notesOf(lead.id)).toEqual([]);
   });
 
-  test("does not erase a lead whose email staff change meanwhile", async () => {
+  test("does not erase a lead if staff change its email concurrently", async () => {
     const [{ email }, other] = [aPerson(), aPerson()];
     const lead = await aLead(email);
     const edit = changedLead(lead, { email: other.email }, now);
@@ -163,7 +163,7 @@ describe("an upload of an erased quote", () => {
     expect(await expiryOf(shared)).toBe(expires);
   });
 
-  test("expires with the second of two quotes of one person that hold it", async () => {
+  test("expires once the second of two quotes that hold it is erased", async () => {
     const { email } = aPerson();
     const upload = await anUpload();
     await Promise.all([aQuote(email, [upload]), aQuote(email, [upload])]);

@@ -56,8 +56,8 @@ const aSofaLine = (overrides: { upload_ids: string[] }): StoredCartLine => ({
 
 const expiryOf = async (id: string) => (await fixture.table.get(FabricUploads, { id }))?.expires_at;
 
-describe("an upload that a cart holds", () => {
-  test("is kept until the hold ends, and its row expires at that second", async () => {
+describe("an upload in a cart", () => {
+  test("expires exactly when the hold of the cart ends", async () => {
     const id = await anUpload(later(1));
     expect(await failureOf(holdUploadUntil(id, until, now))).toBeNull();
     expect(await expiryOf(id)).toBe(until);
@@ -66,7 +66,7 @@ describe("an upload that a cart holds", () => {
   });
 
   test.each([
-    ["has expired at this very moment", later(0), "ready" as const],
+    ["expires at this moment", later(0), "ready" as const],
     ["is not processed yet", later(1_000), "pending" as const],
   ])("cannot be held if it %s", async (_, expires_at, status) => {
     const id = await anUpload(expires_at, status);
@@ -75,7 +75,7 @@ describe("an upload that a cart holds", () => {
     expect(await expiryOf(id)).toBe(expires_at);
   });
 
-  test("must exist", async () => {
+  test("cannot be held if it does not exist", async () => {
     const found = await failureOf(holdUploadUntil(newId("upl", now), until, now));
     expect(found).toBeUndefined();
     expect(staysUntil(undefined, until)).toBe(false);
@@ -85,14 +85,14 @@ describe("an upload that a cart holds", () => {
     ["permanently", null],
     ["longer", later(90 * 86_400_000)],
     ["as long", until],
-  ])("expires no sooner if something else keeps it %s", async (_, expires_at) => {
+  ])("keeps its expiry if another hold keeps it %s", async (_, expires_at) => {
     const id = await anUpload(expires_at);
     const found = await failureOf(holdUploadUntil(id, until, now));
     expect(staysUntil(found ?? undefined, until)).toBe(true);
     expect(await expiryOf(id)).toBe(expires_at);
   });
 
-  test("is kept permanently once a quote or an order holds it", async () => {
+  test("never expires once a quote or an order holds it", async () => {
     const [quoted, ordered] = [await anUpload(until), await anUpload(until)];
     await fixture.table.write(holdUpload(quoted, now));
     await fixture.table.write(keepUpload(ordered));
@@ -101,32 +101,32 @@ describe("an upload that a cart holds", () => {
   });
 });
 
-describe("the pictures of a cart that is saved again", () => {
+describe("saving a cart again", () => {
   const lifetimeDays = 60;
-  const given = { lifetimeDays, now };
+  const context = { lifetimeDays, now };
   const cartOf = (updated_at: string, ...upload_ids: string[]) => ({
     updated_at,
     lines: [aSofaLine({ upload_ids })],
   });
   const renewed = new Date(now.getTime() + 2 * lifetimeDays * 86_400_000).toISOString();
 
-  test("are kept for twice the new lifetime", async () => {
+  test("holds its pictures for twice the cart's lifetime from then on", async () => {
     const id = await anUpload(until);
-    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), given);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), context);
     expect(await expiryOf(id)).toBe(renewed);
   });
 
-  test("are not renewed on the same day, or if the same write holds them", async () => {
+  test("does not renew pictures on the same day, or if the same write holds them", async () => {
     const id = await anUpload(until);
-    await renewPictures(fixture.table, cartOf(later(-1_000), id), given);
+    await renewPictures(fixture.table, cartOf(later(-1_000), id), context);
     const held = new Set([id]);
-    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), { ...given, held });
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), { ...context, held });
     expect(await expiryOf(id)).toBe(until);
   });
 
-  test("are not changed if something else holds them longer, or they have expired", async () => {
+  test("does not change pictures that another record holds longer, or that have expired", async () => {
     const [kept, gone] = [await anUpload(null), newId("upl", now)];
-    await renewPictures(fixture.table, cartOf(later(-86_400_000), kept, gone), given);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), kept, gone), context);
     expect([await expiryOf(kept), await expiryOf(gone)]).toEqual([null, undefined]);
   });
 });

@@ -17,7 +17,7 @@ const counted = {
   coupon: ["all", "email#asha@example.com"],
 };
 
-/** The change of counters by a transition, summed over all writes, by entity. */
+/** By how much a transition changes each counter, by entity, summed over all writes. */
 function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> = {}) {
   const record = aRecord({ status: from, coupon_code: "WELCOME10", counted, ...order });
   const { writes } = changeOrder(
@@ -36,21 +36,21 @@ function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> 
   return sums;
 }
 
-describe("counters follow from the states before and after a change", () => {
+describe("the counters of a buyer and a coupon", () => {
   const statesThat = (
     payment_method: PaymentMethod,
     counts: (count: ReturnType<typeof countsAs>) => boolean,
   ) => OrderStatus.options.filter((status) => counts(countsAs({ status, payment_method })));
 
   test.each(PaymentMethod.options)(
-    "an order by %s counts until it expires or is cancelled, and as pending while it awaits payment",
+    "include an order by %s until it expires or is cancelled, and count it as pending while it awaits payment",
     (method) => {
       expect(statesThat(method, ({ orders }) => orders === 0)).toEqual(["expired", "cancelled"]);
       expect(statesThat(method, ({ pending }) => pending === 1)).toEqual(["pending_payment"]);
     },
   );
 
-  test("an order is open while it awaits payment, and with cash on delivery until it is shipped", () => {
+  test("include an open order while it awaits payment, and with cash on delivery until it is shipped", () => {
     for (const method of ["gateway", "bank_transfer"] as const) {
       expect(statesThat(method, ({ open }) => open === 1)).toEqual(["pending_payment"]);
     }
@@ -67,21 +67,24 @@ describe("counters follow from the states before and after a change", () => {
       PaymentMethod.options.map((method) => [from, to, method] as const),
     ),
   );
-  test.each(edges)("for %s to %s, by %s", (from, to, payment_method) => {
-    const was = countsAs({ status: from, payment_method });
-    const is = countsAs({ status: to, payment_method });
-    const [orders, pending] = [is.orders - was.orders, is.pending - was.pending];
-    const { buyer, coupon_uses } = shifts(from, to, { payment_method });
-    const keys = counted.buyers.length;
-    expect(buyer ?? { orders: 0, pending: 0, open: 0 }).toEqual({
-      orders: keys * orders,
-      pending: keys * pending,
-      open: counted.open.length * (is.open - was.open),
-    });
-    expect(coupon_uses?.["uses"] ?? 0).toBe(counted.coupon.length * orders);
-  });
+  test.each(edges)(
+    "change by the difference when an order goes from %s to %s, by %s",
+    (from, to, payment_method) => {
+      const was = countsAs({ status: from, payment_method });
+      const is = countsAs({ status: to, payment_method });
+      const [orders, pending] = [is.orders - was.orders, is.pending - was.pending];
+      const { buyer, coupon_uses } = shifts(from, to, { payment_method });
+      const keys = counted.buyers.length;
+      expect(buyer ?? { orders: 0, pending: 0, open: 0 }).toEqual({
+        orders: keys * orders,
+        pending: keys * pending,
+        open: counted.open.length * (is.open - was.open),
+      });
+      expect(coupon_uses?.["uses"] ?? 0).toBe(counted.coupon.length * orders);
+    },
+  );
 
-  test("nothing is written without a coupon or counters", () => {
+  test("are not written for an order without a coupon or counters", () => {
     expect(shifts("pending_payment", "cancelled", { coupon_code: null })).not.toHaveProperty(
       "coupon_uses",
     );

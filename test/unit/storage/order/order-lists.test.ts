@@ -68,18 +68,21 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
 
 const moments = (of: readonly string[]) => of.map((at) => new Date(at));
 const inShop = placed.filter((at) => at >= "2026");
-/** The month exactly one year before is the first that is left out. */
+/** The start of the oldest month in a list. The month one year before the latest one is left out. */
 const aYearBefore = (until: string | null) => {
   const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
   return new Date(Date.UTC(year - 1, month, 1)).toISOString();
 };
 
-describe("a list of orders", () => {
-  test.each([1, 2, 3, 5, 100])("covers several months with %i per page", async (limit) => {
-    expect(await everyPage({}, limit)).toEqual(inShop);
-  });
+describe("a paginated list of orders", () => {
+  test.each([1, 2, 3, 5, 100])(
+    "continues over several months with %i orders per page",
+    async (limit) => {
+      expect(await everyPage({}, limit)).toEqual(inShop);
+    },
+  );
 
-  test("ends when a forged cursor points before its first day", async () => {
+  test("is empty for a forged cursor from before the first day of the list", async () => {
     const from = new Date("2026-11-01T00:00:00.000Z");
     const page = {
       limit: 5,
@@ -90,7 +93,7 @@ describe("a list of orders", () => {
     expect(found).toEqual({ orders: [], next: null });
   });
 
-  test("contains each order once and in order for every page size, range and filter", async () => {
+  test("contains each order once and in order, for every page size, range and filter", async () => {
     const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
     await fc.assert(
       fc.asyncProperty(
@@ -120,20 +123,20 @@ describe("a list of orders", () => {
     );
   });
 
-  test("goes back to the first requested day and no further", async () => {
+  test("begins at the first requested day", async () => {
     const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
     expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
     expect(await everyPage({ from: from!, until: until! }, 2)).toEqual(placed.slice(5, -1));
   });
 
-  test("starts at the last requested day and not today", async () => {
+  test("ends at the last requested day", async () => {
     const [until] = moments(["2025-11-30T10:00:00.000Z"]);
     expect(await everyPage({ until: until! })).toEqual(placed.slice(-1));
     const [july] = moments(["2026-07-31T00:00:00.000Z"]);
     expect(await everyPage({ until: july! }, 2)).toEqual(placed.slice(6));
   });
 
-  test("reads open states from their own index and others from all orders", async () => {
+  test("reads orders in open states from their own index, and other orders from the index of all orders", async () => {
     const over = (order: StoredOrder) => order.status === "completed";
     const closed = inShop.filter((_, number) => number % 3 === 0);
     expect(await everyPage({ range: rangeOfStatus("completed"), matches: over }, 1)).toEqual(
@@ -144,7 +147,7 @@ describe("a list of orders", () => {
     expect(await everyPage({ range }, 2)).toEqual(placed.filter((_, number) => number % 3 > 0));
   });
 
-  test("filters by attention flag and by customer", async () => {
+  test("can be filtered by attention flag and by customer", async () => {
     const marked = placed.filter((_, number) => number % 4 === 0);
     expect(await everyPage({ range: { kind: "to_see" } }, 2)).toEqual(marked);
     const range = { kind: "buyer", buyer: "email#asha@example.com" } as const;
@@ -153,7 +156,7 @@ describe("a list of orders", () => {
     expect(await everyPage({ range, until: until! }, 4)).toEqual(placed.slice(7));
   });
 
-  test("costs in proportion to the page, not to the number of orders", async () => {
+  test("has a cost in proportion to the page, not to the number of orders", async () => {
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, everything, { limit: 2, after: undefined, now }),
     );
@@ -161,7 +164,7 @@ describe("a list of orders", () => {
     expect(totalUnits(calls).read).toBeLessThanOrEqual(2);
   });
 
-  test("reads earlier months concurrently if one does not fill the page", async () => {
+  test("reads earlier months concurrently if one month does not fill the page", async () => {
     const { result, calls } = await shop.proxy.disturb(
       () => "slow",
       () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
@@ -171,7 +174,7 @@ describe("a list of orders", () => {
     expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
   });
 
-  test("reads no month twice and at most one too many", async () => {
+  test("reads each month once, and at most one month more than the page needs", async () => {
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, everything, { limit: 6, after: undefined, now }),
     );

@@ -37,7 +37,7 @@ const rowsOf = async (word: string) =>
   (await shop.table.query(OrdersOfName, namesBeginning(word))).records;
 const everyOrder = { from: null, until: null, matches: () => true };
 
-describe("the lookup rows of an order's names", () => {
+describe("the lookup rows for the names of an order", () => {
   test("match its current names after repeated and concurrent updates", async () => {
     const names = ["Kiran Bose", "Kiran Sen", "Mira Sen", "Mira Bose"];
     for (const [version, name] of [...names, ...names].entries()) {
@@ -67,7 +67,7 @@ describe("the lookup rows of an order's names", () => {
     expect([...(await rowsOf("tara")), ...(await rowsOf("iyer"))]).toEqual([]);
   });
 
-  test("support names of maximum length", async () => {
+  test("support names of the maximum length", async () => {
     const letters = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(0x61 + at));
     const order = anOrder(
       2,
@@ -85,7 +85,7 @@ describe("the lookup rows of an order's names", () => {
   });
 });
 
-test("the cost of a search depends on the page, not on the number of matches", async () => {
+test("the cost of a search by name depends on the page, not on the number of matches", async () => {
   const costs: number[][] = [];
   const asked = [["lata"], ["nair", "lat"]];
   let number = 1_000;
@@ -100,7 +100,7 @@ test("the cost of a search depends on the page, not on the number of matches", a
         ...words.map((word) => put(OrdersOfName, { ...namePlace(word, order), placed_at, words })),
       );
     }
-    await shop.table.putMany(writes);
+    await shop.table.writeMany(writes);
     const units: number[] = [];
     for (const words of asked) {
       const { calls, result } = await shop.proxy.record(() =>
@@ -115,7 +115,7 @@ test("the cost of a search depends on the page, not on the number of matches", a
   expect(costs[1]).toEqual(costs[0]);
 });
 
-test("a search without matches ends its page after a limited number of rows and continues at its cursor", async () => {
+test("a search by name without matches ends its page after a limited number of rows and continues from its cursor", async () => {
   const nobody = ["nair", "lata", "zzz"];
   const { calls, result } = await shop.proxy.record(() =>
     searchByName(shop.table, nobody, everyOrder, { limit: 24, after: undefined }),

@@ -17,7 +17,7 @@ const [first, second, third] = [aKey("first"), aKey("second"), aKey("third")];
 const ring: KeyRing = { current: first };
 
 describe("a sealed text", () => {
-  test("can be decrypted only with its key ring and at its own path, and never contains the plain text", () => {
+  test("can be decrypted only with its key ring and for its own location, and never contains the plain text", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "grapheme" }), (text) => {
         const sealed = seal(text, ring, "here");
@@ -31,26 +31,26 @@ describe("a sealed text", () => {
   });
 
   test.each([
-    ["as of another place", (sealed: ReturnType<typeof seal>) => unseal(sealed, ring, "there")],
+    ["for another location", (sealed: ReturnType<typeof seal>) => unseal(sealed, ring, "there")],
     ["without its key", (sealed) => unseal(sealed, { current: second, previous: third }, "here")],
     [
       "with another key of the same name",
       (sealed) => unseal(sealed, { current: { ...second, kid: "first" } }, "here"),
     ],
-    ["with a tag cut short", (sealed) => unseal({ ...sealed, tag: "AAAA" }, ring, "here")],
+    ["with a truncated tag", (sealed) => unseal({ ...sealed, tag: "AAAA" }, ring, "here")],
     [
-      "once it was changed",
+      "once its ciphertext was changed",
       (sealed) => unseal({ ...sealed, text: seal("another", ring, "here").text }, ring, "here"),
     ],
   ] satisfies [string, (sealed: ReturnType<typeof seal>) => string][])(
-    "does not open %s",
+    "cannot be decrypted %s",
     (_how, open) => {
       expect(() => open(seal("sk_test_1234567890", ring, "here"))).toThrow(Unreadable);
     },
   );
 });
 
-describe("secrets of the settings", () => {
+describe("the secrets of the settings", () => {
   let here: TestTable;
   const lines: unknown[] = [];
   const log = { error: (...line: unknown[]) => void lines.push(line) };
@@ -86,7 +86,7 @@ describe("secrets of the settings", () => {
     expect(await change(ring, { "gateway.webhook_secret": null })).toBe(false);
   });
 
-  test("survive a rotation, and the next save encrypts them with the new key", async () => {
+  test("can still be decrypted after a rotation, and the next save encrypts them with the new key", async () => {
     await change(ring, { "gateway.secret_key": secretKey });
     const rotated = { current: second, previous: first };
     expect(await opened(rotated).reveal("payments", "gateway.secret_key")).toBe(secretKey);
@@ -95,7 +95,7 @@ describe("secrets of the settings", () => {
     expect(await opened(twice).reveal("payments", "gateway.secret_key")).toBe(secretKey);
   });
 
-  test("count as not configured without their key, which is logged, and remain stored", async () => {
+  test("count as not configured if their key is missing, which is logged, and remain stored", async () => {
     await change(ring, { "gateway.secret_key": secretKey });
     const lost = { current: third };
     expect(await opened(lost).reveal("payments", "gateway.secret_key")).toBeNull();
@@ -111,7 +111,7 @@ describe("secrets of the settings", () => {
     expect((await stored())?.sealed).not.toHaveProperty(["gateway.secret_key"]);
   });
 
-  test("are cached for at most two seconds, and a stale read overwrites nothing", async () => {
+  test("are cached for at most two seconds, and a write based on a stale read is refused", async () => {
     let now = 0;
     const held = opened(ring, () => now);
     expect(await held.reveal("payments", "gateway.secret_key")).toBeNull();

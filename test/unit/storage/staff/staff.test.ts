@@ -23,7 +23,7 @@ afterAll(() => here.stop());
 
 const owners = async () => (await here.table.get(ActiveOwners, {}))?.count;
 
-test("the owner count follows every change, and the last owner cannot be removed", async () => {
+test("the owner count is correct after every change, and the last owner cannot be removed", async () => {
   await here.table.transact([noOwnerYet()]);
   const one = aStaffUser();
   const two = aStaffUser({ password_hash: null });
@@ -45,7 +45,7 @@ test("the owner count follows every change, and the last owner cannot be removed
   expect(countOwners(joined, { ...joined, name: "Asha" })).toEqual([]);
 });
 
-test("a lookup by email takes the same number of consistent reads for a known and an unknown email", async () => {
+test("finding a staff user by email takes the same number of consistent reads for a known and an unknown email", async () => {
   const user = aStaffUser();
   await here.table.transact(addStaff(user));
   const staff = openStaff(here.table);
@@ -61,7 +61,7 @@ test("a lookup by email takes the same number of consistent reads for a known an
   expect(await staff.findByEmail(user.email)).toBeUndefined();
 });
 
-test("many users are read in one request, without deleted ones", async () => {
+test("many staff users are read in one request, which omits deleted ones", async () => {
   const [one, two] = [aStaffUser(), aStaffUser()];
   for (const user of [one, two]) await here.table.transact(addStaff(user));
   const staff = openStaff(here.table);
@@ -73,7 +73,7 @@ test("many users are read in one request, without deleted ones", async () => {
   expect(await staff.findMany([])).toEqual([]);
 });
 
-test("default roles are created without changing roles that staff edited", async () => {
+test("creating the default roles does not change roles that staff edited", async () => {
   const [first] = seededRoles(now);
   if (!first) throw new Error("There are no roles");
   await ensureRoles(here.table, now);

@@ -10,7 +10,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
-/** The sweep runs every second. */
+/** A short polling interval, because the local sweep runs every second. */
 const soon = { interval: 50 };
 
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
@@ -19,36 +19,39 @@ const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
 /** The bank is still processing the payment when the order expires. */
 async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
-  await buyer.runOut();
+  await buyer.expireOrder();
   await becomes(buyer, { status: "expired" });
 }
 
-describe("an unpaid order", () => {
-  test.each(["gateway", "bank_transfer"])("expires and releases its stock: %s", async (by) => {
-    const buyer = await buy({ payment_method: by });
-    expect((await buyer.product.stock()).reserved).toBe(2);
-    expect(await buyer.couponUses()).toBe(1);
-    await buyer.runOut();
-    await becomes(buyer, { status: "expired" });
-    expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
-    expect(await buyer.couponUses()).toBe(0);
-    if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
-    const { body } = await buyer.payBy("cod");
-    expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
-  });
+describe("an unpaid order at its expiry", () => {
+  test.each(["gateway", "bank_transfer"])(
+    "expires and releases its stock and coupon use: %s",
+    async (by) => {
+      const buyer = await buy({ payment_method: by });
+      expect((await buyer.product.stock()).reserved).toBe(2);
+      expect(await buyer.couponUses()).toBe(1);
+      await buyer.expireOrder();
+      await becomes(buyer, { status: "expired" });
+      expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
+      expect(await buyer.couponUses()).toBe(0);
+      if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
+      const { body } = await buyer.payBy("cod");
+      expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
+    },
+  );
 
-  test("does not expire if its payment has succeeded without a webhook", async () => {
+  test("is confirmed instead if its payment has succeeded, even if no webhook arrived", async () => {
     const buyer = await buy();
-    await buyer.withoutNotices();
+    await buyer.holdWebhooks();
     await stripe.pay(buyer.secret);
-    await buyer.runOut();
+    await buyer.expireOrder();
     await becomes(buyer, { status: "confirmed", payment_status: "paid" });
     await stripe.letGo(buyer.id);
   });
 });
 
-describe("a late payment", () => {
-  test("confirms the order if the stock is available, and reserves stock and coupon again", async () => {
+describe("a payment that arrives after the order expired", () => {
+  test("confirms the order if the stock is available, and reserves stock and coupon use again", async () => {
     const buyer = await buy();
     await expiredTooEarly(buyer);
     await stripe.completePayment(buyer.paymentId, "succeeded");
@@ -82,7 +85,7 @@ describe("a late payment", () => {
   });
 });
 
-describe("a payment that does not match the order", () => {
+describe("a payment that does not match its order", () => {
   const byHand = async (orderId: string, amount: number, currency: string) => {
     const answer = await fetch(`${environment.STRIPE_API_URL}/v1/payment_intents`, {
       method: "POST",
@@ -105,9 +108,9 @@ describe("a payment that does not match the order", () => {
     await stripe.pay(foreign.client_secret);
   }
 
-  test("is flagged at a repeated checkout if no webhook came", async () => {
+  test("is flagged by a repeated checkout if no webhook arrived", async () => {
     const buyer = await buy();
-    await buyer.withoutNotices();
+    await buyer.holdWebhooks();
     await payForeign(buyer, -100, "inr");
     await buyer.again();
     expect((await buyer.read()).order.attention).toMatchObject([{ code: "payment_mismatch" }]);
@@ -118,7 +121,7 @@ describe("a payment that does not match the order", () => {
     ["amount", -100, "inr"],
     ["currency", 0, "usd"],
   ])(
-    "does not confirm the order and is flagged once if it has another %s",
+    "does not confirm the order and flags it once if it has another %s",
     async (_what, less, currency) => {
       const buyer = await buy();
       await payForeign(buyer, less, currency);

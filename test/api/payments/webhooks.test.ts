@@ -22,7 +22,7 @@ const bodyOf = (id: string, payment: string) =>
     data: { object: { object: "payment_intent", id: payment } },
   });
 
-/** Sends an event as Stripe would; without a signature header if it is null. */
+/** Sends an event as Stripe does. Without a signature, the header is omitted. */
 const send = (body: string, signature: string | null) =>
   clientOf(baseUrl).send<{ code?: string }>("POST", path, {
     body,
@@ -32,17 +32,17 @@ const send = (body: string, signature: string | null) =>
     },
   });
 
-const noted = async (...ids: string[]) => {
+const countStoredEvents = async (...ids: string[]) => {
   const { events } = await table.getMany({
     events: ids.map((event_id) => at(GatewayEvents, { event_id })),
   });
   return events.filter((event) => event !== undefined).length;
 };
 
-/** Ten undelivered events: declined twice, paid, partially refunded twice by hand. */
+/** An order with ten undelivered events: two declined payments, one successful, and two refunds by hand. */
 async function eventfulOrder(): Promise<{ buyer: Buyer; events: string[] }> {
   const buyer = await buy();
-  await buyer.withoutNotices();
+  await buyer.holdWebhooks();
   const before = new Set((await stripe.events(buyer.id)).map(({ id }) => id));
   await stripe.pay(buyer.secret, "pm_card_chargeDeclined");
   await stripe.pay(buyer.secret, "pm_card_chargeDeclined");
@@ -58,7 +58,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
   return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
 }
 
-test("fifty concurrent deliveries of ten events in any order have the effect of ten in order", async () => {
+test("fifty concurrent deliveries of ten webhooks in any order have the same effect as ten in order", async () => {
   const [ordered, random] = [await eventfulOrder(), await eventfulOrder()];
   expect(random.events).toHaveLength(10);
   const inOrder = await stripe.deliver(ordered.events);
@@ -74,28 +74,28 @@ test("fifty concurrent deliveries of ten events in any order have the effect of 
     refunded: 3_000,
   });
   expect(story.transactions).toHaveLength(3);
-  expect(await noted(...random.events)).toBe(10);
+  expect(await countStoredEvents(...random.events)).toBe(10);
 });
 
-describe("a webhook that Stripe did not sign", () => {
+describe("a webhook without a valid Stripe signature", () => {
   const wrongly: [string, (body: string) => string | null][] = [
     ["no signature", () => null],
     ["another secret", (body) => signatureOf(body, "whsec_another", inSeconds())],
     ["another body", (body) => signatureOf(`${body} `, emulatorKeys.webhookSecret, inSeconds())],
     [
-      "one that is too old",
+      "a timestamp that is too old",
       (body) => signatureOf(body, emulatorKeys.webhookSecret, inSeconds() - 301),
     ],
     [
-      "one that is still to come",
+      "a timestamp in the future",
       (body) => signatureOf(body, emulatorKeys.webhookSecret, inSeconds() + 600),
     ],
-    ["what is none", () => "t=1,v1="],
+    ["an empty signature", () => "t=1,v1="],
   ];
 
   test.each(wrongly)("is refused and stores nothing: %s", async (_what, sign) => {
     const buyer = await buy();
-    await buyer.withoutNotices();
+    await buyer.holdWebhooks();
     await stripe.pay(buyer.secret);
     const before = await buyer.read();
     const id = anEventId();
@@ -105,7 +105,7 @@ describe("a webhook that Stripe did not sign", () => {
       status: 400,
       code: "bad_signature",
     });
-    expect(await noted(id)).toBe(0);
+    expect(await countStoredEvents(id)).toBe(0);
     expect(await buyer.read()).toEqual(before);
     await stripe.letGo(buyer.id);
   });
@@ -117,31 +117,31 @@ describe("a signed webhook", () => {
     return send(body, signatureOf(body, emulatorKeys.webhookSecret, inSeconds()));
   };
 
-  test("is accepted once if its payment is unknown", async () => {
+  test("of an unknown payment is accepted, and processed only once", async () => {
     const id = anEventId();
     expect((await signed(id, `pi_${id}`)).status).toBe(200);
-    expect(await noted(id)).toBe(1);
+    expect(await countStoredEvents(id)).toBe(1);
     expect((await signed(id, `pi_${id}`)).status).toBe(200);
     const asked = await stripe.calls(`pi_${id}`);
     expect(asked).toHaveLength(1);
   });
 
-  test("is retried while the gateway is unavailable and then takes effect", async () => {
-    const { paymentId: payment, secret, id: orderId, read, withoutNotices } = await buy();
-    await withoutNotices();
+  test("returns 503 while the gateway is unavailable, and takes effect when it is delivered again", async () => {
+    const { paymentId: payment, secret, id: orderId, read, holdWebhooks } = await buy();
+    await holdWebhooks();
     await stripe.pay(secret);
     const away = { call: "payment_intents.retrieve", about: payment, times: 1000 } as const;
     await stripe.fail({ ...away, fault: "server_error" });
     const id = anEventId();
     expect((await signed(id, payment)).status).toBe(503);
-    expect(await noted(id)).toBe(0);
+    expect(await countStoredEvents(id)).toBe(0);
     await stripe.heal(payment);
     expect((await signed(id, payment)).status).toBe(200);
     expect((await read()).order.status).toBe("confirmed");
     await stripe.letGo(orderId);
   });
 
-  test("of a refund in Stripe's dashboard causes a mail to the buyer", async () => {
+  test("about a refund in Stripe's dashboard updates the refunded amount of the order", async () => {
     const { secret, paymentId, read } = await buy();
     await stripe.pay(secret);
     await stripe.refundByHand(paymentId, 5_000);

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
+import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { exportByEmail } from "#infra/cli/export-customer.ts";
+import { aConversation } from "#test/support/back-office/conversations.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aBench, aLeadForm, askForQuote } from "#test/support/back-office/sales.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Member, aMember, anAddress } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { aVerifiedMember } from "#test/support/people/verified-members.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const world = worldOf(environment);
+const { table } = world;
+const inbox = inboxOf(environment.SES_ENDPOINT);
+let manager: StaffClient;
+beforeAll(async () => {
+  manager = await staffClient(baseUrl, world, "manager");
+});
+
+type Answer = Data<CustomerExport> & Problem;
+const ask = (staff: StaffClient, id: string) => staff.get<Answer>(`/admin/customers/${id}/export`);
+const kindsIn = ({ records }: CustomerExport) => new Set(records.map(({ record }) => record));
+
+/** Places an order, pays and ships it, and fills another cart. Returns the order's id. */
+async function aPaidOrder({ client, headers, email, phone }: Member): Promise<string> {
+  const { sku } = await plantProduct(table);
+  const fill = () => client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  await fill();
+  const body = aCheckout({ email, phone });
+  const placed = await client.post<Data<{ order: { id: string } }>>("/checkout", body, headers);
+  const { id } = placed.body.data.order;
+  const order = await table.get(Orders, { id });
+  const desk = orderDesk(baseUrl, environment);
+  await desk.receive(id, order?.totals.grand_total ?? 0);
+  await desk.send({ id, line: order?.items[0]?.id ?? "" }, 1, "packed");
+  await fill();
+  return id;
+}
+
+/** Stores a record of every kind. */
+async function fillAccount(member: Member): Promise<void> {
+  const { client, headers, email, phone } = member;
+  await client.post("/addresses", anAddress, headers);
+  await client.post("/wishlist", { product: "saanjh-sofa" }, headers);
+  await aConversation(table, phone, await aPaidOrder(member));
+  const lead = aLeadForm({ email, message: "Asha's own lead" });
+  const { body } = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", lead);
+  await manager.patch(`/admin/leads/${body.data.id}`, { notes: "Call her on Monday." });
+  const upload = await uploadedPicture(clientOf(baseUrl));
+  await askForQuote(baseUrl, [aBench()], { email, upload_ids: [upload] });
+  await table.write(blockMail({ email, reason: "bounced", at: new Date().toISOString() }));
+  await manager.patch(`/admin/customers/${member.id}`, { notes: "Prefers mornings." });
+}
+
+describe("the export of a customer's data", () => {
+  test("contains records of every kind, no secrets, and no data of other customers", async () => {
+    const [member, other] = [await aVerifiedMember({ baseUrl, inbox }), await aMember(baseUrl)];
+    await fillAccount(member);
+    const { status, body, text } = await ask(manager, member.id);
+    expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
+    expect(body.data).toMatchObject({ customer_id: member.id, exported_at: expect.any(String) });
+    expect([...kindsIn(body.data)].toSorted()).toEqual(Object.keys(recordsOfCustomer).toSorted());
+    const of = (kind: string) =>
+      body.data.records.filter(({ record }) => record === kind).map(({ data }) => data);
+    expect(of("customer")).toMatchObject([{ email: member.email, notes: "Prefers mornings." }]);
+    expect(of("order")).toMatchObject([
+      { customer: { id: member.id }, transactions: [{}], shipments: [{}] },
+    ]);
+    expect(of("lead")).toMatchObject([
+      { message: "Asha's own lead", notes: [{ text: "Call her on Monday." }] },
+    ]);
+    expect(of("message")).toMatchObject([{ text: "Namaste" }]);
+    expect(text).not.toMatch(/"[a-z_]*(?:password|hash|token|secret|epoch)[a-z_]*":/);
+    expect(text).not.toContain("argon2");
+    expect(text).not.toContain(other.id);
+  });
+
+  test("contains leads and quotes only if the customer has verified the email", async () => {
+    const member = await aMember(baseUrl);
+    await clientOf(baseUrl).post("/leads", aLeadForm({ email: member.email }));
+    const { body } = await ask(manager, member.id);
+    expect(kindsIn(body.data)).not.toContain("lead");
+  });
+
+  test("contains conversations only if their phone is that of a paid or shipped order", async () => {
+    const member = await aMember(baseUrl);
+    await aConversation(table, member.phone, "ord_01JD00000000000000000000A1");
+    const { body } = await ask(manager, member.id);
+    expect(kindsIn(body.data)).not.toContain("conversation");
+  });
+
+  test("is recorded in the activity log", async () => {
+    const { id } = await aMember(baseUrl);
+    await ask(manager, id);
+    const owner = await staffClient(baseUrl, world, "owner");
+    const log = await owner.get<Data<object[]>>(`/admin/activity?target=customer:${id}`);
+    expect(log.body.data).toMatchObject([
+      { action: "customer.export", actor: { id: manager.id }, target: { kind: "customer", id } },
+    ]);
+  });
+
+  test("is refused without the permission orders.customers, and for an unknown customer", async () => {
+    const { id } = await aMember(baseUrl);
+    const refused = await ask(await staffClient(baseUrl, world, "analyst"), id);
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    expect(refused.body.details).toEqual({ permission: "orders.customers" });
+    expect((await ask(manager, "cus_none")).status).toBe(404);
+  });
+
+  test("can also be created by the operator's command, which finds the customer by email address", async () => {
+    const member = await aMember(baseUrl);
+    const exported = await exportByEmail(table, member.email.toUpperCase(), new Date());
+    expect(exported.customer_id).toBe(member.id);
+    const unknown = exportByEmail(table, "nobody@example.com", new Date());
+    await expect(unknown).rejects.toThrow("No customer has the email");
+    const wrong = exportByEmail(table, "notamail", new Date());
+    await expect(wrong).rejects.toThrow("notamail is not an email address.");
+  });
+});

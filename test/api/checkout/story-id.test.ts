@@ -1,0 +1,27 @@
+import { expect, inject, test } from "vitest";
+import { newId } from "#shared/domain/base/ids.ts";
+import { StoryTeasers } from "#shared/storage/content/content.ts";
+import { put } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+
+test("the id of an interior story in place of a sofa's is refused with 422", async () => {
+  const now = new Date();
+  const id = newId("story", now);
+  await tableOf(inject("environment")).transact([
+    put(StoryTeasers, {
+      id,
+      slug: id.toLowerCase().replace("_", "-"),
+      title: "A quiet corner",
+      room: null,
+      style: null,
+      cover: { url: "media://interiors/corner.webp", alt: "A corner", width: 1600, height: 900 },
+      published_at: now.toISOString(),
+    }),
+  ]);
+  const reply = await clientOf(inject("baseUrl")).send(
+    "GET",
+    `/api/v1/shipping/quote?postal_code=560001&items=${id}`,
+  );
+  expect([reply.status, reply.text]).toEqual([422, expect.stringContaining("items")]);
+});

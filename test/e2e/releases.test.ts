@@ -1,0 +1,94 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inLanes } from "#infra/local/in-lanes.ts";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import type { Item } from "#shared/storage/entity.ts";
+import { callEveryWrite, everyRow } from "#test/support/releases/every-row.ts";
+import { laterMember } from "#test/support/releases/marked-row.ts";
+
+let stack: Stack;
+let client: DynamoDBClient;
+beforeAll(async () => {
+  stack = await startStack({ seed: seedIfEmpty });
+  client = new DynamoDBClient(clientDefaults(stack.environment.DYNAMODB_ENDPOINT));
+});
+afterAll(async () => {
+  client.destroy();
+  await stack.stop();
+});
+
+/**
+ * Rows that each write rebuilds from other rows without reading them. They may lose members of a later release, which
+ * rebuilds them after each of its deployments.
+ */
+const madeAnew = new Set([
+  "card",
+  "counted_thing",
+  "published_announcement",
+  "published_home",
+  "published_material",
+  "published_menus",
+  "published_product",
+  "published_sofa",
+  "published_sofa_landing",
+  "slug_claim",
+  "superseded_view",
+  "view_pointer",
+]);
+
+const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+
+/**
+ * Gives a row a member that this release does not know.
+ *
+ * @returns false if the row was deleted meanwhile
+ */
+async function mark({ pk, sk }: Item): Promise<boolean> {
+  const marking = client.send(
+    new UpdateItemCommand({
+      TableName: stack.environment.TABLE_NAME,
+      Key: marshall({ pk, sk }),
+      UpdateExpression: "SET #member = :later",
+      ConditionExpression: "attribute_exists(pk)",
+      ExpressionAttributeNames: { "#member": laterMember },
+      ExpressionAttributeValues: marshall({ ":later": "kept" }),
+    }),
+  );
+  return marking.then(
+    () => true,
+    (problem: unknown) => {
+      if (problem instanceof ConditionalCheckFailedException) return false;
+      throw problem;
+    },
+  );
+}
+
+test("no call and no consumer loses a member that a later release has added to a row", async () => {
+  const marked = new Set<string>();
+  const lost = new Set<string>();
+  let last = "the demo shop";
+  /** Adds the member to every row without it. A row that had the member before has lost it. */
+  async function markNew(routes: string): Promise<void> {
+    await stack.settled();
+    const rows = await everyRow(stack, { without: laterMember });
+    for (const row of rows) {
+      const entity = String(row["entity"]);
+      if (marked.has(keyOf(row)) && !madeAnew.has(entity)) lost.add(`${entity} after ${last}`);
+    }
+    await inLanes(rows, 8, async (row) => {
+      if (await mark(row)) marked.add(keyOf(row));
+    });
+    last = routes;
+  }
+  await markNew("");
+  await callEveryWrite(stack, markNew);
+  await markNew("");
+  expect([...lost].toSorted()).toEqual([]);
+});

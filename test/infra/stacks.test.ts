@@ -1,0 +1,189 @@
+import { type App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import recommended from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { bundles, resources, shop } from "./deployed-shop.ts";
+import { resourcesOf } from "./template.ts";
+
+const context = {
+  ...cdk.context,
+  cdn: "true",
+  region: "eu-west-1",
+  mailDomain: "shop.example.com",
+};
+const behindCdn = await storefront({ authorizer, families, consumers }, { context, bundles });
+
+const stacksOf = (app: App) => app.node.findAll().filter((construct) => Stack.isStack(construct));
+const stacks = [shop.app, behindCdn.app].flatMap(stacksOf);
+const named = stacks.map((stack) => [stack.stackName, stack] as const);
+
+/** The values of all members with this name, at any depth of a template. */
+function membersNamed(name: string, value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(key === name ? [member as unknown] : []),
+    ...membersNamed(name, member),
+  ]);
+}
+
+test("cdk.json has every feature flag as the library recommends it", () => {
+  expect(cdk.context).toMatchObject(recommended);
+});
+
+describe("the stacks", () => {
+  test("have at most 350 resources each, even with 60 more routes", async () => {
+    const [first, ...others] = families;
+    if (!first) throw new Error("The manifest has no family");
+    const [model] = first.routes;
+    if (!model) throw new Error(`${first.name} has no route`);
+    const added = Array.from({ length: 60 }, (_each, n) => ({ ...model, path: `/more/${n}` }));
+    const grown = [{ ...first, routes: [...first.routes, ...added] }, ...others];
+    const { app } = await storefront(
+      { authorizer, families: grown, consumers },
+      { context, bundles },
+    );
+    for (const stack of stacksOf(app)) {
+      const count = Object.keys(resourcesOf(stack).all).length;
+      console.log(`${stack.stackName}: ${count} resources.`);
+      expect([stack.stackName, count, count <= 350]).toEqual([stack.stackName, count, true]);
+    }
+    const routes = resourcesOf(behindCdn.api).of("AWS::ApiGatewayV2::Route").length;
+    const api = stacksOf(app).find(({ stackName }) => stackName === behindCdn.api.stackName);
+    expect(api && resourcesOf(api).of("AWS::ApiGatewayV2::Route")).toHaveLength(routes + 60);
+  });
+
+  const Output = z.object({ StackName: z.string(), OutputName: z.string() });
+
+  test.each(named)(
+    "%s exports no value, which would prevent renaming or removing what another stack uses",
+    (_name, stack) => {
+      const template = Template.fromStack(stack).toJSON();
+      expect(membersNamed("Fn::ImportValue", template)).toEqual([]);
+      expect(membersNamed("Export", template["Outputs"])).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["without CloudFront", shop.app],
+    ["behind CloudFront", behindCdn.app],
+  ])("read only outputs that the named stack has, %s", (_what, app) => {
+    const outputs = new Set(
+      stacksOf(app).flatMap((stack) => {
+        const { Outputs = {} } = Template.fromStack(stack).toJSON();
+        return Object.keys(Outputs as object).map((output) => `${stack.stackName}.${output}`);
+      }),
+    );
+    const read = stacksOf(app)
+      .flatMap((stack) => membersNamed("Fn::GetStackOutput", Template.fromStack(stack).toJSON()))
+      .map((value) => Output.parse(value))
+      .map(({ StackName, OutputName }) => `${StackName}.${OutputName}`);
+    expect(read.length).toBeGreaterThan(50);
+    expect(read.filter((output) => !outputs.has(output))).toEqual([]);
+  });
+
+  test("never split an output of another stack, because CloudFormation may not support it", () => {
+    for (const stack of stacks) {
+      const split = membersNamed("Fn::Split", Template.fromStack(stack).toJSON());
+      expect(split.flatMap((value) => membersNamed("Fn::GetStackOutput", value))).toEqual([]);
+    }
+  });
+});
+
+describe("every bucket", () => {
+  test.each(named)("of %s has ACLs disabled", (_name, stack) => {
+    for (const { Properties } of resourcesOf(stack).of("AWS::S3::Bucket")) {
+      expect(Properties).toMatchObject({
+        OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+      });
+      expect(Properties).not.toHaveProperty("AccessControl");
+    }
+  });
+});
+
+describe("the bucket of public files", () => {
+  test("can be read by CloudFront only through the shop's own distribution", () => {
+    const [policy, ...others] = resources.media.of("AWS::S3::BucketPolicy");
+    expect(others).toEqual([]);
+    const { Statement } = z
+      .object({ Statement: z.array(z.looseObject({ Effect: z.string() })) })
+      .parse(policy?.Properties["PolicyDocument"]);
+    const arn: unknown = shop.media.resolve(shop.media.distribution.distributionArn);
+    expect(JSON.stringify(arn)).toMatch(/"Ref":"Distribution/);
+    expect(Statement.filter(({ Effect }) => Effect === "Allow")).toEqual([
+      expect.objectContaining({
+        Action: "s3:GetObject",
+        Principal: { Service: "cloudfront.amazonaws.com" },
+        Condition: { StringEquals: { "aws:SourceArn": arn } },
+      }),
+    ]);
+    expect(policy?.Properties["Bucket"]).toEqual(shop.media.resolve(shop.data.media.bucketName));
+  });
+
+  test("has no second policy, which would replace the first", () => {
+    const { Ref } = shop.data.resolve(shop.data.media.bucketName) as { Ref: string };
+    const policies = resources.data.of("AWS::S3::BucketPolicy");
+    expect(policies.length).toBeGreaterThan(0);
+    expect(
+      policies.filter(({ Properties }) => JSON.stringify(Properties["Bucket"]).includes(Ref)),
+    ).toEqual([]);
+  });
+});
+
+describe("every distribution", () => {
+  const distributions = stacks.flatMap((stack) =>
+    resourcesOf(stack).of("AWS::CloudFront::Distribution"),
+  );
+
+  test("speaks HTTP/3", () => {
+    expect(distributions).toHaveLength(3);
+    for (const { Properties } of distributions) {
+      expect(Properties["DistributionConfig"]).toMatchObject({ HttpVersion: "http2and3" });
+    }
+  });
+
+  test("does not use legacy logging, which requires a bucket with ACLs", () => {
+    for (const { Properties } of distributions) {
+      expect(Properties["DistributionConfig"]).not.toHaveProperty("Logging");
+    }
+  });
+
+  test("sends its access logs through standard logging v2, which is configured in us-east-1", () => {
+    const { edge, media, api, data } = behindCdn;
+    if (!edge) throw new Error("No stack for the logs");
+    expect(edge.region).toBe("us-east-1");
+    const made = resourcesOf(edge);
+    expect(made.of("AWS::Logs::DeliverySource").map(({ Properties }) => Properties)).toEqual(
+      [media, api].map(({ distribution }) =>
+        expect.objectContaining({
+          LogType: "ACCESS_LOGS",
+          ResourceArn: edge.resolve(distribution?.distributionArn) as unknown,
+        }),
+      ),
+    );
+    expect(made.of("AWS::Logs::Delivery")).toHaveLength(2);
+    const statements = membersNamed("Statement", resourcesOf(data).of("AWS::S3::BucketPolicy"));
+    expect(statements.flat()).toContainEqual(
+      expect.objectContaining({
+        Action: "s3:PutObject",
+        Principal: { Service: "delivery.logs.amazonaws.com" },
+        Condition: expect.objectContaining({
+          ArnLike: { "aws:SourceArn": expect.anything() },
+          StringEquals: expect.objectContaining({ "aws:SourceAccount": { Ref: "AWS::AccountId" } }),
+        }),
+      }),
+    );
+  });
+
+  test("logs neither queries nor cookies, which may hold tokens", () => {
+    if (!behindCdn.edge) throw new Error("No stack for the logs");
+    for (const { Properties } of resourcesOf(behindCdn.edge).of("AWS::Logs::Delivery")) {
+      const fields = z.array(z.string()).min(1).parse(Properties["RecordFields"]);
+      expect(fields.filter((field) => /query|cookie|referer/i.test(field))).toEqual([]);
+    }
+  });
+});

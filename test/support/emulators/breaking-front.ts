@@ -1,0 +1,65 @@
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** The request id of the error responses that the proxy returns. */
+export const brokenRequestId = "req-of-the-broken-part";
+
+/** A proxy in front of the API that can break parts of it. */
+export interface BreakingFront {
+  readonly baseUrl: string;
+  /** Fails calls with this status; later calls come from a new address. `path` is matched without the query. */
+  breakCalls(calls: readonly (readonly [method: string, path: RegExp])[], status?: number): void;
+  stop(): Promise<void>;
+}
+
+export async function startBreakingFront(target: string): Promise<BreakingFront> {
+  let broken: readonly (readonly [string, RegExp])[] = [];
+  let status = 500;
+  let client = "10.0.0.1";
+
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", url = "/" } = incoming;
+    const [path = ""] = url.split("?");
+    if (broken.some(([verb, pattern]) => verb === method && pattern.test(path))) {
+      incoming.resume();
+      outgoing
+        .writeHead(status, { "content-type": "application/json", "x-request-id": brokenRequestId })
+        .end(JSON.stringify({ message: "Something broke.", code: "server_error" }));
+      return;
+    }
+    pass(incoming).then(
+      ({ answer, body }) => outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body),
+      () => incoming.socket.destroy(),
+    );
+  });
+
+  async function pass(incoming: IncomingMessage) {
+    const headers = { ...incoming.headers, "x-forwarded-for": client };
+    const forwarded = send(new URL(incoming.url ?? "/", target), {
+      method: incoming.method,
+      headers,
+    });
+    forwarded.end(await buffer(incoming));
+    const [answer] = (await once(forwarded, "response")) as [IncomingMessage];
+    return { answer, body: await buffer(answer) };
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    breakCalls(calls, answer = 500) {
+      broken = calls;
+      status = answer;
+      client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

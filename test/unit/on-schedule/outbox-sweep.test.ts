@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consume } from "#functions/on-schedule/outbox-sweep/consume.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  erasedIdsToSweep,
+  publishErasedId,
+  settleErasedId,
+} from "#shared/storage/customer/erased-ids.ts";
+import { openOutbox } from "#shared/storage/outbox.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+// A table without a stream: only the sweep can enqueue its rows.
+let fixture: TestTable;
+
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+/** Publishes the id of a customer who was erased this many minutes before noon. */
+async function anErasedId(minutes: number): Promise<string> {
+  const at = new Date(noon.getTime() - minutes * 60_000);
+  const id = newId("cus", at);
+  await fixture.table.write(publishErasedId(id, at));
+  return id;
+}
+
+async function sweep(): Promise<unknown[]> {
+  const messages: unknown[] = [];
+  await consume(undefined, {
+    outbox: openOutbox(fixture.table),
+    queue: { send: async () => undefined },
+    erasedIds: (now) => erasedIdsToSweep(fixture.table, now),
+    erasedIdsQueue: { send: async (some) => void messages.push(...some) },
+    log: { warn: () => undefined },
+    now: () => noon,
+  });
+  return messages;
+}
+
+test("the sweep enqueues the id of an erased customer again if it was not recorded within a quarter of an hour", async () => {
+  const [oldest, late] = [await anErasedId(60), await anErasedId(16)];
+  await anErasedId(14);
+  expect(await sweep()).toEqual([{ changes: [{ id: oldest }, { id: late }] }]);
+  await fixture.table.write(settleErasedId(oldest));
+  expect(await sweep()).toEqual([{ changes: [{ id: late }] }]);
+  await fixture.table.write(settleErasedId(late));
+  expect(await sweep()).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { families } from "#functions/families.ts";
+import { everyEntity } from "#infra/entities.ts";
+import { recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
+import type { EntityName } from "#shared/storage/entity-name.ts";
+
+/** Entities that the export contains as part of another record. */
+const within: readonly EntityName[] = [
+  "order_shipment",
+  "order_timeline",
+  "order_transaction",
+  "enquiry_note",
+];
+
+/** What the export of a customer leaves out, by reason. */
+const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
+  "It finds, counts or schedules records that the export contains": [
+    "buyer",
+    "conversation_phone",
+    "counted_thing",
+    "coupon_uses",
+    "customer_email",
+    "customer_phone",
+    "due_order",
+    "enquiry_of_email",
+    "enquiry_reference",
+    "inbox_counters",
+    "order_names",
+    "order_number",
+    "order_of_buyer",
+    "order_of_name",
+    "order_openings",
+    "order_to_see",
+    "quote_cart",
+    "whatsapp_message",
+    "wish_count",
+  ],
+  "It serves one call, mail or payment, expires, and repeats what the export contains": [
+    "erased_id",
+    "gateway_ask",
+    "gateway_event",
+    "idempotency",
+    "outbox",
+    "proof",
+    "rate",
+    "refund_claim",
+  ],
+  "It belongs to a visitor's session, which nothing links to a customer": [
+    "analytics_event",
+    "counted_event",
+    "metrics",
+    "visit",
+  ],
+  "It is about staff": [
+    "active_owners",
+    "export_job",
+    "nobodys_activity",
+    "quick_reply",
+    "role",
+    "second_factor",
+    "seen_session",
+    "staff",
+    "staff_email",
+    "staff_known_address",
+    "staff_session",
+  ],
+  "It is about the shop, as is what every visitor may read": [
+    "card",
+    "category_uses",
+    "category_version",
+    "coupon",
+    "coupon_id",
+    "dropped_sku",
+    "home",
+    "home_version",
+    "invoice_numbers",
+    "kept_view",
+    "material",
+    "media_item",
+    "media_use",
+    "page",
+    "page_version",
+    "product",
+    "public_generation",
+    "redirect_map",
+    "reference_epoch",
+    "settings_secrets",
+    "slug_claim",
+    "sofa",
+    "stock",
+    "story",
+    "story_version",
+    "superseded_view",
+    "view_pointer",
+    "view_rebuild",
+  ],
+};
+
+const contained: readonly string[] = [...Object.keys(recordsOfCustomer), ...within];
+
+test("every entity is either included in the export of a customer's data or explicitly excluded", async () => {
+  const names = (await everyEntity())
+    .filter((of) => !of.readsOthers && !of.isPublic)
+    .map(({ name }) => name);
+  const decided = [...contained, ...Object.values(leftOut).flat()];
+  expect(
+    names.filter((name) => !decided.includes(name)),
+    "Add it to shared/domain/export/customer-export.ts, or here with the reason",
+  ).toEqual([]);
+  expect(decided.toSorted(), "Each is decided once, and exists").toEqual(names.toSorted());
+});
+
+test("the function that exports a customer's data may read every record type in the export", () => {
+  const reads = families.find(({ name }) => name === "admin-exports")?.permissions.reads;
+  expect(reads).toEqual(expect.arrayContaining([...contained]));
+});
