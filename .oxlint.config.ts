@@ -39,7 +39,20 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   ],
   inbox: ["base", "contact", "upload", "order", "enquiry"],
   listing: ["base", "upload", "catalog", "sofa"],
-  export: ["base", "upload", "catalog", "sofa", "staff", "order", "payment", "content"],
+  export: [
+    "base",
+    "upload",
+    "catalog",
+    "sofa",
+    "customer",
+    "cart",
+    "staff",
+    "order",
+    "payment",
+    "content",
+    "enquiry",
+    "inbox",
+  ],
   metrics: ["base", "catalog", "order", "payment", "enquiry", "inbox"],
 };
 
