@@ -78,7 +78,7 @@ test.each(types)(
       expect([status, body.details]).toEqual([403, { permission: missing }]);
     }
     await grant("exports.run", ...permissionsFor(type));
-    expect((await asked(type)).status).toBe(200);
+    expect([200, 202]).toContain((await asked(type)).status);
   },
 );
 
@@ -86,7 +86,7 @@ test("the default analyst role can export catalog and content but no personal da
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   await grant(...(role?.permissions ?? []));
   for (const type of ["content", "catalog"] as const) {
-    expect([type, (await asked(type)).status]).toEqual([type, 200]);
+    expect([200, 202], type).toContain((await asked(type)).status);
   }
   for (const type of ["orders", "full"] as const) {
     const { status, body } = await asked(type);
