@@ -58,7 +58,7 @@ export async function mergingCart(
       return { added: 0, combined: 0, dropped: [] };
     }
     const found = await table.getMany(factReads(guest.lines));
-    const facts = await readCatalogFacts(table, guest.lines, found);
+    const facts = await readCatalogFacts(table.getMany, guest.lines, found);
     const sale = { now: call.now, currency: shop.currency };
     const current = own && isCurrent(own, call.now) ? own : undefined;
     const { lines, merge } = mergeLines(

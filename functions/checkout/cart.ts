@@ -42,15 +42,20 @@ export const getCart = route({
   request: { headers: ReadHeaders, query: CartQuery },
   // A cart that is not stored has no version.
   response: { status: 200, data: Cart, headers: ["ETag"] },
-  first: (call, deps: Deps) => openCart(call, deps),
-  async handle(call, { table }) {
-    const { query, first, now } = call;
-    const { cart, settings } = first;
+  open: (call, deps: Deps) => openCart(call, deps),
+  async handle(call, { catalogReads }) {
+    const { query, opened, now } = call;
+    const { cart, settings } = opened;
     const { postal_code, country } = query;
     const destination = postal_code ? destinationOf({ postal_code, country }, settings) : null;
     const method = query.shipping_method ?? null;
     const coupon = cart?.coupon_code ?? null;
-    const facts = await readFacts(table, cart?.lines ?? [], coupon, buyerOf(call.actor));
+    const facts = await readFacts(
+      catalogReads.current,
+      cart?.lines ?? [],
+      coupon,
+      buyerOf(call.actor),
+    );
     const reading = readCart(cart, facts, { settings, destination, method, now });
     return { data: cartView(reading), ...(cart && { version: cart.version }) };
   },
@@ -80,15 +85,15 @@ export const replaceCart = route({
   },
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => openCart(call, deps, call.body.items),
+  open: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) => {
     const { items, coupon = null } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
-      call.first,
-      () => openCart(call, deps, items),
+      call.opened,
+      () => openCart(call, deps),
       async (opened) => {
-        const lines = await draftLines(deps.table, [], items, { ...opened, now: call.now });
+        const lines = await draftLines(deps.catalogReads.current, [], items, call.now);
         const draft = { lines, coupon, couponIsNew: true, admission };
         const saved = await saveCart(call, opened, draft, deps);
         return answerOf(saved, opened.cart ? 200 : 201);
@@ -121,19 +126,21 @@ export const changeItems = route({
   },
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => openCart(call, deps, call.body.items),
+  open: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) => {
     const { items, coupon } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
-      call.first,
-      () => openCart(call, deps, items),
+      call.opened,
+      () => openCart(call, deps),
       async (opened) => {
-        const { cart, named } = opened;
-        const lines = await draftLines(deps.table, cart?.lines ?? [], items, {
-          named,
-          now: call.now,
-        });
+        const { cart } = opened;
+        const lines = await draftLines(
+          deps.catalogReads.current,
+          cart?.lines ?? [],
+          items,
+          call.now,
+        );
         const kept = cart?.coupon_code ?? null;
         const draft = {
           lines,
@@ -157,10 +164,10 @@ export const removeItem = route({
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) => {
     await retryOnConflict(
-      call.first,
+      call.opened,
       () => openCart(call, deps),
       async (opened) => {
         const lines = opened.cart?.lines ?? [];

@@ -54,10 +54,10 @@ export const checkOut = route({
     "insufficient_stock",
     "version_mismatch",
   ],
-  first: (call, deps: Deps) => openCheckout(call, deps),
+  open: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
-    const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.first, deps));
-    const { payments } = call.first.settings;
+    const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, deps));
+    const { payments } = call.opened.settings;
     const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
     const path =
       call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;

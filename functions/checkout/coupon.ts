@@ -31,10 +31,10 @@ export const tryCoupon = route({
   },
   response: { status: 200, data: CouponTrial },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) =>
     retryOnConflict(
-      call.first,
+      call.opened,
       () => openCart(call, deps),
       async (opened) => {
         const { cart, settings } = opened;
@@ -46,7 +46,7 @@ export const tryCoupon = route({
           return { data: { ...refused("not_found"), code: typed, currency, discount: 0 } };
         }
         const lines = cart?.lines ?? [];
-        const facts = await readFacts(deps.table, lines, code, buyerOf(call.actor));
+        const facts = await readFacts(deps.catalogReads.current, lines, code, buyerOf(call.actor));
         const request = { settings, destination: null, method: null, now: call.now };
         const trial = trialOf(code, readCart(cart, facts, request));
         if (trial.valid && cart && cart.coupon_code !== code) {

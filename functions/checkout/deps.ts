@@ -4,12 +4,28 @@ import {
 } from "#functions/connect-customer-family.ts";
 import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
 import type { Gateways } from "#shared/application/payment/open-gateway.ts";
+import {
+  Cards,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   gateways: Pick<Gateways, "current">;
+  /** Reads what a cart's lines depend on. */
+  catalogReads: RecentReads;
 }
+
+const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const deps = connectCustomerFamily(environment, "checkout");
-  return { ...deps, gateways: connectGateways(environment, deps) };
+  return {
+    ...deps,
+    gateways: connectGateways(environment, deps),
+    catalogReads: openRecentReads(deps.table, reused),
+  };
 }

@@ -8,17 +8,25 @@ import {
 } from "#shared/domain/sofa/configuration.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
-import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { Cards, PublishedSofas, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { byName, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type NamedItems, isId } from "./open-cart.ts";
 
 /** A line of the new cart and its path in the request; null for an existing line. */
 export interface DraftLine {
   readonly line: StoredCartLine;
   readonly path: string | null;
+}
+
+/** The published records that a request names. */
+interface NamedItems {
+  /** By SKU. */
+  readonly stock: ReadonlyMap<string, Stock>;
+  /** By slug and by id. */
+  readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
 
 /** Turns cart lines into draft lines without changes. */
@@ -31,12 +39,12 @@ export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
  * @throws AppError `validation_failed` naming every invalid item
  */
 export async function draftLines(
-  table: Table,
+  getMany: Table["getMany"],
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  { named, now }: { named: NamedItems; now: Date },
+  now: Date,
 ): Promise<DraftLine[]> {
-  const sofas = await readMoreSofas(table, existing, items, named);
+  const { stock, sofas } = await readNamed(getMany, existing, items);
   const errors: FieldErrors = {};
   let drafts = untouched(existing);
 
@@ -48,12 +56,12 @@ export async function draftLines(
     switch (item.kind) {
       case "sku": {
         const line =
-          lineOfSku(item, named, now) ?? refuse("sku", "There is no item with this SKU.");
+          lineOfSku(item, stock, now) ?? refuse("sku", "There is no item with this SKU.");
         if (line) drafts.push({ line, path });
         break;
       }
       case "sofa": {
-        const sofa = sofas.get(slugOf(item.sofa, named));
+        const sofa = sofas.get(item.sofa);
         const line = sofa
           ? lineOfSofa(item, sofa, now, refuse)
           : refuse("sofa", "There is no such sofa.");
@@ -77,41 +85,45 @@ export function invalidItems(errors: FieldErrors): AppError {
 
 type Refuse = (member: string, sentence: string) => undefined;
 
-/**
- * Reads sofas that could not be read with the cart, because their slug was not known yet: new ones that the request
- * names by id, and those of lines whose configuration changes.
- */
-async function readMoreSofas(
-  table: Table,
+/** Reads what new lines name, and the sofas of lines whose configuration changes. */
+async function readNamed(
+  getMany: Table["getMany"],
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  named: NamedItems,
-): Promise<ReadonlyMap<string, PublishedSofa>> {
-  const unread = items
-    .flatMap((item) => (item.kind === "sofa" ? slugOf(item.sofa, named) : []))
-    .filter((slug) => !isId(slug) && !named.sofas.has(slug));
+): Promise<NamedItems> {
+  const skus = items.flatMap((item) => (item.kind === "sku" ? item.sku : []));
+  const sofas = items.flatMap((item) => (item.kind === "sofa" ? item.sofa : []));
   const configured = items.flatMap((item) => {
     if (item.kind !== "change" || item.configuration === null) return [];
     const line = existing.find(({ id }) => id === item.id);
     return line?.kind === "sofa" ? line : [];
   });
-  const { sofas, ofLines } = await table.getMany({
-    sofas: unread.map((slug) => at(PublishedSofas, { slug })),
+  const found = await getMany({
+    stock: skus.map((sku) => at(Stocks, { sku })),
+    bySlug: sofas.filter((name) => !isId(name)).map((slug) => at(PublishedSofas, { slug })),
+    cards: sofas.filter(isId).map((id) => at(Cards, { id })),
     ofLines: configured.map((line) => at(PublishedSofas, line)),
   });
-  const found = { products: [], sofas: ofLines, materials: [], stock: [], quotes: [] };
-  const facts = await readCatalogFacts(table, configured, found);
-  return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
+  const cards = found.cards.filter((card) => card !== undefined);
+  const { byId } = await getMany({ byId: cards.map((card) => at(PublishedSofas, card)) });
+  const unread = { products: [], materials: [], stock: [], quotes: [] };
+  const facts = await readCatalogFacts(getMany, configured, { ...unread, sofas: found.ofLines });
+  return {
+    stock: byName(found.stock, ({ sku }) => sku),
+    sofas: new Map([
+      ...byName(found.bySlug, ({ slug }) => slug),
+      ...byName(byId, ({ id }) => id),
+      ...facts.sofas,
+    ]),
+  };
 }
 
-/** The slug of a sofa that a request names by slug or id. If no published sofa has the id, returns the id. */
-function slugOf(name: string, { cards }: NamedItems): string {
-  return isId(name) ? (cards.get(name)?.slug ?? name) : name;
-}
+/** Whether a request names a sofa by id. Other ids are not looked up, because the ids of stories have cards too. */
+const isId = (name: string): boolean => name.startsWith("sofa_");
 
 function lineOfSku(
   { sku, quantity }: Extract<NewLine, { kind: "sku" }>,
-  { stock }: NamedItems,
+  stock: NamedItems["stock"],
   now: Date,
 ): StoredCartLine | undefined {
   const owner = stock.get(sku)?.owner;
@@ -169,7 +181,7 @@ interface ChangeGiven {
   /** Lines of the cart before the request. */
   readonly existing: readonly StoredCartLine[];
   readonly path: string;
-  readonly sofas: ReadonlyMap<string, PublishedSofa>;
+  readonly sofas: NamedItems["sofas"];
   readonly refuse: Refuse;
 }
 

@@ -16,7 +16,11 @@ import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
-import { Idempotency, type IdempotencyId } from "#shared/storage/idempotency.ts";
+import {
+  Idempotency,
+  type IdempotencyId,
+  type IdempotencyRecord,
+} from "#shared/storage/idempotency.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
@@ -39,10 +43,13 @@ export interface CheckoutCall extends CartCaller {
   readonly bodyHash: string;
 }
 
-export interface OpenedCheckout extends Omit<OpenedCart, "named"> {
-  /** Id of the order that an earlier identical checkout placed. */
-  readonly earlierOrder: string | null;
-  /** The customer's address book, if the request names one of its addresses. */
+/** A checkout request whose body has not been read. */
+type CheckoutHead = Omit<CheckoutCall, "body" | "bodyHash">;
+
+export interface OpenedCheckout extends OpenedCart {
+  /** The record of the request's idempotency key. */
+  readonly key: IdempotencyRecord | undefined;
+  /** The customer's address book; undefined for guests. */
   readonly addressBook: AddressBook | undefined;
   /** Open orders recently placed from the caller's IP address. */
   readonly openings: OrderOpenings | undefined;
@@ -54,26 +61,23 @@ export interface PlacedOrder extends OrderRecord {
   readonly replayed: boolean;
 }
 
-/** Reads in one step the cart and the outcome of an earlier request with the same key or cart. */
-export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<OpenedCheckout> {
-  const { actor, body } = call;
+/** Reads in one step everything that the order depends on, except what is in the cart. */
+export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<OpenedCheckout> {
+  const { actor } = call;
   const claim = ownerOf(call);
   const key = keyOf(call);
-  const usesBook = body.address_id !== undefined && actor.kind === "customer";
   const found = await deps.table.getMany({
     carts: claim ? [at(Carts, { owner: claim })] : [],
     settings: commerceReads(),
     keys: key ? [at(Idempotency, key)] : [],
-    books: usesBook ? [at(AddressBooks, { customer: actor.id })] : [],
+    books: actor.kind === "customer" ? [at(AddressBooks, { customer: actor.id })] : [],
     openings: [at(OrderOpenings, { caller: callerHash(callerOf(call.ip)) })],
   });
-  const bound = earlierUse(found.keys[0], call);
-  const opened = cartFound(found.carts[0], call.now);
   return {
     claim,
-    ...opened,
+    ...cartFound(found.carts[0], call.now),
     settings: commerceSettings(found.settings),
-    earlierOrder: bound?.made_id ?? opened.convertedTo,
+    key: found.keys[0],
     addressBook: found.books[0],
     openings: found.openings[0],
   };
@@ -88,7 +92,7 @@ export async function placeOnce(
   return once({
     first: opened,
     readAgain: () => openCheckout(call, deps),
-    earlier: ({ earlierOrder }) => earlierOrder ?? undefined,
+    earlier: ({ key, convertedTo }) => earlierUse(key, call)?.made_id ?? convertedTo ?? undefined,
     make: (current) => place(call, current, deps),
     replay: (orderId) => replay(orderId, call, deps),
     // Any refusal may come from an earlier attempt of the same checkout, which has used the cart, stock or coupon.
@@ -113,7 +117,7 @@ async function place(
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
     readFacts(
-      deps.table,
+      deps.catalogReads.latest,
       cart.lines,
       couponCode,
       buyerOf(call.actor, { ...body, country: settings.store.country }),
@@ -178,7 +182,7 @@ async function place(
   };
 }
 
-function keyOf(call: CheckoutCall): IdempotencyId | null {
+function keyOf(call: CheckoutHead): IdempotencyId | null {
   const owner = ownerOf(call);
   if (call.idempotencyKey === null || !owner) return null;
   return { route: "checkout", caller: Carts.key({ owner }).pk, key: call.idempotencyKey };

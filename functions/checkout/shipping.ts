@@ -6,13 +6,12 @@ import { DestinationQuery, ShippingQuote } from "#shared/domain/delivery/shippin
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { buyerOf } from "./buyer.ts";
 import { ReadHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";
-import { type NamedItems, openCart } from "./open-cart.ts";
+import { openCart } from "./open-cart.ts";
 
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
@@ -46,15 +45,15 @@ export const quoteShipping = route({
     query: DestinationQuery.extend({ items: QuoteItems.optional() }),
   },
   response: { status: 200, data: ShippingQuote },
-  first: (call, deps: Deps) => openCart(call, deps, call.query.items),
-  async handle(call, { table }) {
-    const { first, query, now } = call;
-    const { cart, named, settings } = first;
+  open: (call, deps: Deps) => openCart(call, deps),
+  async handle(call, { catalogReads }) {
+    const { opened, query, now } = call;
+    const { cart, settings } = opened;
     const lines = query.items
-      ? (await linesOf(query.items, named, now, table)).map(({ line }) => line)
+      ? (await linesOf(query.items, now, catalogReads)).map(({ line }) => line)
       : (cart?.lines ?? []);
     const coupon = query.items ? null : (cart?.coupon_code ?? null);
-    const facts = await readFacts(table, lines, coupon, buyerOf(call.actor));
+    const facts = await readFacts(catalogReads.current, lines, coupon, buyerOf(call.actor));
     const destination = destinationOf(query, settings);
     const { pricing } = priceLines(lines, facts, { settings, destination, method: null, now });
     return { data: pricing.quote! };
@@ -62,9 +61,9 @@ export const quoteShipping = route({
 });
 
 /** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
-async function linesOf(items: readonly NewLine[], named: NamedItems, now: Date, table: Table) {
+async function linesOf(items: readonly NewLine[], now: Date, reads: Deps["catalogReads"]) {
   try {
-    return await draftLines(table, [], items, { named, now });
+    return await draftLines(reads.current, [], items, now);
   } catch (error) {
     if (!(error instanceof AppError) || !error.refusal.errors) throw error;
     const [first] = Object.entries(error.refusal.errors);

@@ -116,7 +116,7 @@ export async function acceptIntoCart(
       ]);
       const keys = customerId === null ? [] : [`customer#${customerId}` as const];
       const buyer = { signed_in: customerId !== null, keys };
-      const facts = await readFacts(table, cart.lines, cart.coupon_code, buyer);
+      const facts = await readFacts(table.getMany, cart.lines, cart.coupon_code, buyer);
       const choices = { settings, destination: null, method: null, now };
       return { reading: readCart(cart, facts, choices), cartToken };
     },

@@ -30,9 +30,9 @@ export const changePayment = route({
   },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["invalid_transition", "in_progress", "payment_mismatch"],
-  first: (call, deps: Deps) => openOrder(call, deps),
+  open: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
-    const [found, settings] = call.first;
+    const [found, settings] = call.opened;
     const record = provenOrder(found, call);
     const { payment_method: method } = call.body;
     const request = { record, settings, now: call.now };

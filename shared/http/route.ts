@@ -108,6 +108,7 @@ export interface Call<
   Params = unknown,
   Headers = unknown,
   First = unknown,
+  Opened = unknown,
 > {
   body: Body;
   query: Query;
@@ -116,6 +117,8 @@ export interface Call<
   actor: Actor;
   /** The permissions of the staff user's role. */
   permissions: readonly string[];
+  /** The result of the route's `open` read. */
+  opened: Opened;
   /** The result of the route's `first` read. */
   first: First;
   ip: string;
@@ -134,7 +137,10 @@ export interface Call<
 }
 
 /** A request before its first read. */
-type CallBefore<Full extends Call> = Omit<Full, "first" | "permissions">;
+type CallBefore<Full extends Call> = Omit<Full, "opened" | "first" | "permissions">;
+
+/** A request whose body has not been read yet. */
+type CallHead<Full extends Call> = Omit<CallBefore<Full>, "body" | "bodyHash" | "file" | "rawBody">;
 
 /** A parsed form: its fields in the shape of a JSON body, and its file. */
 export interface FilledForm {
@@ -222,10 +228,15 @@ export interface Route<Deps = never> {
   /** Also accepts a form with a file; `request.body` validates its members. */
   readonly form?: BodyForm;
   /**
-   * The first storage read. It runs concurrently with the session check and the rate counter, so all share one round
-   * trip. The session is not verified yet, so it must not write.
+   * The first storage read. It runs concurrently with the session check, and if the route has no body also with the
+   * rate counter, so all share one round trip. The session is not verified yet, so it must not write.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
+  /**
+   * A first storage read that does not depend on the body. It runs concurrently with the rate counter, although the
+   * body is parsed only after the counter has admitted the request. It must not write.
+   */
+  open?(call: CallHead<Call>, deps: Deps): Promise<unknown>;
   handle(call: Call, deps: Deps): Promise<HandlerResult>;
 }
 
@@ -254,10 +265,17 @@ export function route<
   const Req extends RequestSchemas,
   const Res extends ResponseSchemas,
   First = undefined,
+  Opened = undefined,
 >(
-  declaration: Omit<Route<Deps>, "request" | "response" | "first" | "handle"> & {
+  declaration: Omit<Route<Deps>, "request" | "response" | "first" | "open" | "handle"> & {
     request: Req;
     response: Res;
+    open?(
+      call: CallHead<
+        Call<undefined, Parsed<Req["query"]>, Parsed<Req["params"]>, Parsed<Req["headers"]>>
+      >,
+      deps: Deps,
+    ): Promise<Opened>;
     first?(
       call: CallBefore<
         Call<
@@ -276,7 +294,8 @@ export function route<
         Parsed<Req["query"]>,
         Parsed<Req["params"]>,
         Parsed<Req["headers"]>,
-        First
+        First,
+        Opened
       > &
         BytesOf<Req>,
       deps: Deps,

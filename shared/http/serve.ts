@@ -57,9 +57,10 @@ interface RequestState<Deps> {
   ip: string;
   now: Date;
   claims?: Claims | undefined;
-  /** The session check and the rate counter. Both run while the request is parsed and its first read is pending. */
+  /** The session check, the rate counter and the route's `open` read, which run while the request is parsed. */
   session?: Promise<SessionState> | undefined;
   admission?: Promise<Admission> | undefined;
+  opened?: Promise<unknown> | undefined;
   /** The form that was sent instead of JSON. */
   form?: FilledForm | undefined;
 }
@@ -167,6 +168,7 @@ function pipeline<Deps extends FrameDeps>(
       state.claims = claims;
       state.session = claims && awaitedLater(prove(route.access, claims, deps.identity, now));
       state.admission = startCounting(route, state);
+      if (route.open) state.opened = awaitedLater(openWith(route, event, state));
     });
 
   if (route.request.body) {
@@ -196,16 +198,17 @@ function pipeline<Deps extends FrameDeps>(
 
   return stack.handler(async (event) => {
     const state = stateOf(event);
-    const { deps, session, admission } = state;
+    const { deps, session, admission, opened } = state;
     if (route.remembered && !event.body) return recalled(route, event, state);
     const call = callOf(route, event, state);
-    const [proven, admitted, first] = await Promise.all([
+    const [proven, admitted, first, open] = await Promise.all([
       session,
       admission,
       route.first?.(call, deps),
+      opened,
     ]);
     const permissions = proven?.permissions ?? [];
-    const result = await route.handle({ ...call, permissions, first }, deps);
+    const result = await route.handle({ ...call, permissions, first, opened: open }, deps);
     await admitted?.succeeded();
     const answer = httpAnswer(route, result, {
       id: state.requestId,
@@ -232,7 +235,8 @@ async function recalled<Deps extends FrameDeps>(
   const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
   const answer = await memory.keep(key, async () => {
     const call = callOf(route, event, state);
-    const result = await route.handle({ ...call, permissions: [], first: undefined }, deps);
+    const unread = { permissions: [], first: undefined, opened: undefined };
+    const result = await route.handle({ ...call, ...unread }, deps);
     // Only routes that answer data are remembered.
     const { validUntil, ...data } = result as Answer<unknown, unknown>;
     const value = publicBody(route, data, mediaBaseUrl);
@@ -259,26 +263,43 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
+/** Rejects if the head is invalid. The handler then reports that error, unless the body cannot be parsed either. */
+const openWith = async <Deps extends FrameDeps>(
+  route: Route<Deps>,
+  event: Event,
+  state: RequestState<Deps>,
+): Promise<unknown> => route.open?.(headOf(route, event, state), state.deps);
+
 function callOf(
   route: Route,
   event: Event,
-  { requestId, ip, now, claims, form, deps }: RequestState<FrameDeps>,
-): Omit<Call, "first" | "permissions"> {
+  state: RequestState<FrameDeps>,
+): Omit<Call, "opened" | "first" | "permissions"> {
+  const head = headOf(route, event, state);
+  const sent = sentBody(route, event, state.form, state.deps);
+  const bodyHash =
+    head.idempotencyKey === null
+      ? ""
+      : hash("sha256", JSON.stringify(sent.body ?? null), "base64url");
+  return { ...head, ...sent, bodyHash, file: state.form?.file };
+}
+
+function headOf(
+  route: Route,
+  event: Event,
+  { requestId, ip, now, claims }: RequestState<FrameDeps>,
+) {
   const { query, params, headers } = route.request;
-  const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;
-  const sent = sentBody(route, event, form, deps);
   return {
-    ...sent,
+    params: params ? parsedPath(params, event.pathParameters ?? {}) : undefined,
     query: query ? parsedQuery(query, sentQuery(event, query)) : noQuery(event),
-    params: address,
     headers: headers ? parsedHeaders(headers, event.headers) : undefined,
     actor: actorOf(claims),
     ip,
     agent: event.requestContext.http.userAgent || null,
     requestId,
     now,
-    ...idempotency(route, event, sent.body),
-    file: form?.file,
+    idempotencyKey: idempotencyKeyOf(route, event),
   };
 }
 
@@ -303,26 +324,19 @@ function parsedPath(params: z.ZodType, path: Record<string, string | undefined>)
   return result.data;
 }
 
-function idempotency(
-  route: Route,
-  event: Event,
-  body: unknown,
-): Pick<Call, "idempotencyKey" | "bodyHash"> {
+function idempotencyKeyOf(route: Route, event: Event): string | null {
   const key = event.headers["idempotency-key"];
   if (route.idempotent === "required" && key === undefined) {
     throw invalidField("Idempotency-Key", "The Idempotency-Key header is required.");
   }
-  if (!route.idempotent || key === undefined) return { idempotencyKey: null, bodyHash: "" };
+  if (!route.idempotent || key === undefined) return null;
   if (key.length === 0 || key.length > 255) {
     throw invalidField(
       "Idempotency-Key",
       "The Idempotency-Key header must be 1 to 255 characters.",
     );
   }
-  return {
-    idempotencyKey: key,
-    bodyHash: hash("sha256", JSON.stringify(body ?? null), "base64url"),
-  };
+  return key;
 }
 
 /** Lambda's own metric does not count errors that get a response, so the alarms that stop a release use this count. */

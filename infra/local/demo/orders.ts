@@ -143,7 +143,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   const cart = cartOf(shop, row, at);
   const email = `${slugOf(name).replaceAll("-", ".")}@example.com`;
   const shipping = { ...nowhere, name, phone, line1, postal_code };
-  const facts = await readFacts(table, cart.lines, null, { signed_in: false, keys: [] });
+  const facts = await readFacts(table.getMany, cart.lines, null, { signed_in: false, keys: [] });
   const { lines, pricing } = readCart(cart, facts, {
     settings,
     destination: shipping,

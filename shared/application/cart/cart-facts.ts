@@ -23,14 +23,14 @@ export interface Buyer {
 
 /** Reads everything that the lines and a coupon depend on, in one step. */
 export async function readFacts(
-  table: Table,
+  getMany: Table["getMany"],
   lines: readonly StoredCartLine[],
   couponCode: string | null,
   buyer: Buyer,
 ): Promise<CartFacts> {
   const coupons = couponCode === null ? [] : [{ code: couponCode }];
   const buyers = couponCode === null ? [] : buyer.keys;
-  const rows = await table.getMany({
+  const rows = await getMany({
     ...factReads(lines),
     coupon: coupons.map((coupon) => at(Coupons, coupon)),
     uses: coupons.map(({ code }) => at(CouponUses, { code, by: "all" })),
@@ -38,7 +38,7 @@ export async function readFacts(
     buyers: buyers.map((key) => at(Buyers, { buyer: key })),
   });
   return {
-    ...(await readCatalogFacts(table, lines, rows)),
+    ...(await readCatalogFacts(getMany, lines, rows)),
     coupon:
       couponCode === null
         ? null

@@ -43,7 +43,11 @@ export async function quoteLines(
   const named = await readNamed(table, requested);
   const lines = requested.map((line) => catalogLine(line, named, sale.now));
   const stored = lines.filter((line) => line !== undefined);
-  const facts = await readCatalogFacts(table, stored, await table.getMany(factReads(stored)));
+  const facts = await readCatalogFacts(
+    table.getMany,
+    stored,
+    await table.getMany(factReads(stored)),
+  );
   const resolved = requested.map((line, index) => resolve(line, lines[index], facts, sale));
   return {
     items: resolved.flatMap(({ item }) => item ?? []),

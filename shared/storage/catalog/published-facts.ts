@@ -35,7 +35,7 @@ interface FoundRecords {
  * changed, or a new sofa model has options with other materials.
  */
 export async function readCatalogFacts(
-  table: Table,
+  getMany: Table["getMany"],
   lines: readonly StoredCartLine[],
   found: FoundRecords,
 ): Promise<CatalogFacts> {
@@ -46,12 +46,12 @@ export async function readCatalogFacts(
     stock: byName(found.stock, ({ sku }) => sku),
     quotes: byName(found.quotes, ({ id }) => id),
   };
-  return withNewMaterials(table, lines, await withMoved(table, lines, facts));
+  return withNewMaterials(getMany, lines, await withMoved(getMany, lines, facts));
 }
 
 /** Finds renamed products and sofas: a product's stock row and a sofa's card hold the current slug. */
 async function withMoved(
-  table: Table,
+  getMany: Table["getMany"],
   lines: readonly StoredCartLine[],
   facts: CatalogFacts,
 ): Promise<CatalogFacts> {
@@ -65,9 +65,9 @@ async function withMoved(
   });
   if (lostSofas.length + movedProducts.length === 0) return facts;
 
-  const { cards } = await table.getMany({ cards: lostSofas.map((id) => at(Cards, { id })) });
+  const { cards } = await getMany({ cards: lostSofas.map((id) => at(Cards, { id })) });
   const movedSofas = cards.filter((card) => card !== undefined);
-  const { sofas, products } = await table.getMany({
+  const { sofas, products } = await getMany({
     sofas: movedSofas.map((card) => at(PublishedSofas, card)),
     products: movedProducts.map((owner) => at(PublishedProducts, owner)),
   });
@@ -79,7 +79,7 @@ async function withMoved(
 }
 
 async function withNewMaterials(
-  table: Table,
+  getMany: Table["getMany"],
   lines: readonly StoredCartLine[],
   facts: CatalogFacts,
 ): Promise<CatalogFacts> {
@@ -91,7 +91,7 @@ async function withNewMaterials(
     );
   });
   if (unread.length === 0) return facts;
-  const { materials } = await table.getMany({
+  const { materials } = await getMany({
     materials: unread.map((code) => at(PublishedMaterials, { code })),
   });
   return {

@@ -19,6 +19,7 @@ import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping
 import type { OrderSummary } from "#shared/domain/order/order.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { inOneWindow } from "#test/support/stack/one-window.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -143,12 +144,18 @@ describe("a password reset by mailed link", () => {
   });
 
   test("can be requested 3 times an hour per email, whether or not an account exists", async () => {
-    const { email } = await aMember(baseUrl);
-    for (const address of [email, aPerson().email]) {
-      const statuses = [];
-      for (let call = 1; call <= 4; call++) {
-        statuses.push((await post("/auth/forgot-password", { email: address })).status);
-      }
+    for (const someEmail of [
+      async () => (await aMember(baseUrl)).email,
+      async () => aPerson().email,
+    ]) {
+      const statuses = await inOneWindow(3_600, async () => {
+        const email = await someEmail();
+        const answers = [];
+        for (let call = 1; call <= 4; call++) {
+          answers.push((await post("/auth/forgot-password", { email })).status);
+        }
+        return answers;
+      });
       expect(statuses).toEqual([200, 200, 200, 429]);
     }
   });
@@ -289,17 +296,20 @@ describe("verifying an email by mailed link", () => {
   });
 
   test("can be requested 3 times an hour by the signed-in customer, until the email is verified", async () => {
-    const member = await aMember(baseUrl);
-    const again = () =>
+    const again = ({ headers }: Member) =>
       clientOf(baseUrl).send<MessageResponse>("POST", "/api/v1/auth/verify-email/resend", {
-        headers: member.headers,
+        headers,
       });
-    expect((await again()).status).toBe(200);
-    const [{ token } = { token: "" }] = await mailedLinks(member.email, "verify-email", 2);
-    expect([(await again()).status, (await again()).status]).toEqual([200, 200]);
-    expect((await again()).status).toBe(429);
+    const { member, statuses } = await inOneWindow(3_600, async () => {
+      const somebody = await aMember(baseUrl);
+      const answers = [];
+      for (let call = 1; call <= 4; call++) answers.push((await again(somebody)).status);
+      return { member: somebody, statuses: answers };
+    });
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const [{ token } = { token: "" }] = await mailedLinks(member.email, "verify-email", 4);
     expect((await post("/auth/verify-email", { token }, member.headers)).status).toBe(200);
-    expect((await again()).body.data.message).toContain("already");
+    expect((await again(member)).body.data.message).toContain("already");
   });
 });
 

@@ -10,6 +10,7 @@ import { clientOf } from "#test/support/http/client.ts";
 import { aPublishedProduct, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.ts";
+import { whenShown } from "#test/support/shop/when-shown.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -310,13 +311,13 @@ describe("a cart whose products have changed", () => {
     const [variant] = product.variants;
     const dearer = { ...product, variants: [{ ...variant!, price: 1_200_000 }] };
     await table.write(put(PublishedProducts, dearer));
-    const changed = await read();
-    expect(changed.items[0]).toMatchObject({
-      unit_price: 1_200_000,
-      price_changed: { from: 1_000_000, to: 1_200_000 },
-    });
-    expect(changed.warnings).toMatchObject([{ code: "price_changed" }]);
-    expect(changed.version).toBe(cart.version);
+    await whenShown(async () =>
+      expect(await read()).toMatchObject({
+        items: [{ unit_price: 1_200_000, price_changed: { from: 1_000_000, to: 1_200_000 } }],
+        warnings: [{ code: "price_changed" }],
+        version: cart.version,
+      }),
+    );
     const items = [{ id: cart.items[0]?.id, quantity: 2 }];
     const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
     expect(written.body.data.items[0]?.price_changed).toBeNull();
@@ -333,9 +334,11 @@ describe("a cart whose products have changed", () => {
       put(PublishedProducts, aPublishedProduct({ slug: product.slug })),
       put(Stocks, { ...row, owner: { ...row.owner, slug: moved.slug } }),
     ]);
-    const found = await read();
-    expect(found.requirements).toEqual([]);
-    expect(found.items).toEqual([{ ...cart.items[0], slug: moved.slug }]);
+    await whenShown(async () => {
+      const found = await read();
+      expect(found.requirements).toEqual([]);
+      expect(found.items).toEqual([{ ...cart.items[0], slug: moved.slug }]);
+    });
     const items = [{ id: cart.items[0]?.id, quantity: 2 }];
     const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
     expect(written.body.data.items).toMatchObject([{ slug: moved.slug, quantity: 2 }]);
@@ -367,11 +370,15 @@ describe("a cart whose products have changed", () => {
     expect(shown?.image).toMatchObject({ alt: "A chair in oat" });
     await table.write(remove(PublishedProducts, planted.product));
     const other = await plantProduct(table);
-    await client.patch("/cart/items", { items: [{ sku: other.sku, quantity: 1 }] }, headers);
-    const { items, requirements } = await read();
     const { name, image } = shown!;
-    expect(items[0]).toMatchObject({ name, image, availability: "out_of_stock" });
-    expect(requirements).toMatchObject([{ message: `${name} is no longer sold.` }]);
+    const isGone = async (...others: object[]) =>
+      expect(await read()).toMatchObject({
+        items: [{ name, image, availability: "out_of_stock" }, ...others],
+        requirements: [{ message: `${name} is no longer sold.` }],
+      });
+    await whenShown(() => isGone());
+    await client.patch("/cart/items", { items: [{ sku: other.sku, quantity: 1 }] }, headers);
+    await isGone({ sku: other.sku });
   });
 
   test("reports unavailable and out-of-stock lines as requirements", async () => {
@@ -383,14 +390,13 @@ describe("a cart whose products have changed", () => {
     await table.write(remove(PublishedProducts, gone.product));
     await table.write(update(Stocks, { sku: sold.sku }, { set: { available: 1 } }));
     const [first, second] = cart.items;
-    expect((await read()).requirements).toEqual([
-      { code: "unavailable", message: expect.any(String), item_id: first?.id },
-      {
-        code: "insufficient_stock",
-        message: `Only 1 of ${sold.product.name} is left.`,
-        item_id: second?.id,
-      },
-    ]);
+    const message = `Only 1 of ${sold.product.name} is left.`;
+    await whenShown(async () =>
+      expect((await read()).requirements).toEqual([
+        { code: "unavailable", message: expect.any(String), item_id: first?.id },
+        { code: "insufficient_stock", message, item_id: second?.id },
+      ]),
+    );
   });
 
   test("shows a coupon that is no longer valid with the reason", async () => {

@@ -16,6 +16,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { whenShown } from "#test/support/shop/when-shown.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -171,11 +172,12 @@ test("a changed sofa model changes the line's price, and checkout returns 409 if
   const was = cart.items[0]!.unit_price;
 
   await table.write(put(PublishedSofas, { ...sofa, base_price: 7_000_000, model_version: 2 }));
-  expect((await read()).items[0]?.price_changed).toEqual({ from: was, to: was + 500_000 });
+  const price_changed = { from: was, to: was + 500_000 };
+  await whenShown(async () => expect(await read()).toMatchObject({ items: [{ price_changed }] }));
 
   await table.write(put(PublishedMaterials, { ...material, availability: "out_of_stock" }));
   const requirements = [{ code: "configuration_invalid", item_id: cart.items[0]?.id }];
-  expect(await read()).toMatchObject({ requirements });
+  await whenShown(async () => expect(await read()).toMatchObject({ requirements }));
   expect(await checkOut()).toMatchObject({
     status: 409,
     body: { code: "cart_changed", details: { requirements } },
@@ -197,9 +199,10 @@ test("a changed default material of the sofa model changes the line's price", as
   };
   const option_groups = [...sofa.option_groups, option];
   await table.write(put(PublishedSofas, { ...sofa, option_groups, model_version: 2 }));
-  const now = await read();
-  expect(now.requirements).toEqual([]);
-  expect(now.items[0]?.configuration).toMatchObject({ piping: piping.code });
+  const configuration = { piping: piping.code };
+  await whenShown(async () =>
+    expect(await read()).toMatchObject({ requirements: [], items: [{ configuration }] }),
+  );
   const items = [{ id: cart.items[0]?.id, quantity: 2 }];
   const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
   expect(written.body.data).toMatchObject({ item_count: 2, requirements: [] });
@@ -221,9 +224,11 @@ test("a line refers to its sofa under the new slug, even if another sofa has the
     put(PublishedSofas, { ...sofa, id: newId("sofa", new Date()) }),
     put(Cards, aCard({ id: sofa.id, kind: "sofa", slug })),
   ]);
-  const found = await read();
-  expect(found.requirements).toEqual([]);
-  expect(found.items).toEqual([{ ...cart.items[0], slug }]);
+  await whenShown(async () => {
+    const found = await read();
+    expect(found.requirements).toEqual([]);
+    expect(found.items).toEqual([{ ...cart.items[0], slug }]);
+  });
   const items = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
   const { body } = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
   expect(body.data.items).toMatchObject([{ sofa_id: sofa.id, configuration: { legs: "brass" } }]);

@@ -14,6 +14,7 @@ import {
   sendForm,
   svg,
 } from "#test/support/shop/uploads.ts";
+import { inOneWindow } from "#test/support/stack/one-window.ts";
 
 const baseUrl = inject("baseUrl");
 
@@ -226,12 +227,15 @@ test("an unknown upload returns 404", async () => {
 });
 
 test("one IP address can upload ten pictures an hour", async () => {
-  const client = clientOf(baseUrl);
   const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10 };
-  const statuses: number[] = [];
-  for (let call = 0; call < 11; call++) {
-    statuses.push((await client.post("/media/fabric", body)).status);
-  }
-  expect(statuses.filter((status) => status === 201)).toHaveLength(10);
-  expect(statuses.at(-1)).toBe(429);
+  const statuses = await inOneWindow(3_600, async () => {
+    const client = clientOf(baseUrl);
+    const answers: number[] = [];
+    for (let call = 0; call < 11; call++) {
+      answers.push((await client.post("/media/fabric", body)).status);
+    }
+    return answers;
+  });
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(201));
+  expect(statuses[10]).toBe(429);
 });

@@ -563,6 +563,59 @@ describe("the checks of a request", () => {
     }
   });
 
+  test("start a read that does not depend on the body before the rate counter has answered", async () => {
+    const order: string[] = [];
+    const opening = route({
+      method: "POST",
+      path: "/openings",
+      summary: "Reads before its body is parsed",
+      access: anyone,
+      limit: "coupon",
+      idempotent: true,
+      request: { body: z.strictObject({ name: z.string() }) },
+      response: { status: 200, data: z.object({ text: z.string() }) },
+      async open({ idempotencyKey }, _deps: FrameDeps) {
+        order.push("read");
+        return `opened by ${idempotencyKey}`;
+      },
+      async handle({ opened, body }) {
+        order.push("handled");
+        return { data: { text: `${opened} for ${body.name}` } };
+      },
+    });
+    const opens = serve<FrameDeps>(asResource(opening), () => ({
+      rates: {
+        async increment() {
+          await vi.waitFor(() => expect(order).toEqual(["read"]));
+          order.push("counted");
+          return calls;
+        },
+      },
+    }));
+    const ask = (body: unknown) => {
+      order.length = 0;
+      const headers = { "idempotency-key": "k" };
+      return invoke(opens, anEvent("POST /api/v1/openings", { body, headers }));
+    };
+    expect(await ask({ name: "x" })).toMatchObject({
+      status: 200,
+      body: { data: { text: "opened by k for x" } },
+    });
+    expect(order).toEqual(["read", "counted", "handled"]);
+    expect((await ask({})).status).toBe(422);
+    calls = 11;
+    expect((await ask({ name: "x" })).status).toBe(429);
+    expect(order).toEqual(["read", "counted"]);
+  });
+
+  test("report an invalid header only after an exceeded rate limit and an invalid body", async () => {
+    const sent = { body: { name: "x" }, headers: { "idempotency-key": "k".repeat(256) } };
+    expect((await post(sent)).body.errors).toHaveProperty(["Idempotency-Key"]);
+    expect((await post({ ...sent, body: "{" })).body.code).toBe("malformed_json");
+    calls = 11;
+    expect((await post(sent)).status).toBe(429);
+  });
+
   test("count requests by the caller's IP address and return the remaining number", async () => {
     calls = 4;
     const { headers } = await post({ body: { name: "x" }, ip: "203.0.113.9" });
