@@ -1,4 +1,5 @@
-import type { EnquiryNote, StaffName } from "#shared/domain/enquiry/enquiry.ts";
+import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
+import type { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";

@@ -38,8 +38,8 @@ export const listAllOrders = route({
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
-  async handle({ query, now }, deps: Deps) {
-    const { orders, next_cursor } = await findOrders(query, deps, now);
+  first: ({ query, now }, deps: Deps) => findOrders(query, deps, now),
+  async handle({ query, first: { orders, next_cursor } }) {
     return {
       data: orders.map(adminOrderSummary),
       meta: { per_page: query.per_page, next_cursor },

@@ -1,4 +1,5 @@
-import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
+import { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
 import { anyone, route } from "#shared/http/route.ts";

@@ -1,4 +1,5 @@
-import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
+import { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import { QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";

@@ -1,8 +1,5 @@
-import {
-  type EnquiryReceipt,
-  type EnquiryReference,
-  enquiryReference,
-} from "#shared/domain/enquiry/enquiry.ts";
+import { type EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { once } from "#shared/application/once.ts";
 import { createOnce } from "#shared/application/create-once.ts";

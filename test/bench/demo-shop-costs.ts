@@ -2,6 +2,7 @@ import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
+import { measureOrderList } from "./order-list-cost.ts";
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 
@@ -27,7 +28,8 @@ async function measureWith(clock: StillClock, everyRoute: boolean): Promise<Stor
       const costs = await measureStorageCosts(service, stack.environment, clock);
       if (!everyRoute) return costs;
       const known = new Set(costs.map(({ endpoint }) => endpoint));
-      return [...costs, ...(await measureRoutes(service, { ...stack, clock }, known))];
+      costs.push(...(await measureRoutes(service, { ...stack, clock }, known)));
+      return [...costs, await measureOrderList(service, stack.environment)];
     } finally {
       await service.stop();
     }

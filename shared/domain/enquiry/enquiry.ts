@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalCode } from "../contact/postal-code.ts";
-import { Id } from "../base/ids.ts";
 import type { Problem } from "../base/names.ts";
 import { readableSigns } from "../order/order-number.ts";
 import type { Machine } from "../order/order-states.ts";
@@ -49,39 +48,6 @@ export const EnquirySource = z.strictObject({
 });
 export type EnquirySource = z.output<typeof EnquirySource>;
 
-/** Members of every contact form. */
-export const enquiryInput = {
-  name: Text(120),
-  email: Email.nullable().default(null),
-  phone: Phone.nullable().default(null),
-  message: MultilineText(5_000).nullable().default(null),
-  postal_code: PostalCode.nullable().default(null),
-  source: EnquirySource.nullable().default(null),
-  consent: z
-    .boolean()
-    .refine((agreed) => agreed, "Please agree that we may contact you.")
-    .meta({ description: "Consent that the shop stores the data and makes contact; must be true" }),
-  website: z
-    .string()
-    .max(1_000)
-    .optional()
-    .meta({ description: "Hidden from people, who leave it empty: a trap for bots" }),
-};
-
-interface Contact {
-  readonly email: string | null;
-  readonly phone: string | null;
-}
-
-/** An enquiry needs an email or a phone number. */
-export const canBeReached = ({ email, phone }: Contact): boolean =>
-  email !== null || phone !== null;
-/** Built for each call, because Zod removes the message from the options it receives. */
-export const unreachable = () => ({
-  path: ["email"],
-  message: "Give an email or a phone number.",
-});
-
 /** The stored members besides the enquiry's own content. */
 export const storedEnquiry = {
   reference: EnquiryReference,
@@ -107,22 +73,6 @@ type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
 
 export const isErased = ({ erased_at }: Erasable): boolean => erased_at !== null;
 
-/** The members of an enquiry that staff may change; a note is appended. */
-export const enquiryPatch = {
-  name: Text(120).optional(),
-  email: Email.nullable().optional(),
-  phone: Phone.nullable().optional(),
-  assignee: Id("stf")
-    .nullable()
-    .optional()
-    .meta({ description: "Id of an active staff user; null unassigns" }),
-  follow_up_at: Timestamp.nullable().optional(),
-  notes: MultilineText(5_000)
-    .optional()
-    .meta({ description: "A note to add; existing notes are kept" }),
-  reason: Text(500).optional(),
-};
-
 /** A note by staff. It never changes. */
 export const EnquiryNote = z.object({
   id: z.string(),
@@ -131,27 +81,6 @@ export const EnquiryNote = z.object({
   text: z.string(),
 });
 export type EnquiryNote = z.output<typeof EnquiryNote>;
-
-/** A staff user as named in other records. */
-export const StaffName = z
-  .object({
-    id: z.string(),
-    name: z.string().nullable().meta({ description: "The user's current name" }),
-  })
-  .meta({ id: "StaffName" });
-export type StaffName = z.output<typeof StaffName>;
-
-export const EnquiryNoteView = EnquiryNote.omit({ author_id: true })
-  .extend({ author: StaffName })
-  .meta({ id: "EnquiryNote" });
-
-/** The response to an accepted form. */
-export const EnquiryReceipt = z.object({
-  id: z.string(),
-  reference: EnquiryReference,
-  status: z.string(),
-});
-export type EnquiryReceipt = z.output<typeof EnquiryReceipt>;
 
 /** Why an edit is refused. */
 export type EditRefusal =

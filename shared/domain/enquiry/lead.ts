@@ -3,20 +3,16 @@ import { ChosenConfiguration } from "../cart/cart-input.ts";
 import { Configuration } from "../sofa/configuration.ts";
 import {
   type Edited,
-  EnquiryNoteView,
   type EnquiryReference,
-  StaffName,
-  canBeReached,
-  enquiryInput,
-  enquiryPatch,
   isErased,
   refusedFields,
   refusedMove,
   refusedOfErased,
   storedEnquiry,
   unlessSame,
-  unreachable,
 } from "./enquiry.ts";
+import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
+import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { Slug } from "../base/names.ts";

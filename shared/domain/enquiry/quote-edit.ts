@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type Edited,
-  canBeReached,
   isErased,
   refusedFields,
   refusedMove,
   refusedOfErased,
   unlessSame,
-  unreachable,
 } from "./enquiry.ts";
+import { canBeReached, unreachable } from "./enquiry-input.ts";
 import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/order-states.ts";

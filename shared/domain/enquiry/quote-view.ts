@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EnquiryNoteView, StaffName } from "./enquiry.ts";
+import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
 import { Money, MoneySum } from "../base/money.ts";
 import { allowedTransitions } from "../order/order-states.ts";
 import { QuoteItem } from "./quote-item.ts";

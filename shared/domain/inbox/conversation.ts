@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { StaffName } from "../enquiry/enquiry.ts";
+import { StaffName } from "../enquiry/enquiry-view.ts";
 import { Id } from "../base/ids.ts";
 import { Message } from "./message.ts";
 import { Text, Timestamp } from "../base/text.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Lead, LeadSummary } from "#shared/domain/enquiry/lead.ts";
 import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { Orders } from "#shared/storage/order/orders.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type * as z from "zod";
 import { type Reply, clientOf } from "../http/client.ts";
 import type { Inbox } from "../emulators/inbox.ts";

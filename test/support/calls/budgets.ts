@@ -52,4 +52,5 @@ export const byCalendar: ReadonlySet<string> = new Set([
   "GET /admin/analytics/messaging",
   "GET /admin/activity",
   "GET /admin/orders",
+  "GET /admin/orders, 500 orders",
 ]);
