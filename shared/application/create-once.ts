@@ -21,19 +21,20 @@ interface CreatingCall {
 }
 
 /**
- * The writes that bind the caller's key, for the transaction that creates the record; none if the caller sent no key.
+ * The writes that bind the caller's idempotency key to the new record, for the transaction that creates it; empty if
+ * the caller sent no key.
  */
 export type Binding = Write[];
 
-/** The record to create, and the scope of the caller's key. */
+/** The id of the new record, and the route for which the caller's idempotency key is valid. */
 interface Creation {
   readonly route: string;
   readonly id: string;
 }
 
 /**
- * Creates a record once. If the `Idempotency-Key` was used before, it returns the existing record's id instead, and
- * the caller answers with the record's current state.
+ * Creates a record once. If the `Idempotency-Key` was used before, `createOnce` returns the existing record's id
+ * instead, and the route responds with the record's current state.
  *
  * @param make stores the record together with the writes it receives; throws Refused on a conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
@@ -69,8 +70,8 @@ interface Created<Data> {
 }
 
 /**
- * Creates a record and answers with it. If the `Idempotency-Key` was used before, it replays the first response, even
- * if the record has changed since. For creations by staff.
+ * Creates a record for staff and responds with it. If the `Idempotency-Key` was used before, the first response is
+ * replayed, even if the record has changed since.
  *
  * @param of.at the path of a record by its id, below the API prefix
  * @param make stores the record together with the writes that `bind` returns for its response; throws Refused on a
@@ -127,7 +128,7 @@ async function onceByKey<Read, Result>(
   });
 }
 
-/** Packed, because responses with large records would exceed DynamoDB's 400 KB per item. */
+/** Compresses a response, because responses with large records would exceed DynamoDB's 400 KB per item. */
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
 
 function unpacked({ answer }: IdempotencyRecord): unknown {

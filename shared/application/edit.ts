@@ -5,8 +5,8 @@ import { AppError } from "../domain/request/app-error.ts";
 /**
  * Edits a record and retries on conflict with a fresh read.
  *
- * @param expected the version from `If-Match`. Without one, a replacement requires the version first read, because only
- * a merge may be applied on top of another writer's change
+ * @param expected the version from `If-Match`; undefined accepts any version. A replacement without `If-Match` passes
+ * the version first read, because only a merge may be applied on top of another writer's change
  * @param attempt throws Refused on a conflict
  * @throws AppError `not_found`, `version_mismatch`
  */
@@ -57,14 +57,14 @@ export const isUnchanged = (before: object, after: object): boolean =>
 function contentOf(record: object): unknown {
   // Every object can be read as a map of its members.
   const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
-  // Drops undefined members, which storage drops as well.
+  // JSON drops undefined members, as storage does.
   return JSON.parse(JSON.stringify(content));
 }
 
 /**
- * Replaces a document. A document that was never saved has version 0.
+ * Replaces a document and retries on conflict with a fresh read. A document that was never saved has version 0.
  *
- * @throws AppError `version_mismatch`, also on a conflict
+ * @throws AppError `version_mismatch`, also if another writer has changed the document since the first read
  */
 export async function replace<Record extends { version: number }, Result>(
   first: Record | undefined,

@@ -7,8 +7,8 @@ export interface Claims {
   readonly subject: string;
   readonly session: string;
   /**
-   * A staff user's role when the token was issued. It only tells which role to read first; the user's current role
-   * counts.
+   * A staff user's role when the token was issued. It only tells which role to read first; permissions come from the
+   * user's current role.
    */
   readonly role: string | null;
 }

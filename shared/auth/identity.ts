@@ -13,6 +13,6 @@ export interface Identity {
 export interface SessionState {
   /** The permissions of a staff user's role. */
   readonly permissions: readonly string[];
-  /** The role requires a second factor, and the user has none yet. */
+  /** True if the role requires a second factor and the user has none yet. */
   readonly mustEnrol?: true;
 }

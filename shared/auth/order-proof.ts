@@ -21,14 +21,14 @@ export const OrderProof = z.object({
 export type OrderProof = z.output<typeof OrderProof>;
 
 /**
- * The access token of a guest's order. Derived from the cart's token, so that a repeated checkout returns the same
- * one.
+ * The access token of a guest's order. It is derived from the cart's token, so that a repeated checkout returns the
+ * same access token.
  */
 export function orderAccessToken(cartToken: string, orderId: string): string {
   return createHmac("sha256", cartToken).update(orderId).digest("base64url");
 }
 
-/** The caller who requests an order, and the proof. */
+/** The caller who requests an order, and the headers that may prove access to it. */
 export interface OrderCaller {
   readonly actor: Actor;
   readonly headers: OrderProof;
@@ -37,8 +37,7 @@ export interface OrderCaller {
 
 /**
  * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
- * token, the order's token or that of a mailed link. An order whose account was erased is visible only to
- * staff.
+ * token, the order's token or the token of a mailed link. An order whose account was erased is visible only to staff.
  */
 export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCaller): boolean {
   const { id, customer, access_token_hash } = order;

@@ -56,8 +56,8 @@ function parseHash(hash: string): ParsedHash {
 }
 
 /**
- * Uses `@node-rs/argon2`, because Node's own argon2 depends on its OpenSSL build, and not every Lambda build has it.
- * The package defaults to argon2id and version 19.
+ * Computes the hash with `@node-rs/argon2`. Node's own argon2 is missing if Node was built with an OpenSSL without
+ * argon2, as some of Lambda's builds are. The package defaults to argon2id and version 19.
  */
 function tagOf(password: string, salt: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
   return argon2.hashRaw(password.normalize("NFKC"), {

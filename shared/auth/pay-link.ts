@@ -8,7 +8,7 @@ type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash" | "e
  * mailing. Its key is the stored hash of the order's access token, which never leaves the table. So links are not
  * stored, become invalid when the order joins an account, and reveal nothing of the access token.
  *
- * @returns null if there is nothing that a guest could pay
+ * @returns null for an account's order, and for an order that does not expire
  */
 export function payToken({ expires_at, ...order }: GuestOrder): string | null {
   const key = keyOf(order);

@@ -15,13 +15,13 @@ export interface CartFacts extends CatalogFacts {
   readonly coupon: CouponCase | null;
 }
 
-/** The buyer, as coupon rules see it. */
+/** The facts about the buyer that coupon rules check. */
 export interface Buyer {
   readonly signed_in: boolean;
   readonly keys: readonly BuyerKey[];
 }
 
-/** Reads everything that the lines and a coupon depend on, in one step. */
+/** Reads everything that the lines' prices and a coupon depend on. */
 export async function readFacts(
   getMany: Table["getMany"],
   lines: readonly StoredCartLine[],
@@ -56,7 +56,7 @@ export async function readFacts(
 
 type PricingChoices = Pick<PricingRequest, "settings" | "destination" | "method" | "now">;
 
-/** Resolves lines against the facts and prices them. */
+/** Completes stored lines with the current catalog data and prices them. */
 export function priceLines(
   stored: readonly StoredCartLine[],
   facts: CartFacts,
@@ -72,7 +72,10 @@ export function priceLines(
   return { lines, pricing };
 }
 
-/** Resolves a cart, or an empty one, against the facts and prices it. */
+/**
+ * Completes a stored cart with the current catalog data and prices it. Without a stored cart, the result is an empty
+ * one.
+ */
 export function readCart(
   cart: StoredCart | undefined,
   facts: CartFacts,

@@ -39,7 +39,9 @@ import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
 import { type SkuRequest, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
-/** DynamoDB allows 100 writes in a transaction. `table` adds one itself when public data changes. */
+/**
+ * DynamoDB allows 100 writes in a transaction. When public data changes, `table` adds a write of the public generation.
+ */
 const mostWrites = 99;
 
 /** How one kind of record is validated and stored. */
@@ -57,7 +59,7 @@ export interface SellableStorage<Record extends Sellable> {
   ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
   /** The SKUs that records of this kind own; null for sofas, which own none. */
   readonly skus: {
-    /** The kind of owner that the stock rows name. */
+    /** The owner kind that the stock rows store. */
     readonly owner: StockOwner["kind"];
     /** The SKUs that the record will have. */
     readonly skuRequests: readonly SkuRequest[];
@@ -158,7 +160,8 @@ async function referenceWrites<Record extends Sellable>(
   const named = newReferences(before ? referencesOf(before) : [], referencesOf(after));
   const writes = await requireReferences(table, named);
   const isArchived = after.status === "archived" && before && before.status !== "archived";
-  // Only one of the two is returned: both update the same counter row, and a transaction can write a row only once.
+  // `requireUnlinked` and `requireReferences` update the same counter row, and a transaction can write a row only once.
+  // So only the writes of one of them are returned.
   return isArchived && target ? requireUnlinked(table, target) : writes;
 }
 
@@ -244,7 +247,9 @@ export const sellableReferences = (sellable: Sellable): Reference[] => [
   ...relatedReferences(sellable),
 ];
 
-/** The related products that staff picked. A reference to itself is left out, because another rule refuses it. */
+/**
+ * The related products that staff picked. A record that names itself is left out, because `checkSellable` refuses it.
+ */
 const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
   related_ids.flatMap((id, index) =>
     id === own

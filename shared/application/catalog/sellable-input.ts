@@ -104,7 +104,7 @@ export function blank(
   };
 }
 
-/** The members that the service sets on each new version. */
+/** The next version of a record, with the time of the change. The first published version also gets `published_at`. */
 export function stamped<Record extends Pick<Sellable, "status" | "published_at" | "version">>(
   record: Record,
   now: Date,

@@ -11,8 +11,8 @@ import { every, is, isNew } from "#shared/storage/conditions.ts";
 import { type TransactionWrite, type Write, put, remove, update } from "#shared/storage/writes.ts";
 
 /**
- * A SKU that a product or material requests. Selling terms that are left out keep their values; for a new SKU they have
- * their defaults.
+ * A SKU that a product or material requests. Selling terms that the request leaves out keep their values; for a new SKU
+ * they get their defaults.
  */
 export interface SkuRequest extends Partial<SellingTerms> {
   readonly sku: string;
@@ -23,8 +23,8 @@ export interface SkuRequest extends Partial<SellingTerms> {
 
 /**
  * Claims and releases SKUs. A SKU has one stock row, which is also the claim to it, so no two records can own the same
- * SKU. The row of a dropped SKU is deleted if it is empty. Otherwise it stays, because its units are still in stock or
- * reserved, and its owner may use the SKU again.
+ * SKU. The row of a dropped SKU is deleted if it counts no units. Otherwise the row stays, because units are still in
+ * stock or reserved, and the owner may use the SKU again.
  *
  * @param rows the stock rows of all SKUs before and after
  * @throws AppError `already_exists` when another record owns a SKU

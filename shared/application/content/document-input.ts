@@ -11,7 +11,7 @@ export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
   return inputSchema(of) as unknown as Schema;
 }
 
-/** The input schema of a document's parts. Their ids are assigned when they become `storable`. */
+/** The input schema of a document's parts: its sections, blocks or questions. `withIds` assigns missing ids. */
 export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
   // The cast holds because every document's parts are an array of objects.
   inputSchema(of) as z.ZodType<object[]>;
@@ -50,18 +50,18 @@ function copied(of: z.core.$ZodType): z.ZodType {
   return of as z.ZodType;
 }
 
-/** Gives each part an id: its own, or a new one. */
+/** The parts with an id each: the part's own id or, if it has none, a new one. */
 export const withIds = (prefix: "sec" | "faq", parts: readonly object[], now: Date): object[] =>
   parts.map((part) => ({ id: newId(prefix, now), ...defined(part) }));
 
 const defined = (part: object): object =>
   Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
-/** DynamoDB's limit is 400 KB per item. */
+/** Well below DynamoDB's limit of 400 KB per item. */
 const mostBytes = 256 * 1024;
 
 /**
- * Content as it is stored, with sanitized HTML. It is validated again afterwards, because escaping lengthens text.
+ * The content to store. Its HTML is sanitized first and validated afterwards, because escaping lengthens text.
  *
  * @throws AppError `validation_failed`, `payload_too_large`
  */

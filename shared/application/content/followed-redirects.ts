@@ -4,7 +4,7 @@ import { type StoredRedirects, changeRedirects } from "../../storage/content/red
 import type { Write } from "../../storage/writes.ts";
 import { inUse } from "../references.ts";
 
-/** DynamoDB allows 100 writes in a transaction. The others are left for the record that moves or is deleted. */
+/** DynamoDB allows 100 writes in a transaction. This leaves 20 for the record that moves or is deleted. */
 const mostChanges = 80;
 
 /**

@@ -25,7 +25,7 @@ export interface DocumentStorage {
   remove(id: string, condition: Condition): Write;
   putPublished(document: Document, now: Date): Write[];
   removePublished(slug: string): Write;
-  /** Further rows to delete when no public version is left. */
+  /** Deletes further rows of a document that no longer has a published version. */
   removeTraces(id: string): Write[];
   putVersion(document: Document, published: PublishedVersion): Write;
 }
@@ -75,7 +75,7 @@ export async function saveDocument<Of extends Document>(
   ]);
 }
 
-/** The writes that update the public copy. */
+/** The writes that update the published copy. */
 async function publishedWrites(
   storage: DocumentStorage,
   { before, after }: Change<Document>,

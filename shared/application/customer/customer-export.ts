@@ -46,8 +46,9 @@ export interface ExportedCustomer {
 /**
  * Everything that the shop holds about a customer; undefined if there is no such customer.
  *
- * Anybody can type any email or phone. So, as when an account is erased, the export contains leads and quotes only of a
- * verified email, and conversations only of phones with a paid or shipped order.
+ * Anybody can enter another person's email or phone number in a form. So the export contains leads and quotes only if
+ * the email is verified, and conversations only of phone numbers with a paid or shipped order. The erasure of an
+ * account follows the same rules.
  */
 export async function exportOfCustomer(
   table: Table,

@@ -5,10 +5,10 @@ import { partitionOf } from "#shared/storage/staff/sessions.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /**
- * Erases customers again whom a restored backup still contained. May be repeated.
+ * Erases the customers that a restored backup brought back. Safe to repeat.
  *
- * @param ids of all customers who were ever erased
- * @returns how many were erased again
+ * @param ids the ids of all customers who were ever erased
+ * @returns the number of customers that were erased again
  */
 export async function replayErasures(
   table: Table,
@@ -22,7 +22,7 @@ export async function replayErasures(
     if (customer) {
       await eraseCustomer(table, customer, { country, now });
       erased += 1;
-      // A backup that was made during an erasure may contain other rows without the profile.
+      // A backup that was made during an erasure may contain rows of the customer without the profile.
     } else await table.clear(partitionOf("customer", id));
   }
   return erased;

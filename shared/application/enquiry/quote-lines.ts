@@ -33,7 +33,7 @@ interface Resolved {
 /**
  * Resolves the requested lines of a quote against the current catalog.
  *
- * @returns the lines in the requested order; lines with problems are missing
+ * @returns the lines in the requested order, without those that have problems
  */
 export async function quoteLines(
   table: Table,

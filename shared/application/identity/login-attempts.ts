@@ -35,10 +35,10 @@ export interface AdmittedLogin {
 }
 
 /**
- * Counts a login as failed before the password is checked, so that concurrent logins cannot exceed the limit. One
- * limit applies to an account and address together. A second one applies to the account across all addresses, but
- * known addresses are exempt from it: a stranger can use it up without locking the owner out. An unknown email is
- * counted the same way.
+ * Counts a login as failed before the password is checked, so that concurrent logins cannot exceed the limit. One limit
+ * applies to each pair of account and IP address. A second limit applies to the account across all addresses. The
+ * account's known addresses are exempt from the second limit, so that a stranger who uses it up does not lock the owner
+ * out. Logins with an unknown email are counted in the same way.
  *
  * @throws AppError `too_many_requests`
  */

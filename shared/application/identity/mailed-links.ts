@@ -34,7 +34,10 @@ export function staffAddressee(
   return { guard: "staff", subject: id, email, name, epoch: session_epoch };
 }
 
-/** A link that proves the address it is mailed to, once, until it expires. */
+/**
+ * A link that proves an email address: only the recipient of the mail knows its token. It can be used once, until it
+ * expires.
+ */
 export interface Link {
   readonly token: string;
   readonly expires_at: string;

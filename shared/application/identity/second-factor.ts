@@ -8,7 +8,7 @@ type RandomBytes = (count: number) => Buffer;
 
 /** The defaults of RFC 6238, which every authenticator app assumes. */
 const appSettings = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** Clocks differ: codes of the previous and the next step are accepted too. */
+/** The number of earlier and later time steps whose codes are also accepted, because clocks differ. */
 const tolerance = 1;
 
 const placeOf = (staffId: string) => `staff/${staffId}/totp`;
@@ -33,8 +33,8 @@ export function resealed({ staff_id, sealed }: SecondFactor, ring: KeyRing) {
 }
 
 /**
- * The second factor after it was used with a code; undefined if the code is invalid. An app code is accepted once,
- * and no earlier code after it. A recovery code is used up.
+ * The second factor after a code was used; undefined if the code is invalid. An app code is valid only if its time step
+ * is later than that of the last accepted code. A recovery code is removed, so it works once.
  *
  * @throws Unreadable when no key decrypts the app's secret, Unavailable while the keys cannot be read
  */

@@ -20,7 +20,8 @@ interface SignInContext {
 
 /**
  * Creates a session and its token. The token is valid once `writes` are stored, alone or in the transaction that
- * creates the account. The address becomes a known one, so strangers cannot lock it out.
+ * creates the account. The writes also make the IP address a known address of the account, so that failed logins of
+ * strangers cannot lock it out.
  *
  * @throws Unavailable when there is no signing key
  */
@@ -44,8 +45,8 @@ export async function signIn(
         epoch,
         created_at: now.toISOString(),
         expires_at,
-        // Staff see address and browser in the list of their sessions. For customers nothing beyond the necessary is
-        // stored.
+        // Staff see address and browser in the list of their sessions. Customers have no such list, so neither is
+        // stored for them.
         address: guard === "staff" ? ip : null,
         agent: guard === "staff" ? (agent?.slice(0, longestAgent) ?? null) : null,
       },

@@ -9,11 +9,12 @@ import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
 const hourMs = 3_600_000;
-/** How many sessions an instance remembers as marked. */
+/** Maximum number of sessions for which an instance remembers when it last stored their use. */
 const mostRemembered = 1_000;
 
 /**
- * Stores that a session was used, at most once an hour per session and instance. If that fails, the request continues.
+ * Returns a function that stores the time at which a session was used, at most once an hour per session and instance.
+ * If the write fails, the request continues.
  */
 function sessionMarks(table: Table) {
   const marked = new Map<string, number>();

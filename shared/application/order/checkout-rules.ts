@@ -21,7 +21,7 @@ type Request = Pick<
  * Checks that a cart can become an order.
  *
  * @returns the pricing to charge
- * @throws AppError that tells the buyer what to change
+ * @throws AppError with a message that tells the buyer what to change
  */
 export function finalPricing(
   reading: CartReading,
@@ -36,7 +36,7 @@ export function finalPricing(
   return pricing;
 }
 
-/** A 409 error that names the lines. */
+/** The 409 error that names the cart lines with insufficient stock. */
 export function insufficientStock(short: readonly Shortage[]): AppError {
   return new AppError("insufficient_stock", {
     ...(short[0] && { message: short[0].message }),
@@ -52,7 +52,10 @@ export function insufficientStock(short: readonly Shortage[]): AppError {
   });
 }
 
-/** A refused coupon is a validation error if the request sent it; if it was on the cart, the cart has changed. */
+/**
+ * The error for a refused coupon: `validation_failed` if the request contains the coupon, `cart_changed` if it was
+ * already on the cart.
+ */
 export function couponRefused(request: Pick<Request, "coupon">, message: string): AppError {
   return request.coupon === undefined
     ? cartChanged([{ code: "coupon_invalid", message, item_id: null }])
@@ -103,8 +106,8 @@ function refusePayment(
 }
 
 /**
- * Refuses a total that differs from what the buyer saw: `expected_total` if sent, otherwise the prices at the cart's
- * last write.
+ * Throws if the total differs from what the buyer saw. That is `expected_total` or, if the request does not contain it,
+ * the prices at the cart's last write.
  */
 function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
   const changed = lines

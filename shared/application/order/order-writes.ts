@@ -47,8 +47,9 @@ export interface NewOrder {
 
 /**
  * Builds the writes that place an order. A refused write becomes AppError `insufficient_stock`, `validation_failed` or
- * `too_many_requests` if the order's own requirements failed, and `cart_changed` otherwise. If only another order from
- * the same IP address was stored meanwhile, it becomes Refused: the checkout must be validated again.
+ * `too_many_requests` if the order's own requirements failed, and `cart_changed` otherwise. If only the write of
+ * `opening` is refused, because another order from the same IP address was stored meanwhile, the transaction throws
+ * Refused. The checkout must then be validated again.
  */
 export function orderWrites(placing: NewOrder): TransactionWrite[] {
   const { order, timeline, owner, cart, key, opening, now } = placing;
@@ -72,7 +73,7 @@ export function orderWrites(placing: NewOrder): TransactionWrite[] {
   ];
 }
 
-/** The error lists all lines that are short, not only the first. */
+/** Reserves the stock. If it is insufficient, the error lists all lines concerned, not only the first. */
 function stockWrites({ lines, now }: NewOrder): TransactionWrite[] {
   const units = [...unitsBySku(lines)];
   const stock = new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
@@ -114,7 +115,7 @@ function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): Cou
   return [...all, ...own];
 }
 
-/** The counters that include a new order. @param country of the store */
+/** The counters to which a new order is added. @param country of the store */
 export function countersOf(
   customer: StoredOrder["customer"],
   coupon: Coupon | null,
@@ -134,7 +135,7 @@ function couponWrites({ coupon, order, request }: NewOrder): TransactionWrite[] 
     write: countUse(coupon.code, by, limit),
     refused: () => couponRefused(request, refused(reason).message),
   }));
-  // Staff may delete or rename a coupon that no order has used, even during this checkout.
+  // Staff may delete or rename a coupon that no order has used, even during this checkout. This write is then refused.
   const first = {
     write: markUsed(coupon),
     refused: () => couponRefused(request, refused("not_found").message),
@@ -159,7 +160,7 @@ function buyerWrites(placing: NewOrder): TransactionWrite[] {
   });
 }
 
-/** `Retry-After` in seconds: by then an open order may have been paid, shipped or expired. */
+/** `Retry-After` in seconds. After this time, one of the open orders may have been paid, shipped or expired. */
 const laterSeconds = 3_600;
 
 function buyerRefused(

@@ -9,7 +9,7 @@ import { makeRefunds, reconcileOrder } from "./reconcile-order.ts";
 import { type OrderDeps, stepOrder } from "./step-order.ts";
 
 export interface AdvanceDeps extends OrderDeps {
-  /** Null if no gateway is configured. Its open payments then stay open, and orders expire without asking it. */
+  /** Null if no gateway is configured. Open payments then stay open, and orders expire without being reconciled. */
   gateway(): Promise<PaymentGateway | null>;
   /** From the shop's settings. */
   completedAfterDays(): Promise<number>;
@@ -53,7 +53,10 @@ const expire = (current: OrderRecord, known: ReadonlySet<string>, now: Date) =>
 const needsGateway = (record: OrderRecord): boolean =>
   openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
 
-/** A payment is cancelled before its order expires, because a cancelled payment can capture no money. */
+/**
+ * Reconciles the order's open payments. If the order has ended or is about to expire, the payments are cancelled first,
+ * because a cancelled payment can capture no money.
+ */
 async function reconcilePayments(
   deps: AdvanceDeps,
   record: OrderRecord,

@@ -50,7 +50,10 @@ export async function beginPayment(
   return { record: begun ?? record, payment };
 }
 
-/** The order's latest payment over the amount due. Payments over another amount are cancelled. */
+/**
+ * The order's latest payment that the buyer can make or has made; undefined if there is none. Open payments whose
+ * amount is not the amount due are cancelled.
+ */
 async function payableOf(
   record: OrderRecord,
   gateway: PaymentGateway,

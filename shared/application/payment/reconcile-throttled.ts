@@ -15,7 +15,7 @@ import type { OrderDeps } from "./step-order.ts";
 
 /** How long the gateway's last answer about an order is reused. */
 const minIntervalMs = 5_000;
-/** How often a request looks for the answer that a concurrent request is waiting for. */
+/** How many times a request reads the store for the answer that a concurrent request is waiting for. */
 const answerTries = 20;
 const answerPauseMs = 150;
 
@@ -23,7 +23,7 @@ interface ReconcileOptions {
   /** Whether to open a payment for an order that waits for one and has none. */
   readonly begins: boolean;
   readonly now: Date;
-  /** Waits between two looks; tests replace it. */
+  /** Waits between two reads of the stored answer; tests replace it. */
   readonly pause?: Pause;
 }
 

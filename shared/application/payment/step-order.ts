@@ -17,7 +17,7 @@ export interface OrderDeps {
 export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
-  /** False after an attempt failed because stock is insufficient or a quote serves another order. */
+  /** False if the previous attempt failed because stock was insufficient or a quote was used by another order. */
   readonly stockAvailable: boolean;
 }
 
