@@ -5,8 +5,8 @@ export type CellValue = string | number | boolean | object | null | undefined;
 export const byteOrderMark = "\u{feff}";
 
 /**
- * First characters that spreadsheets treat as a formula. A text that starts with an apostrophe gets a second one, so
- * that removing one always restores the original.
+ * First characters that make spreadsheets read a cell as a formula, and the apostrophe. A text that starts with one of
+ * them gets an apostrophe in front, so that removing one apostrophe always restores the original.
  */
 const defused = /^[=+\-@\t\r\n'＝＋－＠]/;
 

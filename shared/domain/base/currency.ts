@@ -1,6 +1,6 @@
 /**
  * The currencies of ISO 4217 that are in circulation, by the number of digits after the decimal point. The ariary (MGA)
- * has none here, as at payment gateways. ISO gives it two, but its coins, worth a fifth each, are out of use.
+ * has no decimals here, as at payment gateways. ISO gives it two, but its subunit, a fifth of an ariary, is out of use.
  */
 const circulating = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF",
@@ -20,10 +20,10 @@ const digitsOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** All codes. */
+/** All currency codes. */
 export const currencies: ReadonlySet<string> = new Set(digitsOf.keys());
 
-/** How many digits of an amount in minor units are behind the decimal point. */
+/** The number of decimals of a currency; 2 for an unknown code. */
 export const fractionDigits = (currency: string): number => digitsOf.get(currency) ?? 2;
 
 /** Minor units as a decimal string: 459900 INR is `4599.00`. */

@@ -10,7 +10,7 @@ const tags = [
  * Sanitizes HTML for storage: text, headings, lists, tables, quotes and links stay; nothing runs, loads or styles.
  * Other tags are removed and their text is kept; scripts and styles are removed completely.
  *
- * It runs when content is written, never when it is read.
+ * Content is sanitized when it is written, not when it is read.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, {
@@ -28,8 +28,8 @@ export function sanitiseHtml(html: string): string {
 /** A link to another site opens in a new tab and sends that site no referrer. */
 function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes): sanitize.Tag {
   const href = written.trim();
-  // Browsers drop control characters from a URL, so `ht
-  // tps:` would become a scheme that was never checked.
+  // Browsers drop control characters from a URL. So a tab inside a scheme would hide the scheme from the sanitizer's
+  // check.
   if (/\p{Cc}/u.test(href)) return { tagName, attribs: {} };
   const away = /^https:/i.test(href);
   return {

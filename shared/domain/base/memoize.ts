@@ -1,6 +1,6 @@
 /**
- * Memoizes a function of names, such as a format per timezone: building one takes twenty times as long as using it.
- * The names come from the shop's settings, and are few.
+ * Memoizes a function by its string arguments, such as a date format by timezone: building a format takes twenty times
+ * as long as using it. The cache is unbounded, because the arguments come from the shop's settings and have few values.
  */
 export function memoized<Names extends readonly string[], Made>(
   make: (...names: Names) => Made,

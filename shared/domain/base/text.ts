@@ -1,19 +1,20 @@
 import * as z from "zod";
 
-// No control characters and no lone surrogates, which storage would silently change. These are refinements rather than
-// patterns, because tools that read the OpenAPI document without the `u` flag take `\p{Cc}` for letters.
+// The patterns exclude control characters and lone surrogates, which storage would silently change. They are used in
+// refinements and not as a schema's pattern, because tools that read the OpenAPI document without the `u` flag read
+// `\p{Cc}` as plain letters.
 const singleLine = /^[^\p{Cc}\p{Cs}]*$/u;
 const markup = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const multipleLines = /^(?:[^\p{Cc}\p{Cs}]|\n)*$/u;
 
-// Unicode's "Stream-Safe Text Format" (UAX #15): normalizing a longer run of marks takes time in the square of its
-// length.
+// Unicode's "Stream-Safe Text Format" (UAX #15) allows at most 30 combining marks in a row. The time to normalize a run
+// of marks grows with the square of its length.
 const tooManyMarks = /\p{M}{31}/u;
 
 /** A string of at most `max` characters. A longer one is refused before any other check. */
 export const LimitedString = (max: number) => z.string().max(max, { abort: true });
 
-// Checks that all texts share, each built once.
+// Checks that all texts share. Each is built once.
 const streamSafe = z.refine<string>((text) => !tooManyMarks.test(text), {
   abort: true,
   message: "The text has too many combining marks in a row.",
@@ -22,7 +23,8 @@ const trimmed = z.trim();
 const composed = z.normalize("NFC");
 const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?/g, "\n"));
 const notEmpty = z.minLength(1);
-// Zero-width and bidirectional marks, variation selectors and fillers: a text with nothing else is invisible.
+// Matches one visible character. Spaces, zero-width and bidirectional marks, variation selectors and fillers are
+// invisible.
 const visible = /[^\p{Cf}\p{Z}\p{Mn}\s\u115f\u1160\u2800\u3164\uffa0]/u;
 const isVisible = z.check<string>(({ value, issues }) => {
   if (value === "" || visible.test(value)) return;
@@ -37,8 +39,8 @@ const isMultipleLines = z.refine<string>((text) => multipleLines.test(text), {
 const isMarkup = z.refine<string>((text) => markup.test(text));
 
 /**
- * The checks and changes of every text before the rules of its kind: length, combining marks, trimming, NFC, and the
- * length again.
+ * The checks and changes that every text passes before the rules of its own kind: length, combining marks, trimming,
+ * NFC, and the length again.
  */
 function typedText(max: number) {
   const limit = z.maxLength(max, { abort: true });
@@ -69,8 +71,8 @@ export const Tags = z
 export const Html = (max: number) => z.string().check(...typedText(max), isMarkup);
 
 /**
- * Letters, digits and `_'+-` before the at sign, up to 64 of them; after it labels of a host name, up to 63
- * characters each. `format: email` accepts all of them.
+ * An email address: before the at sign up to 64 letters, digits, dots and `_'+-`, after it a host name whose labels
+ * have up to 63 characters. OpenAPI's `format: email` accepts every match.
  */
 const address =
   /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;

@@ -20,7 +20,7 @@ export interface RowChanges<Row> {
 /**
  * Compares a set of rows with its edited version. Each changed row gets the next version.
  *
- * @param nameOf returns what identifies a row
+ * @param nameOf returns the name that identifies a row
  */
 export function rowChanges<Record extends object>(
   before: readonly (Record & RowMarks)[],

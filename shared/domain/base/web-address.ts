@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LimitedString } from "./text.ts";
 
-// RFC 3986 without user information and IPv6 literals. A URL parser drops line breaks and accepts letters that a URI
-// does not allow.
+// RFC 3986 without user information and IPv6 literals. A pattern is needed, because a URL parser drops line breaks and
+// accepts characters that a URI does not allow.
 const uri =
   /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 

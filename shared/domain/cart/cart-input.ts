@@ -65,7 +65,7 @@ function newLineOf(members: LineMembers): NewLine | undefined {
   };
 }
 
-/** Returns `undefined` if there are members that a change does not have. */
+/** Returns `undefined` if the line has members that a change of a line does not have. */
 function changeOf(id: string, members: LineMembers): LineChange | undefined {
   const { sku, sofa, upload_ids, note, quantity, configuration } = members;
   return anyGiven(sku, sofa, upload_ids, note)

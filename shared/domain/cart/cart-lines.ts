@@ -55,8 +55,9 @@ export interface Sale {
 }
 
 /**
- * Resolves a line against the current facts. A line that is no longer sold keeps its last price. So does a line
- * priced in another currency than the shop's, because its amount would mean something else.
+ * Completes a stored line with the current catalog data. A line whose item is no longer sold keeps its last price. An
+ * item whose currency differs from the shop's counts as no longer sold, because its price cannot be added to the cart's
+ * amounts.
  */
 export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: Sale): ResolvedLine {
   const currency = currencyOf(stored, facts);
@@ -74,8 +75,7 @@ export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: S
 }
 
 /**
- * The current currency of a line's product, material or sofa; undefined for one that is no longer sold, and for a
- * quoted line.
+ * The current currency of a line's product, material or sofa; undefined if it is no longer sold, and for a quoted line.
  */
 function currencyOf(
   stored: StoredCartLine,
@@ -96,7 +96,7 @@ function currencyOf(
 
 /**
  * The stored lines with current prices, names and lookup members: slugs, configuration ids and material codes. Lines
- * that are no longer sold stay unchanged, and so do all choices.
+ * whose items are no longer sold stay unchanged. The buyer's choices never change.
  */
 export function refreshedLines(
   stored: readonly StoredCartLine[],

@@ -110,7 +110,7 @@ function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
 /**
  * The customer's cart after a merge. If the customer has no active cart, the guest's cart becomes the customer's.
  *
- * @param options.version of the cart that it replaces; 0 if there was none
+ * @param options.version the version of the cart that the merged cart replaces; 0 if there was none
  */
 export function mergedCart(
   own: StoredCart | undefined,

@@ -45,7 +45,7 @@ export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["sto
   });
 }
 
-/** A cart, resolved against the current facts. */
+/** A cart, completed with the current catalog data. */
 export interface CartReading {
   /** Null if the caller has no cart. */
   readonly cart: StoredCart | null;

@@ -85,7 +85,7 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     quote_id: z.string(),
     /** The line is bound to this revision of the quote. */
     revision: z.int().min(1),
-    /** The price is locked until then. */
+    /** The line keeps the quote's price until this time. */
     valid_until: Timestamp,
     ...QuotedItem.shape,
   }),
@@ -254,6 +254,9 @@ export function cartExpiry(now: Date, lifetimeDays: number): Timestamp {
   return new Date(now.getTime() + lifetimeDays * 86_400_000).toISOString();
 }
 
-/** When the pictures of a cart that is written now expire: late enough that renewing them once a day suffices. */
+/**
+ * When the uploaded pictures of a cart that is written now expire. It is twice the cart's lifetime, so that renewing
+ * them once a day suffices.
+ */
 export const picturesKeptUntil = (now: Date, lifetimeDays: number): Timestamp =>
   cartExpiry(now, 2 * lifetimeDays);

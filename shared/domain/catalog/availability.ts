@@ -54,7 +54,7 @@ export function countedQuantity(level: StockLevel | undefined): number | null {
 
 const rank = ({ state }: Availability) => AvailabilityState.options.indexOf(state);
 
-/** Whether one availability is better for the customer; between equal states, the one with more units. */
+/** Whether `one` is better for the customer than `other`. If their states are equal, more units are better. */
 const isBetter = (one: Availability, other: Availability) =>
   rank(one) < rank(other) ||
   (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));

@@ -53,7 +53,7 @@ export function checkSellable(record: Sellable, categories: readonly Category[])
   ];
 }
 
-/** Reserved, because `GET /sofas/materials` is a route. */
+/** The problem of a reserved slug: a sofa cannot be called `materials`, because `GET /sofas/materials` is a route. */
 export const checkSofaSlug = (slug: string): Problem[] =>
   slug === "materials" ? [{ path: "slug", message: "This slug is reserved." }] : [];
 

@@ -154,8 +154,8 @@ export function newStock(sku: string, owner: StockOwner, terms: SellingTerms, no
 export type StockCount = { set: number } | { adjust: number };
 
 /**
- * The units on hand after a count; null if fewer than the reserved units would be left. Adding is always allowed,
- * because a SKU on backorder may still owe more than it receives.
+ * The units on hand after a count; null if fewer than the reserved units would be left. Adding units is always allowed,
+ * because a SKU on backorder may have more reserved units than arrive.
  */
 export function countedStock(
   row: Pick<Stock, "on_hand" | "reserved">,

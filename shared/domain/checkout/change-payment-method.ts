@@ -16,9 +16,10 @@ export type MethodChange =
   | { readonly kind: "changed"; readonly change: OrderChange };
 
 /**
- * Changes the payment method of an order, or starts another attempt with the same one. The stock stays reserved for
- * the new method's payment window, but no longer than any order could have waited, so repeated changes cannot hold
- * stock forever. Open gateway payments must be cancelled before, except the one to be paid.
+ * Changes the payment method of an order, or starts another attempt with the same one. The stock stays reserved for the
+ * new method's payment window. A change never extends the expiry beyond the longest payment window of any method after
+ * the order was placed, so repeated changes cannot hold stock forever. The caller first cancels all open gateway
+ * payments except the one to be paid.
  *
  * @param gatewayReady whether the gateway can be used
  */
@@ -55,7 +56,7 @@ export function changePaymentMethod(
   const step: Step = {
     set,
     entries: isSame ? [] : [changedTo(to)],
-    // A buyer who pays through the gateway needs no mail.
+    // A buyer who pays through the gateway pays at once and needs no mail.
     events: to === "gateway" ? [] : events,
     checksAt: nextCheck === null ? [] : [nextCheck],
   };
@@ -119,8 +120,8 @@ function refusalReason(
 }
 
 /**
- * The order's expiry with the new method; null if it does not expire, as a partly paid order, which waits until staff
- * decide.
+ * The order's expiry with the new method; null if the order does not expire. A partly paid order, for example, waits
+ * until staff decide.
  */
 function newExpiry(
   { expires_at, placed_at, customer }: StoredOrder,

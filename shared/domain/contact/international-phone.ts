@@ -108,7 +108,7 @@ function withoutTrunk(digits: string, trunk: string): string {
  * - Mexico: since August 2019 no 1 precedes a mobile's ten digits (IFT, Plan Técnico Fundamental de Numeración), none
  * of which starts with a 1.
  * - Argentina: within the country a mobile has a 15 after its area code, from abroad a 9 before it (Google's
- * libphonenumber). With area code and 15 a number has twelve digits, and no other has as many; some write both.
+ * libphonenumber). Only a number with area code and 15 has twelve digits. Some people write both the 9 and the 15.
  * - Brazil: since 2012–2016 each mobile's eight digits have a 9 before them (ANATEL, Resolução 553/2010). Fixed lines
  * start with 2 to 5; numbers that start with a 7 are left unchanged, because trunked radio kept its eight digits.
  */

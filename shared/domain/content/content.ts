@@ -99,7 +99,7 @@ export function announcementAt(announcement: Announcement, now: Date): PublicAnn
   return enabled && started && !ended ? { text, link, theme, ends_at } : null;
 }
 
-/** When the clock next changes what the public sees of an announcement; undefined if it never does. */
+/** The next time at which an announcement starts or ends; undefined if there is none. */
 export function announcementChangesAt(
   { enabled, starts_at, ends_at }: Pick<Announcement, "enabled" | "starts_at" | "ends_at">,
   now: Date,
@@ -144,7 +144,7 @@ export const SofaLanding = z.object({
 });
 export type SofaLanding = z.output<typeof SofaLanding>;
 
-/** The introduction for the public: with cards instead of ids. */
+/** The introduction to the list of sofas for the public: with cards instead of ids. */
 export const PublicSofaLanding = SofaLanding.extend({ featured: z.array(Card) });
 export type PublicSofaLanding = z.output<typeof PublicSofaLanding>;
 

@@ -124,8 +124,9 @@ function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redi
 }
 
 /**
- * The map after a record moved from one address to another. It adds a 301 from the old address, so that redirects to
- * it lead on, and removes redirects from the new address. If the map is full, the oldest are dropped.
+ * The map after a record moved from one address to another. It contains a 301 from the old address to the new one,
+ * which redirects to the old address then continue with. Redirects from the new address are removed. If the map is
+ * full, the oldest redirects are dropped.
  */
 export function redirectsAfterMove(
   redirects: readonly Redirect[],

@@ -6,7 +6,10 @@ export function NewPassword(min: number) {
   return LimitedString(128).min(min).meta({ example: "a long enough password" });
 }
 
-/** A password that is checked. Any length up to 1,000, so that the limits of passwords are not revealed. */
+/**
+ * A password to compare with the stored one. Any length up to 1,000 is accepted, so that responses do not reveal the
+ * length limits of passwords.
+ */
 export const TypedPassword = z.string().min(1).max(1_000);
 
 export const password_confirmation = z.string().max(1_000).optional();

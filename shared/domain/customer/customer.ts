@@ -22,7 +22,7 @@ export const Preferences = z.strictObject({
 });
 export type Preferences = z.output<typeof Preferences>;
 
-/** Preferences that the store does not offer, by member. */
+/** A problem for each preference that the store does not offer. */
 export function preferenceProblems(
   { locale, currency }: Pick<Preferences, "locale" | "currency">,
   store: { readonly locales: readonly string[]; readonly currencies: readonly string[] },
@@ -46,7 +46,7 @@ export function preferenceProblems(
 export const Customer = z.object({
   id: Id("cus"),
   email: Email,
-  /** When the email was verified; null until then, and again after it changes. */
+  /** When the email was verified; null until it is verified, and again after the email changes. */
   email_verified_at: Timestamp.nullable(),
   name: Text(120),
   phone: Phone.nullable(),
@@ -167,7 +167,10 @@ export function nextVersion(customer: Customer, now: Date): Customer {
   return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
 }
 
-/** The customer after an event that ends every session: a new password, or disabling. */
+/**
+ * The customer with the next session epoch, which ends every session: after a new password, or when the customer is
+ * disabled.
+ */
 export function endingSessions(customer: Customer): Customer {
   return { ...customer, session_epoch: customer.session_epoch + 1 };
 }

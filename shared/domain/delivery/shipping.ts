@@ -65,7 +65,10 @@ const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
   shipping_method_unavailable: "This delivery method is not offered for this order.",
 };
 
-/** The problem that prevents delivery by a method or, if none is chosen, by any. */
+/**
+ * The problem that prevents delivery by the chosen method or, if none is chosen, by every method; null if there is
+ * none.
+ */
 export function deliveryProblem(
   quote: Pick<ShippingQuote, "reason" | "methods">,
   method: ShippingMethodCode | null,
@@ -85,13 +88,16 @@ export const DestinationQuery = z.strictObject({
 });
 export type DestinationQuery = z.output<typeof DestinationQuery>;
 
-/** A line, as shipping rules see it. */
+/** The members of a line that shipping rules need. */
 export interface Consignment {
   readonly quantity: number;
   /** Packages of one unit. */
   readonly parcels: readonly Parcel[];
   readonly lead_time: LeadTime;
-  /** Codes of the shipping methods that may deliver this line. Without a code of a method, every method may. */
+  /**
+   * Codes of the shipping methods that may deliver this line. If no code is that of a method, every method may deliver
+   * it.
+   */
   readonly delivery_classes: readonly string[];
 }
 
@@ -106,7 +112,7 @@ export function parcelOf(packed: {
   return { weight_g: packed.weight_g, volume_cm3: Math.ceil(cubicMillimetres / 1000) };
 }
 
-/** Total weight and volume. */
+/** The total weight and volume of all units. */
 function load(consignments: readonly Consignment[]): Parcel {
   const all = { weight_g: 0, volume_cm3: 0 };
   for (const { quantity, parcels } of consignments) {
@@ -136,19 +142,19 @@ interface QuoteRequest {
   readonly timezone: string;
   /** The items' total after discounts. */
   readonly itemsTotal: number;
-  /** A coupon makes shipping free. */
+  /** Whether a coupon makes shipping free. */
   readonly free: boolean;
   readonly now: Date;
 }
 
-/** The available methods, before cash on delivery is judged. */
+/** The available shipping methods, before it is decided whether cash on delivery is available. */
 export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "currency"> {
   readonly codInZone: boolean;
 }
 
 /**
- * The methods that can carry everything to a destination, with prices including tax and delivery days: the longest
- * lead time of all lines plus the method's transit time.
+ * The shipping methods that can carry all lines to a destination. Their prices include tax. The delivery days are the
+ * longest lead time of all lines plus the method's transit time.
  */
 export function quoteShipping(request: QuoteRequest): MethodsQuote {
   const zone = zoneOf(request.shipping.zones, request.destination);

@@ -4,7 +4,7 @@ import type { StoredQuote } from "./quote.ts";
 /** Replaces an erased name. */
 const erasedName = "Erased";
 
-/** The members of a lead that an erasure changes. The metrics depend on the remaining ones. */
+/** The members of a lead that an erasure changes. The remaining members are kept, because metrics depend on them. */
 export const erasedLead = (lead: Pick<StoredLead, "source">, now: Date) =>
   ({
     ...withoutPerson(lead, now),

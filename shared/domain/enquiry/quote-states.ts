@@ -25,7 +25,9 @@ export const quoteMachine: Machine<QuoteStatus> = {
 
 const staffMoves: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
 
-/** Whether staff may set a status. The other ones are set by the customer, an order or time. */
+/**
+ * Whether staff may set a status. Other statuses follow from the customer's answer, an order or the end of validity.
+ */
 export const staffMayMoveTo = (status: QuoteStatus): boolean => staffMoves.has(status);
 
 /** The current status of a quote: a sent offer expires by time. */

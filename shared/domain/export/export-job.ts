@@ -47,9 +47,9 @@ const leaseMs = 60_000;
 const resultMs = 60_000;
 /** Maximum number of attempts per run. */
 const mostFailures = 5;
-/** A run that takes longer has failed. */
+/** A run that takes longer than this counts as failed. */
 const givenUpMs = 6 * 3_600_000;
-/** The lifetime of the row and its file. */
+/** How long the job's row and its file are kept. */
 const keptMs = 24 * 3_600_000;
 
 const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms).toISOString();
@@ -81,11 +81,11 @@ export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boo
 export const isAbandoned = ({ status, lease }: ExportJob, now: Date): boolean =>
   status === "running" && Date.parse(lease.until) <= now.getTime();
 
-/** Whether a worker may claim it: it waits in the queue, or its lease has expired. */
+/** Whether a worker may claim the job: it waits in the queue, or its lease has expired. */
 export const canBeClaimed = (job: ExportJob, now: Date): boolean =>
   job.status === "running" && (job.lease.holder === "" || isAbandoned(job, now));
 
-/** The job after a step of the lease's holder, which renews the lease. */
+/** The job after a step of the worker that holds the lease. Each step renews the lease. */
 export const advanced = (
   job: ExportJob,
   change: Partial<Pick<ExportJob, "records" | "files" | "unfinished">>,
@@ -126,6 +126,6 @@ export const finished = (
   version: job.version + 1,
 });
 
-/** When its row expires, in ms. */
+/** When the job's row expires, as Unix time in ms. */
 export const exportExpiresAt = ({ started_at }: Pick<ExportJob, "started_at">): number =>
   Date.parse(started_at) + keptMs;

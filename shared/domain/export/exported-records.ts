@@ -15,7 +15,7 @@ import type { ExportRow, ExportedPart } from "./export.ts";
 
 const version = z.int().min(1);
 
-/** The published copy, if it differs from the draft; otherwise null. */
+/** A member for the published copy; null unless there is a published copy that differs from the draft. */
 const published = <Of extends z.ZodType>(of: Of) => ({ published_copy: of.nullable() });
 
 /** An order with all its rows, except the guest's token hash and the counters. */

@@ -9,9 +9,8 @@ export const MessageState = z.enum(["queued", "sent", "delivered", "read", "fail
 export type MessageState = z.output<typeof MessageState>;
 
 /**
- * Transitions of a message's state. Status updates arrive in any order, so a state only advances in this order:
- * queued, sent, failed, delivered, read. A delivered message has not failed, even if the response to its sending was
- * lost.
+ * Transitions of a message's state. Status updates arrive in any order, so a state only advances in this order: queued,
+ * sent, failed, delivered, read. A delivered message has not failed, even if the response to the send request was lost.
  */
 export const messageMachine: Machine<MessageState> = {
   queued: ["sent", "failed", "delivered", "read"],
@@ -86,7 +85,7 @@ export const Message = z.object({
   failed_at: Timestamp.nullable(),
   /** Number of attempts to send it. */
   attempts: z.int().min(0),
-  /** Until then one worker holds the claim, and no other sends the message. */
+  /** When the claim of a worker ends. Until then no other worker sends the message. */
   claimed_until: Timestamp.nullable(),
 });
 export type Message = z.output<typeof Message>;

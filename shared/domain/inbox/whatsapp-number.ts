@@ -14,20 +14,20 @@ export const WhatsAppNumber = LimitedString(32)
 export type WhatsAppNumber = z.output<typeof WhatsAppNumber>;
 
 /**
- * Parses a number as WhatsApp or a person writes it: digits, perhaps with a plus, spaces or brackets; undefined if it
- * is none.
+ * Parses a number as WhatsApp or a person writes it: digits, perhaps with a plus, spaces or brackets; undefined if the
+ * text is not a number.
  */
 export function whatsAppNumber(written: string): WhatsAppNumber | undefined {
   return WhatsAppNumber.safeParse(`+${withoutSeparators(written).replace(/^\+/, "")}`).data;
 }
 
 /**
- * The key of a WhatsApp account, the same for all numbers that reach it: its `wa_id` may differ from the number that
- * a person writes and from the one that a message was sent to.
+ * The key of a WhatsApp account. All numbers that reach the account have the same key. It is needed because the
+ * account's `wa_id` may differ from the number that a person writes, and from the number that a message was sent to.
  *
- * In Mexico and Brazil its numbers may have the country's old form ("the extra added prefix of the phone number may
- * be modified by the Cloud API", Cloud API reference, "Phone numbers"). In Argentina each has a 9 before its area
- * code, also where people leave it out ("How to add an international phone number", WhatsApp's help).
+ * In Mexico and Brazil, WhatsApp's numbers may have the country's old form ("the extra added prefix of the phone number
+ * may be modified by the Cloud API", Cloud API reference, "Phone numbers"). In Argentina, WhatsApp's numbers have a 9
+ * before the area code, even if people leave it out ("How to add an international phone number", WhatsApp's help).
  */
 export function whatsAppAccount(phone: WhatsAppNumber): InternationalPhone {
   // WhatsApp's numbers are international.

@@ -10,8 +10,8 @@ import { type MaterialsByCode, offeredMaterials } from "../sofa/sofa-card.ts";
 /**
  * The record's row in the catalog index.
  *
- * @param card of the same published copy
- * @param materials those that a sofa offers; empty for a product
+ * @param card the card of the same published copy
+ * @param materials the materials that a sofa offers; empty for a product
  */
 export function catalogEntry(
   published: PublishedProduct | PublishedSofa,
@@ -86,7 +86,7 @@ function seatsOf(published: PublishedProduct | PublishedSofa): number[] {
   return [...new Set(chosen.length > 0 ? chosen : [published.seats])].toSorted((a, b) => a - b);
 }
 
-/** The width for the filter: the smallest available one. */
+/** The width that the width filter compares: the smallest available width, or null if unknown. */
 function narrowest(published: PublishedProduct | PublishedSofa): number | null {
   const own = published.dimensions.width_mm;
   if (published.kind === "product") return own;

@@ -6,7 +6,7 @@ import * as z from "zod";
  */
 export const indexFormat = 1;
 
-/** An index, or a part of it, was written by another release or is malformed. */
+/** Thrown when an index, or a part of it, was written by another release or is malformed. */
 export class UnreadableIndex extends Error {
   override readonly name = "UnreadableIndex";
 }

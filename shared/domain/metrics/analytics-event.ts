@@ -105,7 +105,7 @@ export type StoredEvent = z.output<typeof StoredEvent>;
 
 const dayMs = 86_400_000;
 const oldestDays = 7;
-/** Tolerance for visitors' clocks that are ahead. */
+/** How far a visitor's clock may be ahead. */
 const aheadMs = 10 * 60_000;
 
 /** Whether an event is recent and not in the future. */

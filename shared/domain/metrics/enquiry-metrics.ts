@@ -29,7 +29,7 @@ export const quoteTally = (
 /**
  * The tally of a message.
  *
- * @param waitingSince when the customer's wait for this answer began; null if there was none
+ * @param waitingSince when the customer's wait for this answer began; null if the customer was not waiting
  */
 export function messageTally(
   { direction, state, at }: Pick<Message, "direction" | "state" | "at">,

@@ -20,7 +20,7 @@ const asMoment = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 
 /** A day that is a number of days later, or earlier if negative. */
 export const daysAfter = (day: Day, days: number): Day => asDay(asMoment(day) + days * dayMs);
-/** How many days later `to` is. */
+/** The number of days from `from` to `to`. */
 export const daysBetween = (from: Day, to: Day): number =>
   Math.round((asMoment(to) - asMoment(from)) / dayMs);
 
@@ -83,7 +83,7 @@ function endOf(day: Day, granularity: Granularity): Day {
   return asDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0));
 }
 
-/** Splits a range into whole months and the days around them, so that a long one needs few rows. */
+/** Splits a range into whole months and the remaining days, so that a long range is read from few rows. */
 export function spansOf(range: DayRange): { from: Period; to: Period }[] {
   const months = partsOf(range, "month");
   const whole = months.filter(

@@ -19,7 +19,7 @@ export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf
   return (name) => sums.get(name) ?? 0;
 }
 
-/** A step of a funnel, and how many reached it. */
+/** A step of a funnel, and the number of times it was reached. */
 export const FunnelStep = z.object({ step: z.string(), count: z.int() });
 
 /** A point for each part of a range, also for parts without metrics. */

@@ -108,13 +108,13 @@ const kindOf = (name: string): NamedMetric | undefined => {
   return namesOf(roomFor).find((known) => known === kind);
 };
 
-/** Whether a row limits its number of names. */
+/** Whether a row limits the number of distinct names per metric. */
 export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.test(row);
 
 /**
  * The tally in which names beyond a row's limit are counted together as others.
  *
- * @param rows the stored rows that limit their number of names
+ * @param rows the stored rows that limit the number of distinct names per metric
  */
 export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
   Object.fromEntries(

@@ -29,7 +29,7 @@ export interface StepContext {
 
 /**
  * Cancels an order, if its status allows the canceller to do so. Its stock is released. Captured money is refunded:
- * by the gateway at the next scheduled check, the rest once staff have made the transfer.
+ * gateway payments at the next scheduled check, cash and bank transfers once staff have paid the money back.
  */
 export function cancelOrder(
   record: OrderRecord,

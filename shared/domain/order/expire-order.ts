@@ -4,8 +4,8 @@ import { owedBySku } from "./order-units.ts";
 import { release } from "../catalog/stock.ts";
 
 /**
- * Expires an unpaid order whose payment window is over, and releases its stock. Returns undefined if it may not
- * expire yet or has received money. Gateway payments must be cancelled before.
+ * Expires an unpaid order whose payment window is over, and releases its stock. Returns undefined if it may not expire
+ * yet or has received money. The caller first cancels the order's gateway payments.
  */
 export function expireOrder(record: OrderRecord, now: Date): OrderChange | undefined {
   const { id, status, expires_at } = record.order;

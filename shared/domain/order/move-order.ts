@@ -19,7 +19,8 @@ type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" |
 
 /**
  * The statuses that staff may set now. Payments confirm an order, time expires it, and shipments move it to sent and
- * delivered. Staff can set `delivered` only if no shipment will, because unsent units are then no longer owed.
+ * delivered. Staff can set `delivered` only if a shipment was delivered and no units are owed any more, for example
+ * because the unsent units were refunded. No further shipment would set it then.
  */
 export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
   return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
@@ -28,7 +29,10 @@ export function staffMoves(record: OrderRecord, permissions: readonly string[]):
 const handMoves = (record: OrderRecord): OrderStatus[] =>
   allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
 
-/** The missing permission for a status: cancelling turns captured money into refunds. */
+/**
+ * The permission that the staff user lacks to set a status; undefined if none is missing. Cancelling refunds captured
+ * money, which requires `orders.refund`.
+ */
 const missingFor = (
   to: OrderStatus,
   { rows }: OrderRecord,

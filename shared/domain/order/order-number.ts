@@ -25,7 +25,7 @@ export function orderNumber(random: Uint8Array): OrderNumber {
   return written(readableSigns(random.subarray(0, length)));
 }
 
-/** Readable characters, one for each byte, of five random bits each. */
+/** One readable character for each random byte, from five of the byte's bits. */
 export const readableSigns = (random: Uint8Array): string =>
   Array.from(random, (byte) => alphabet.charAt(byte % 32)).join("");
 

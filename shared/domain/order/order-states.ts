@@ -16,7 +16,7 @@ export type OrderStatus = z.output<typeof OrderStatus>;
 
 const unfulfilled: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "returned"]);
 
-/** Whether it ended without a sale: no units and no money are expected. */
+/** Whether an order with this status ended without a sale, so that the shop owes no units and expects no money. */
 export const isUnfulfilled = (status: OrderStatus): boolean => unfulfilled.has(status);
 
 export const ShipmentStatus = z.enum([
@@ -64,7 +64,10 @@ export function allowedTransitions<State extends string>(
   return machine[from];
 }
 
-/** Whether a transition is in the table. A transition to the same status is not; callers treat it as already done. */
+/**
+ * Whether the table contains a transition. It contains no transition to the same status, which callers treat as already
+ * done.
+ */
 export function canMove<State extends string>(
   machine: Machine<State>,
   from: State,

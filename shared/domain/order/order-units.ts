@@ -25,7 +25,7 @@ const awayIn: ReadonlySet<ShipmentStatus> = new Set([
 ]);
 const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
 
-/** Whether an order has reserved stock. It is released when the order ends without a sale. */
+/** Whether an order with this status holds stock. The stock is released when the order ends without a sale. */
 export const holdsStock = (status: OrderStatus): boolean => !isUnfulfilled(status);
 
 /** The units of every line by line id, computed from shipments and refunds. */

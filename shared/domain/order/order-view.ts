@@ -100,8 +100,8 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
 /**
  * An order for anybody with its number.
  *
- * @param email the caller's claim of the buyer's email, in lower case; a match adds amounts, payment status and the
- * entries about payment
+ * @param email the email that the caller entered, in lower case. If it is the buyer's, the result also contains
+ * amounts, payment status and the entries about payment
  */
 export function orderForTracking(
   order: StoredOrder,

@@ -136,14 +136,14 @@ export const StoredOrder = z.object({
   version: z.int().min(1),
   placed_at: Timestamp,
   updated_at: Timestamp,
-  /** When it expires unless it is paid. */
+  /** When the order expires unless it is paid. */
   expires_at: Timestamp.nullable(),
   /** When the last shipment was delivered. */
   delivered_at: Timestamp.nullable(),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
-/** Whether the buyer collects it. */
+/** Whether the buyer collects the order. */
 export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
   shipping.method === "pickup";
 

@@ -68,7 +68,10 @@ const sending: ReadonlySet<OrderStatus> = new Set(["ready_to_dispatch", "shipped
 
 export const mayPrepare = ({ order }: OrderRecord): boolean => preparing.has(order.status);
 
-/** Creates a shipment of units that are in no other one. Refused if the order's status does not allow shipping. */
+/**
+ * Creates a shipment of units that no other shipment contains. The result is `refused` if the order's status does not
+ * allow shipping.
+ */
 export function prepareShipment(
   record: OrderRecord,
   { items, carrier = null, tracking_number = null, tracking_url = null }: ShipmentInput,
@@ -239,7 +242,7 @@ function moved(
     case "delivery_failed":
       return { shipment, step: telling(to, "We could not deliver your order.") };
     case "returned_to_origin": {
-      // An order that has ended is owed no units: they are for sale again.
+      // An ended order is owed no units, so its returned units are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;
       const announced = telling(to, "Your delivery was returned to us.");
       return { shipment, step: { ...announced, stock: eachSku(units, back) } };

@@ -1,11 +1,11 @@
 import type { StoredOrder } from "./order.ts";
 
-/** The tag by which staff declare an order a smoke test's. Only staff can tag orders. */
+/** The tag that marks an order as part of a smoke test. Only staff can tag orders. */
 export const smokeTag = "smoke";
 
 /**
- * Whether an order is a smoke test's, and so no part of any metric. The tag alone hides nothing: the order must also be
- * cancelled without ever having been paid, so that no sale can be hidden.
+ * Whether an order belongs to a smoke test, so that no metric counts it. The tag alone is not enough: the order must
+ * also be cancelled and never paid, so that no sale can be hidden from the metrics.
  */
 export const isSmokeOrder = ({
   tags,

@@ -2,7 +2,10 @@ import { hash } from "node:crypto";
 import type { GatewayPayment } from "./gateway-payment.ts";
 import { type Transaction, charge } from "./payment.ts";
 
-/** The ledger id of a gateway object. It is derived from the gateway's id, so every source gets the same one. */
+/**
+ * The ledger id of a payment or refund at the gateway. It is derived from the gateway's id, so that a webhook and a
+ * scheduled check compute the same one.
+ */
 export const ledgerId = (gatewayId: string): string =>
   `txn_${hash("sha256", gatewayId, "hex").slice(0, 26).toUpperCase()}`;
 

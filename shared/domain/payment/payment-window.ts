@@ -13,7 +13,7 @@ export interface PaymentTerms {
   readonly isGuest: boolean;
 }
 
-/** How long an order waits for a payment by this method, in ms; null if it is not paid in advance. */
+/** How long an order waits for a payment by this method, in ms; null if the method is not paid in advance. */
 function windowOf(
   method: PaymentMethod,
   { payments: { gateway, bank_transfer }, isGuest }: PaymentTerms,
@@ -31,7 +31,7 @@ function windowOf(
   }
 }
 
-/** When an order expires that waits for a payment by this method from now on; null if it does not expire. */
+/** When an order expires if it waits for a payment by this method from `from` on; null if it does not expire. */
 export function expiryFor(
   method: PaymentMethod,
   terms: PaymentTerms,

@@ -172,8 +172,8 @@ const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =
   holdsStock(order.status) ? Math.max(0, unpacked) : 0;
 
 /**
- * The price of the requested units. They are counted after those already refunded, so that the refunds of all units add
- * up exactly to the line's total.
+ * The price of the requested units: the rounded price of all units refunded up to and including these, minus that of
+ * the units refunded before. So the refunds of all units add up exactly to the line's total.
  */
 function priceOf({ item, units, quantity }: AskedLine): number {
   if (!item || !units) return 0;

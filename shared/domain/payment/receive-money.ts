@@ -7,7 +7,9 @@ import { refundAll } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
 export interface MoneyContext extends StepContext {
-  /** False if an attempt has shown that an expired order cannot have its stock or its quotes again. */
+  /**
+   * False if the previous attempt failed because the stock or the quotes of an expired order are no longer available.
+   */
   readonly stockAvailable: boolean;
 }
 
@@ -120,7 +122,10 @@ const tooMuch = (surplus: number): Step =>
     ? { attention: [{ code: "overpaid", message: "More was paid than the order costs." }] }
     : {};
 
-/** The expired order takes its stock again. */
+/**
+ * The effects of a late payment besides the confirmation: the expired order reserves its stock again, and staff are
+ * notified.
+ */
 function revived(record: OrderRecord): Step {
   return {
     stock: eachSku(owedBySku(record), reserve),

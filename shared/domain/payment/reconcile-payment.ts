@@ -7,7 +7,7 @@ import { type Transaction, amountDue } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
 export type Reconciliation =
-  /** The order already contains everything. */
+  /** The order already reflects the payment's current state. */
   | { readonly kind: "known" }
   /** The payment does not match the order: another amount, currency or order. The change notifies staff, once. */
   | { readonly kind: "mismatch"; readonly change: OrderChange | null }
@@ -35,8 +35,9 @@ const chargeState: Readonly<Record<GatewayPayment["state"], State>> = {
 };
 
 /**
- * Reconciles an order with the current state of a gateway payment. The confirm call, webhooks and the schedule all use
- * it. It uses only the current state and never goes back, so order, repetition and delay do not matter.
+ * Reconciles an order with the current state of a gateway payment. Confirm requests, webhooks and scheduled checks all
+ * use this function. It reads only the payment's current state, and a state never moves back. So it may be called
+ * repeatedly, late and in any order.
  */
 export function reconcilePayment(
   record: OrderRecord,

@@ -18,17 +18,18 @@ export interface RefundPlan {
 /** Refund methods that need a person. */
 export type ByHand = Exclude<PaymentMethod, "gateway">;
 
-/** What can still be refunded of a charge. */
+/** The amount of a charge that can still be refunded. */
 function refundable(of: Transaction, ledger: readonly Transaction[]): number {
   const back = ledger.filter(({ charge_id, state }) => charge_id === of.id && state !== "failed");
   return of.amount - back.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /**
- * The ledger rows of a refund. Gateway charges are refunded first, because they need no person; then the latest of
- * the others. A gateway refund is pending until the gateway confirms it, a manual one until staff enter a reference.
+ * The ledger rows of a refund. Gateway charges are refunded first, because they need no person; then the remaining
+ * charges, the latest first. A gateway refund is pending until the gateway confirms it, a manual one until staff enter
+ * a reference.
  *
- * @param newId for each row; the first one identifies the batch
+ * @param newId creates the id of each row; the first row's id identifies the batch
  * @throws RangeError when the amount exceeds what was captured and not refunded
  */
 export function refundRows(

@@ -76,7 +76,7 @@ export function couponState(
   return starts_at !== null && now.getTime() < Date.parse(starts_at) ? "scheduled" : "active";
 }
 
-/** @param counted the orders that its counter counts */
+/** @param counted the number of orders in the coupon's counter */
 export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCoupon {
   return {
     ...coupon,
@@ -100,8 +100,8 @@ export function newlyNamed(
 /**
  * The problems that prevent storing a coupon.
  *
- * @param named its new references
- * @param known those that exist
+ * @param named the coupon's new references
+ * @param known the categories and the ids of products that exist
  */
 export function checkCoupon(
   { starts_at, ends_at, applies_to }: Pick<Coupon, "starts_at" | "ends_at" | "applies_to">,

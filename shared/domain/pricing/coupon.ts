@@ -42,7 +42,7 @@ export const Coupon = z.object({
   starts_at: Timestamp.nullable(),
   /** End, exclusive. */
   ends_at: Timestamp.nullable(),
-  /** Minimum subtotal of the lines it applies to. */
+  /** Minimum subtotal of the lines that the coupon applies to. */
   min_subtotal: Money.nullable(),
   /**
    * Maximum number of orders; null for no limit and no counter. A limit counts only orders placed while it is set.
@@ -52,7 +52,10 @@ export const Coupon = z.object({
   max_uses_per_customer: Uses.nullable(),
   first_order_only: z.boolean(),
   login_required: z.boolean(),
-  /** If both are empty, it applies to everything. A line matches by any of the categories or products. */
+  /**
+   * If both are empty, the coupon applies to all lines. Otherwise it applies to lines of any of the categories or
+   * products.
+   */
   applies_to: z.object({
     categories: z.array(z.string()).max(200),
     product_ids: z.array(z.string()).max(200),
@@ -110,23 +113,26 @@ const refusals: Readonly<Record<CouponReason, string>> = {
   first_order_only: "This coupon is for a first order.",
 };
 
-/** A line, as coupon rules see it. */
+/** The members of a line that coupon rules need. */
 export interface CouponLine {
   readonly subtotal: number;
   readonly product_id: string | null;
   readonly sofa_id: string | null;
   /** Slugs of its category and that category's ancestors. */
   readonly categories: readonly string[];
-  /** A quoted price takes no coupon. */
+  /** Whether the price comes from a quote. Coupons do not reduce such a price. */
   readonly quoted: boolean;
 }
 
-/** The buyer, as far as known. A guest is identified by email and phone at checkout. */
+/**
+ * The facts about the buyer that coupon rules need. The earlier orders of a guest are known only at checkout, by email
+ * and phone.
+ */
 export interface CouponBuyer {
   readonly signed_in: boolean;
-  /** The buyer's earlier orders. */
+  /** The number of the buyer's earlier orders. */
   readonly orders: number;
-  /** The buyer's earlier orders that used this coupon. */
+  /** The number of the buyer's earlier orders that used this coupon. */
   readonly uses: number;
 }
 
@@ -134,7 +140,7 @@ export interface CouponBuyer {
 export interface CouponCase {
   /** Null if no coupon has this code. */
   readonly coupon: Coupon | null;
-  /** All orders that have used it. */
+  /** The number of orders that have used the coupon. */
   readonly uses: number;
   readonly buyer: CouponBuyer;
 }

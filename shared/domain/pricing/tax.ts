@@ -44,7 +44,8 @@ export function taxOf(
 ): Tax {
   const base = 10_000 + (inclusive ? sumOf(rates.map(({ bps }) => bps)) : 0);
   const amounts = rates.map(({ bps }) => roundHalfEven(BigInt(amount) * BigInt(bps), base));
-  // If many high rates on a tiny amount are all rounded up, their sum may exceed the amount that includes them.
+  // If many high rates on a tiny amount are all rounded up, their sum may exceed the amount that includes them. All are
+  // then rounded down.
   const within = !inclusive || sumOf(amounts) <= amount;
   const components = rates.map((rate, index) => ({
     ...rate,

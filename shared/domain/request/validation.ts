@@ -13,7 +13,7 @@ const unspoken = () => "Invalid input";
  * @throws AppError `validation_failed` with dotted paths and readable messages
  */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  // Only the input tells a wrong type from a missing member.
+  // The issues must contain the input, because only the input tells a wrong type from a missing member.
   const result = schema.safeParse(value, { reportInput: true, error: unspoken });
   if (result.success) return result.data;
   throw validationFailed(result.error.issues);
@@ -46,7 +46,7 @@ export function parsedQuery<Schema extends z.ZodType>(
   throw validationFailed(result.error.issues, (dotted) => fieldAt(dotted.split(".", 1)[0] ?? ""));
 }
 
-/** @param named how a path is written, and the field's name in its message */
+/** @param named returns a path as errors write it, and the field's name for its message */
 export function validationFailed(issues: readonly Issue[], named: Naming = fieldAt): AppError {
   const faults = new Map<string, Fault>();
   collect(issues, [], faults);

@@ -1,9 +1,8 @@
 import type { AllSettings } from "./settings.ts";
 
 /**
- * The settings until staff save a group. They keep every response of the shop true and promise nothing that is not
- * set up; their addresses use a domain that nobody can own. The shop sells nothing yet: no zone is served, no payment
- * method is offered.
+ * The settings until staff save a group. They promise nothing that is not set up yet: no zone is served, and no payment
+ * method is offered. Their addresses use a domain that nobody can register.
  */
 export const defaultSettings: AllSettings = {
   store: {

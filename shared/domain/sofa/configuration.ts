@@ -67,7 +67,7 @@ export type PricedConfiguration = z.output<typeof PricedConfiguration>;
 
 type Answer = Configuration[string];
 
-/** An error in one option, independent of the others. */
+/** An error in the answer to one option, whatever the other answers. */
 export type AnswerError = Omit<ConfigurationError, "allowed">;
 
 export interface NormalisedConfiguration {
@@ -157,7 +157,7 @@ function readNumber(group: OptionGroup, sent: unknown): number | AnswerError | u
   if ((sent - min) % step !== 0) {
     return refusal(group, "step", `${group.label} must be ${min} plus a multiple of ${step}.`);
   }
-  // Zero equals no answer, unless leaving the option out means its default.
+  // 0 counts as no answer, unless the option is required or has a default.
   return sent === 0 && group.default === null && !group.required ? undefined : sent + 0;
 }
 

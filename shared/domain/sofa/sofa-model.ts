@@ -166,9 +166,11 @@ function checkReach(model: Model): Problem[] {
 }
 
 /**
- * Whether a valid configuration exists; if `required` is set, one that contains its value. The search tries the answers
- * to every option that rules name, and goes back when a rule is broken. Other options can always be answered, and
- * values that no rule names are equivalent.
+ * Searches for a valid configuration; if `required` is set, for one that contains its value. The search tries the
+ * answers to every option that rules name, and backtracks when a rule is broken. Options that no rule names can always
+ * be answered, and values that no rule names are equivalent.
+ *
+ * @returns `unknown` if the search stopped after `maximumSteps`
  */
 function search(
   groups: readonly OptionGroup[],

@@ -118,7 +118,7 @@ function wayOf(
   };
 }
 
-/** For each depth, a lower bound of what the remaining options add. */
+/** A lower bound of what the remaining options add to the price, for each number of answered options. */
 function leastFrom(ways: readonly Way[][]): Least[] {
   const smallest = (numbers: number[]) => (numbers.length > 0 ? Math.min(...numbers) : 0);
   let rest: Least = { fixed: 0, perMeter: 0 };

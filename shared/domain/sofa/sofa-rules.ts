@@ -32,11 +32,11 @@ export function valuesInRules(rules: readonly SofaRule[], option: string): Set<s
 const combined = 11;
 
 /**
- * All answers to an option that rules can distinguish. `plain` values, which no rule names, are equivalent and used
- * in order. For a `multiple` option with very many named values, only the smallest combinations are returned.
+ * All answers to an option that rules can distinguish. The `plain` values are equivalent and used in order. For a
+ * `multiple` option with very many named values, only the smallest combinations are returned.
  *
  * @param named values that rules name
- * @param plain the others, preferred ones first
+ * @param plain values that no rule names, preferred ones first
  */
 export function waysToAnswer(
   group: OptionGroup,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { Timestamp } from "../base/text.ts";
 
-/** A value in a diff: unchanged or, if long, its length and hash, to keep the row small. */
+/** A value in a diff. A long value is replaced by its length and hash, to keep the row small. */
 const RecordedValue = z.union([
   z.null(),
   z.boolean(),
@@ -21,7 +21,7 @@ export const ActivityChange = z.object({
 });
 export type ActivityChange = z.output<typeof ActivityChange>;
 
-/** An action of a staff user. It is appended in the same transaction, and never changed. */
+/** An action of a staff user. It is stored in the transaction of the action, and never changed. */
 export const Activity = z.object({
   id: z.string(),
   at: Timestamp,

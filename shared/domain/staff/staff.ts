@@ -17,7 +17,7 @@ const StaffPassword = NewPassword(12);
 export const StaffUser = z.object({
   id: Id("stf"),
   email: Email,
-  /** An address that replaces `email` once its link is followed. */
+  /** The address that replaces `email` once the user follows the link mailed to it. */
   pending_email: Email.nullable(),
   name: Text(120),
   /** The user's own number, for messages to themselves. Only the user writes it. */

@@ -9,7 +9,7 @@ import {
   unfinishedLifetimeMs,
 } from "./upload.ts";
 
-/** A fabric picture uploaded by a visitor. Its id is all that gives access to it. */
+/** A fabric picture uploaded by a visitor. Anybody who knows its id can read it. */
 export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({

@@ -4,8 +4,9 @@ import type { FileType } from "./media-type.ts";
 export const signatureBytes = 4096;
 
 /**
- * Whether a file has its announced type, by the structure at its beginning. Stricter than the formats (a PDF may
- * start up to 1,024 bytes later): a file that a browser could take for another format is refused.
+ * Whether the structure at the beginning of a file is that of its announced type. The check is stricter than the
+ * formats, which allow a PDF to start up to 1,024 bytes later. So a file that a browser could take for another format
+ * is refused.
  *
  * @param head the first `signatureBytes` of the file, or all of a shorter file
  * @param size of the whole file, in bytes
