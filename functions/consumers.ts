@@ -8,9 +8,9 @@ export interface Consumer extends DeployedFunction {
     | {
         readonly kind: "stream";
         readonly batchSize: number;
-        /** Prefixes of `pk` whose items invoke it with every change. */
+        /** Prefixes of `pk`. Every change of a matching item invokes the function. */
         readonly partitions: readonly string[];
-        /** Prefixes of `pk` whose new items invoke it, but not later changes of these items. */
+        /** Prefixes of `pk`. Only the creation of a matching item invokes the function, not later changes. */
         readonly newIn: readonly string[];
         /** How long a failing batch is retried. After that Lambda stores it in the bucket of failed changes. */
         readonly maxAgeHours: number;
@@ -20,8 +20,8 @@ export interface Consumer extends DeployedFunction {
         readonly queue: QueueName;
         readonly batchSize: number;
         /**
-         * Maximum concurrent invocations, so that no queue takes the functions behind the API their share of the
-         * account's concurrency. Other messages wait in the queue without using up an attempt.
+         * Maximum concurrent invocations. The limit leaves enough of the account's concurrency to the functions behind
+         * the API. Further messages wait in the queue without using up an attempt.
          */
         readonly maxConcurrency: number;
       }
@@ -76,7 +76,8 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-catalog-index",
     entry: "functions/on-change/catalog-index/handler.ts",
     source: { kind: "queue", queue: "catalog-index", batchSize: 10, maxConcurrency: 2 },
-    // One vCPU: at the end of a rebuild of 50,000 products, one portion takes 4 seconds of CPU, in addition to changes.
+    // One vCPU: at the end of a rebuild of 50,000 products, one batch takes 4 seconds of CPU, besides processing
+    // changes.
     memoryMb: 1769,
     timeoutSeconds: 20,
     environment: [

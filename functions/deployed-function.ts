@@ -3,10 +3,10 @@ import type { VariableName } from "#shared/runtime/environment.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import type { QueueName } from "./queues.ts";
 
-/** Access to the objects of each bucket, named by use. */
+/** The function's access to the objects of each bucket. Buckets are named by their use. */
 export interface BucketAccess {
   readonly index?: "read" | "write";
-  /** Writes public files. */
+  /** The function writes public files. */
   readonly media?: "write";
   /** `fill`: signs upload forms; `empty`: reads and deletes uploads. */
   readonly quarantine?: "fill" | "empty";
@@ -16,7 +16,7 @@ export interface BucketAccess {
   readonly inboxFiles?: "read" | "write";
   /** `write`: the function stores failed changes, or Lambda stores them with the function's permissions. */
   readonly failedChanges?: "write";
-  /** Adds ids of erased customers to the ledger. */
+  /** The function adds ids of erased customers to the ledger. */
   readonly erasedIds?: "write";
 }
 export type BucketName = keyof BucketAccess;
@@ -28,22 +28,22 @@ export type BucketName = keyof BucketAccess;
 export type SecretName = Guard | "settings";
 
 /**
- * Permissions of a function. Its IAM policy is derived from them. A test compares them with the function's actual
- * calls and fails on missing and unused permissions.
+ * Permissions of a function. The function's IAM policy is derived from them. A test compares them with the function's
+ * actual calls, and fails if a permission is missing or unused.
  */
 export interface Permissions {
-  /** Entities that it gets, queries, or checks in a transaction. */
+  /** Entities that the function gets, queries, or checks in a transaction. */
   readonly reads?: readonly EntityName[];
-  /** Entities that it puts, updates or deletes. Entities that it also reads are listed in `reads`, too. */
+  /** Entities that the function puts, updates or deletes. Those that it also reads are listed in `reads`, too. */
   readonly writes?: readonly EntityName[];
   readonly buckets?: BucketAccess;
-  /** Queues that it sends to. */
+  /** Queues that the function sends to. */
   readonly queues?: readonly QueueName[];
-  /** Secrets that it reads. */
+  /** Secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
-  /** Secrets that it rotates. */
+  /** Secrets that the function rotates. */
   readonly rotates?: readonly Guard[];
-  /** Sends mail from the shop's address. */
+  /** Whether the function sends mail from the shop's address. */
   readonly mails?: true;
 }
 

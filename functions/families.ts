@@ -25,11 +25,13 @@ import type { DeployedFunction } from "./deployed-function.ts";
 /** A Lambda that answers a group of routes. */
 export interface Family extends DeployedFunction {
   readonly resources: readonly Resource[];
-  /** All routes of its resources. */
+  /** All routes of the resources. */
   readonly routes: readonly Route[];
 }
 
-/** The family that answers requests that match no route. It tells an unknown path from a wrong method. */
+/**
+ * The family that answers requests that match no route. It returns 404 for an unknown path and 405 for a wrong method.
+ */
 export const fallbackFamily = "docs";
 
 /** Permissions that `serve` needs for every staff request: it reads the caller and records the session's last use. */
@@ -910,7 +912,7 @@ export const authorizer: DeployedFunction = {
   name: "authorizer",
   entry: "functions/authorizer/handler.ts",
   memoryMb: 512,
-  // A guarantee: without it no signed-in caller is served.
+  // Guaranteed capacity: without the authorizer, no signed-in caller is served.
   reservedConcurrency: 100,
   timeoutSeconds: 10,
   environment: [

@@ -46,7 +46,7 @@ export interface RecordKind<
   readonly permissions: {
     readonly view: Permission;
     readonly edit: Permission;
-    /** Default: `edit`. */
+    /** Permission for DELETE. Default: the `edit` permission. */
     readonly delete?: Permission;
   };
   /** The schema of the response. */
@@ -66,7 +66,7 @@ export interface RecordKind<
   /** Undefined if the list has a route of its own. */
   readonly list?: RecordList;
   readonly store: RecordStore<Deps, z.output<Input>, Stored, Before>;
-  /** Converts a stored record to the response. Default: the record is returned as stored. */
+  /** Converts a stored record to the response. Default: the response is the stored record. */
   shown?(stored: Stored, now: Date): Shown;
   /**
    * Like `shown`, with members that require further reads. Used for responses; PUT and PATCH read the current version

@@ -2,13 +2,16 @@ import type { Customer } from "#shared/domain/customer/customer.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 
-/** The id of the authenticated customer; only for guarded routes. */
+/**
+ * Returns the id of the signed-in customer. Use it only in routes that require one: it throws TypeError for other
+ * callers.
+ */
 export function customerId(actor: Actor): string {
   if (actor.kind !== "customer") throw new TypeError("Expected a customer");
   return actor.id;
 }
 
-/** Returns 401 if the account was deleted during the request. */
+/** Returns the customer. Throws AppError `unauthenticated` if the account was deleted during the request. */
 export function requireCustomer(customer: Customer | undefined): Customer {
   if (!customer) throw new AppError("unauthenticated");
   return customer;

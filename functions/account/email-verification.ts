@@ -13,10 +13,10 @@ export const verifyEmail = route({
   path: "/auth/verify-email",
   summary: "Verify an email address",
   description:
-    "Requires the token of the mailed link. Orders that guests placed with this email before " +
-    "join the account; later guest orders do not. The caller must be signed in to the " +
-    "account that the link belongs to, so that nobody verifies an address by registering " +
-    "with it and waiting for its owner to follow the link.",
+    "Requires the token of the mailed link. Earlier guest orders with this email join the " +
+    "account; later ones do not. The caller must be signed in to the account that the link was " +
+    "mailed for. Otherwise a stranger could register with an address and have its owner verify it " +
+    "by following the link.",
   access: customer,
   limit: "verify_email",
   request: {

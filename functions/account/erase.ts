@@ -11,11 +11,11 @@ export const deleteAccount = route({
   summary: "Delete the account",
   description:
     "Erases the profile, addresses, wishlist, cart and sessions. Orders are kept, as the law " +
-    "requires, but no longer belong to an account. WhatsApp conversations with the phone " +
-    "numbers of orders that were paid or shipped lose the name, their links to other " +
-    "records, and the files that the customer sent. If the email is verified, its leads and " +
-    "quotes lose name, email, phone, postal code, notes and all free text, and the links of " +
-    "those quotes stop working. A quote that an order was placed from stays with the order.",
+    "requires, but no longer belong to an account. WhatsApp conversations with the phone number " +
+    "of a paid or shipped order lose the name, the links to other records, and the files that the " +
+    "customer sent. If the email is verified, leads and quotes with that email lose name, email, " +
+    "phone, postal code, notes and all free text, and the mailed links of the quotes stop " +
+    "working. A quote that became an order stays with the order.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },

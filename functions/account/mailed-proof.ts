@@ -31,8 +31,8 @@ export const provenName = ({
   email_verified_at === null ? null : name;
 
 /**
- * Uses up a mailed token. First it lets guests' orders under that email join the account. Then one transaction uses up
- * the token, marks the email as verified and applies `change`.
+ * Uses up a mailed token. First, earlier guest orders with the customer's email are assigned to the account. Then one
+ * transaction uses up the token, marks the email as verified and applies `change`.
  *
  * @param change returns the changed customer, and further writes for the transaction
  * @throws AppError `validation_failed` on `token` when it was used meanwhile or is no longer valid
@@ -53,7 +53,7 @@ export async function useProof(
       email_verified_at: customer.email_verified_at ?? at,
       updated_at: at,
     };
-    // Before the transaction: if joining fails, the link still works, and joining again does no harm.
+    // This comes before the transaction: if it fails, the link still works. Repeating it does no harm.
     await joinGuestOrders(table, before);
     await table.transact([
       { write: spend, refused: linkIsDead },

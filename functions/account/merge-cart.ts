@@ -24,8 +24,8 @@ interface MergeCall {
 }
 
 /**
- * Merges a guest's cart into the customer's cart in the transaction of the login or registration. Of two concurrent
- * logins, the second finds the cart already merged and signs in without it.
+ * Merges a guest's cart into the customer's cart in the transaction of the login or registration. If two logins with
+ * the same cart run concurrently, the second finds the cart already merged and only signs in.
  *
  * @param store stores the merge's writes together with those of the login; throws Refused when any write is refused
  * @returns what happened to the guest's lines; undefined when the request named no cart

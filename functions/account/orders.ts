@@ -19,7 +19,9 @@ import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
-/** Only the account's owner may read these orders; order tokens do not count here. */
+/**
+ * Returns the order if it belongs to the signed-in customer. Ignores order tokens, with which guests prove ownership.
+ */
 const ownOrder = (found: OrderRecord | undefined, call: { actor: Actor; now: Date }): OrderRecord =>
   provenOrder(found, { ...call, headers: {} });
 

@@ -73,7 +73,7 @@ export const replaceProfile = route({
       // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
       await admit(deps.rates, "account_verification", found.id, now);
       if (await deps.customers.findByEmail(email)) throw emailTaken();
-      // This limit counts only addresses without an account. Otherwise strangers could use up the limit of an address's
+      // Only an email without an account is counted here. Otherwise strangers could use up the limit of the email's
       // owner.
       await admit(deps.rates, "account_verification", email, now);
     }
@@ -84,7 +84,7 @@ export const replaceProfile = route({
       async () => requireCustomer(await deps.customers.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // The password changed after it was checked, so the check no longer counts.
+        // The password has changed since this request checked it, so the check is no longer valid.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedProfile(before, { ...input, password_hash }, now);
         if (isUnchanged(before, after)) return before;

@@ -36,7 +36,7 @@ export const register = route({
     }),
   },
   response: { status: 201, data: SignedIn, headers: ["ETag"] },
-  // This read gives a helpful error early; the transaction decides.
+  // This read only gives an early error. The transaction checks again whether the email is taken.
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();

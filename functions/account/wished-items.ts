@@ -17,8 +17,8 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /**
- * Whether a name is the id of a product or sofa. Other ids are not looked up, because the ids of stories have cards
- * too.
+ * Whether `name` is the id of a product or sofa. Other ids are not looked up, because the id of a story would also find
+ * a card.
  */
 export const isId = (name: string): boolean => /^(?:prd|sofa)_/.test(name);
 
@@ -56,8 +56,8 @@ export async function wishOf(
 
 /**
  * The id that a wishlist request refers to. An id is returned unchecked. A slug is looked up among published products
- * and sofas, or only among sofas if the request has a configuration, and gives undefined if none has it. If a product
- * and a sofa share the slug, a request without a configuration means the product.
+ * and sofas, or only among sofas if the request has a configuration. The result is undefined if no item has the slug.
+ * If a product and a sofa share the slug, a request without a configuration means the product.
  */
 export async function wishedId(
   table: Table,

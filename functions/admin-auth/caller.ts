@@ -5,7 +5,7 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 /**
  * Returns the caller's row.
  *
- * @throws AppError `unauthenticated` if there is none; a caller with a valid session has one
+ * @throws AppError `unauthenticated` if there is no row, although a caller with a valid session should have one
  */
 export function requireUser(user: StaffUser | undefined): StaffUser {
   if (!user) throw new AppError("unauthenticated");

@@ -35,7 +35,7 @@ export const verifyNewEmail = route({
         action: "staff.change_email",
         changes: { email, pending_email: null },
         writes: [
-          // Refused when another user has taken the email since the link was mailed.
+          // This write is refused if another user has taken the email since the link was mailed.
           claimStaffEmail({ id, email }),
           releaseStaffEmail(user),
           publishEvent(

@@ -23,7 +23,7 @@ export const forgotPassword = route({
   path: "/admin/auth/forgot-password",
   summary: "Request a staff password reset",
   description:
-    "Mails a single-use link, valid for one hour. It also replaces an expired invitation. " +
+    "Mails a single-use link, valid for one hour. An invited user can use it after the invitation has expired. " +
     "The response and its timing are the same whether or not the user exists.",
   access: anyone,
   limit: "forgot_password",
@@ -47,7 +47,7 @@ export const resetPassword = route({
   path: "/admin/auth/reset-password",
   summary: "Set a staff password",
   description:
-    "Requires the token of a password reset or an invitation, once. Ends all of the user's " +
+    "Requires the token of a mailed reset or invitation link, which works once. Ends all of the user's " +
     "sessions, invalidates the user's other reset and invitation links, and lifts every " +
     "login lock of the account. Common and leaked passwords are refused.",
   access: anyone,

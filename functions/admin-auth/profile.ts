@@ -63,7 +63,7 @@ export const changeProfile = route({
       async () => requireUser(await deps.staff.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // The password changed after it was checked, so the check no longer counts.
+        // The password has changed since this request checked it, so the check is no longer valid.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
         if (isUnchanged(before, after)) return before;
@@ -76,8 +76,8 @@ export const changeProfile = route({
 });
 
 /**
- * Refuses a taken email before the mail is sent. Following the mailed link decides: the first user to do so gets the
- * email.
+ * Refuses a taken email before the mail is sent. The check is not final: the first user who follows a mailed link gets
+ * the email.
  */
 async function requireFreeEmail(
   email: string,

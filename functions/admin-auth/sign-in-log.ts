@@ -14,8 +14,8 @@ const longestAgent = 300;
 /**
  * Activity log records of a login, with its IP address and user agent.
  *
- * @param user undefined for an unknown email: an equal record that nobody reads is written, so that the timing does
- *   not reveal whether the user exists
+ * @param user undefined for an unknown email. In that case the writes store a record of the same kind that nobody
+ *   reads. So the response time does not reveal whether the user exists
  */
 export function signInRecords(
   user: Pick<StaffUser, "id" | "name"> | undefined,

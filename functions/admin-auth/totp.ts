@@ -143,7 +143,7 @@ export const removeTotp = route({
     await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
     if (user.second_factor_at === null) throw wrongCode();
     const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
-    // The code is used up before the change is stored, so a repeated request needs another code.
+    // The code is used up before the change is stored, so a request that is sent again needs another code.
     if (!(await useCode(user.id, body.code, deps, { now }))) throw wrongCode();
     await retryOnConflict(
       user,

@@ -45,8 +45,8 @@ const CategoryInput = z.strictObject({
   parent_id: shape.parent_id.default(null).meta({ description: "Id of the parent category" }),
   position: shape.position.optional().meta({
     description:
-      "Position among its siblings; later ones move. Default: unchanged, or last for a " +
-      "new category",
+      "Position among its siblings, from 0; the siblings after it move. Default: unchanged, or " +
+      "last for a new category",
   }),
 });
 type CategoryInput = z.output<typeof CategoryInput>;
@@ -62,7 +62,7 @@ const list = route({
   path,
   summary: "List categories of a kind, siblings in their order",
   description:
-    "Returns a flat list with parent ids; without `kind`, of all kinds. Returns all unless `per_page` is sent.",
+    "Returns a flat list with parent ids. Without `kind`, lists all kinds. Returns all unless `per_page` is sent.",
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
@@ -184,7 +184,8 @@ function removed({ categories }: Categories, category: Category, audit: AuditCon
 }
 
 /**
- * Adds to an edit that removes a slug: checks that no record refers to the slug, and removes the redirects to its list.
+ * Extends an edit that removes a slug. The returned edit also checks that no record refers to the slug, and removes
+ * redirects to the category's list page. Throws AppError `in_use` if a record refers to the slug.
  */
 async function withoutNames(
   edit: TreeEdit,
@@ -211,7 +212,10 @@ async function withoutNames(
 const stillInUse = ({ kind }: Category): string =>
   `This ${kind} is still in use. Remove the references to it first.`;
 
-/** The write is refused if a reference was added since the check. The retry then finds that reference. */
+/**
+ * Returns a write that is refused if a record has referred to the category since `requireUnused` checked. The retry
+ * then finds that record.
+ */
 const whileUnused = (category: Category, make: typeof check): Write =>
   make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0)));
 
@@ -240,15 +244,15 @@ export const routes = [
     },
     descriptions: {
       create:
-        "Without `position` it is added last among its siblings. It is public within seconds.",
+        "Without `position`, the category becomes the last of its siblings. It is public within seconds.",
       get: "Includes the `version` that `If-Match` accepts.",
       replace: "Published items in the category show its new name or parent within seconds.",
       change:
         "`parent_id` moves the category below another parent, `position` reorders it among its " +
         "siblings.",
       remove:
-        "Returns 409 while a product, sofa, story, coupon, link or another category refers to it. " +
-        "Redirects to it are deleted with it.",
+        "Returns 409 while a product, sofa, story, coupon, link or other category refers to the " +
+        "category. Redirects to it are deleted too.",
     },
     errors: {
       create: ["already_exists"],

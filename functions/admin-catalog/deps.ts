@@ -11,7 +11,7 @@ import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
-  /** The staff's read model, drafts included. */
+  /** Reads the staff index: all products, sofas, materials and SKUs, drafts included. */
   indexReader: IndexReader;
 }
 
@@ -33,7 +33,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     indexReader: openIndexReader({
       pointer: openIndexPointer(table, "staff").pointer,
       object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
-      // Checked for a newer version at every request, so that staff find what they have just saved.
+      // `Infinity` makes every request check for a newer index version, so that staff find what they have just saved.
       now: () => Infinity,
       log,
     }),

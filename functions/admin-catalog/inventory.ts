@@ -30,7 +30,7 @@ export const listInventory = route({
     query: NumberedPage.extend({
       q: LimitedString(200).trim().min(1).optional().meta({
         description:
-          "Words of SKUs, products and variants, tolerating typos, or the beginning of a SKU",
+          "Words of a SKU, product or variant name (typos are tolerated), or the beginning of a SKU",
       }),
       low: flag
         .optional()
@@ -49,7 +49,7 @@ export const listInventory = route({
       ...(low && { low: ["yes"] }),
     });
     const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
-    // The read model lists the SKUs; only their rows have the unit counts.
+    // The staff index lists the SKUs. Unit counts are only in the stock rows, so these are read as well.
     const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
     const data = listed.flatMap((thing, position) => {
       const row = rows[position];

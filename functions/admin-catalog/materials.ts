@@ -39,7 +39,8 @@ const list = route({
   first: (_call, { indexReader }: Deps) => indexReader.current(),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
-    // The staff index shapes materials by this schema; the response drops members that only the index uses.
+    // The cast is safe: the staff index stores materials in this shape. The response drops members that only the index
+    // uses.
     const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
     return { data, ...pageEnvelope(apiPrefix + path, query, total) };
   },
@@ -92,9 +93,10 @@ export const routes = [
     input: MaterialInput,
     examples: materialExamples,
     descriptions: {
-      create: "With `status: published` sofas can offer it, and the public sees it within seconds.",
+      create:
+        "With `status: published`, sofas can offer the material, and it is public within seconds.",
       get: "Returns the whole record. Drafts are included.",
-      replace: "The code cannot change, because sofas refer to the material by it.",
+      replace: "The code cannot change, because sofas refer to the material by its code.",
       change: "Omitted members do not change. The code cannot change.",
       remove: archives,
     },

@@ -48,7 +48,10 @@ const list = route({
   handle: async ({ query, first }) => answerAdminList(first, "product", apiPrefix + path, query),
 });
 
-/** A product. `terms` has the selling terms of its SKUs if they were read or written with the product. */
+/**
+ * A product. `terms` has the selling terms of its SKUs, such as the backorder policy, if they were read or written with
+ * the product.
+ */
 interface KeptProduct {
   readonly product: Product;
   readonly terms?: ReadonlyMap<string, SellingTerms>;
@@ -126,8 +129,8 @@ export const routes = [
       create: "With `status: published` the product is public within seconds.",
       get: "Returns the whole record. Drafts are included.",
       replace:
-        "Changes to a published product are public within seconds. A new slug leaves a redirect " +
-        "from the old one.",
+        "Changes to a published product are public within seconds. If the slug changes, the old " +
+        "one redirects to the new one.",
       change: "Omitted members do not change; a list is replaced as a whole.",
       remove: archives,
     },

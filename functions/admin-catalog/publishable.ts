@@ -6,4 +6,4 @@ export const catalogPermissions = {
 } as const;
 
 /** Description of the DELETE routes of publishable records. */
-export const archives = "Archives a record that was ever published; deletes any other.";
+export const archives = "Archives the record if it was ever published; otherwise deletes it.";

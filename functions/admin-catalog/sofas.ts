@@ -84,8 +84,8 @@ export const routes = [
       create: "With `status: published` the sofa is public within seconds.",
       get: "Returns the whole record with options, prices and rules. Drafts are included.",
       replace:
-        "Changes to a published sofa are public within seconds. A new slug leaves a redirect " +
-        "from the old one.",
+        "Changes to a published sofa are public within seconds. If the slug changes, the old one " +
+        "redirects to the new one.",
       change: "Omitted members do not change; a list is replaced as a whole.",
       remove: archives,
     },

@@ -27,7 +27,7 @@ const sorts = namesOf(orders);
 /** Query parameters of every list in the staff's read model. */
 export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
-    description: "Words of names, slugs and SKUs, tolerating typos, or the beginning of a SKU",
+    description: "Words of a name, slug or SKU (typos are tolerated), or the beginning of a SKU",
   }),
   status: anyOf(PublicationStatus, "draft,published"),
   sort: z.enum(sorts).optional().meta({

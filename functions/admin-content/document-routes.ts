@@ -95,8 +95,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     method: "GET",
     path,
     summary: `List ${plural}, including drafts, newest first`,
-    description:
-      "With `status`, a list page may hold fewer items than `per_page` although a cursor follows.",
+    description: "With `status`, a page before the last may hold fewer items than `per_page`.",
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
     response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
@@ -111,7 +110,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const untilPublished = "Changes the draft only; publishing makes it public.";
+  const untilPublished = "Changes the draft only. Publish it to make the change public.";
   const store: RecordStore<Deps, object, Document> = {
     newId: (_input, now) => newId(kind.prefix, now),
     read: (id, { table }) => kind.find(table, id),
@@ -165,13 +164,13 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     examples: kind.examples,
     summaries: { get: `Get the draft of a ${one}`, remove: `Delete a ${one} with its versions` },
     descriptions: {
-      create: "Creates a draft. It is not public until it is published.",
+      create: "Creates a draft. Publish it to make it public.",
       get: "Returns the version that staff edit. The public reads the published copy.",
       replace: untilPublished,
       change: untilPublished,
       remove:
-        "Deleting a published document also requires the permission `content.publish`. Refused " +
-        "while anything refers to it.",
+        "Deleting a published document also requires the permission `content.publish`. Returns " +
+        "409 while another record refers to the document.",
     },
     errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
     store,
@@ -182,8 +181,8 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     path: `${path}/{id}/publish`,
     summary: `Publish a ${one}`,
     description:
-      "The draft becomes the published copy and a numbered version. A new slug leaves a " +
-      "redirect from the old one. Publishing an unchanged draft changes nothing.",
+      "Makes the draft public and keeps a numbered version of it. If the slug has changed, the " +
+      "old one redirects to the new one. Publishing an unchanged draft changes nothing.",
     access: staff("content.publish"),
     request,
     response,
@@ -200,7 +199,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     method: "POST",
     path: `${path}/{id}/unpublish`,
     summary: `Unpublish a ${one}`,
-    description: "Removes the published copy; the draft and the versions stay.",
+    description: "Removes the published copy, but not the draft and the versions.",
     access: staff("content.publish"),
     request,
     response,

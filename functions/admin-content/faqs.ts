@@ -113,7 +113,7 @@ export const routes = [
     examples: { record: example, patch: { title: "Delivery" } },
     descriptions: {
       create: `${publicAtOnce} Without \`position\` the group is added last.`,
-      get: "Includes its questions and its `position`.",
+      get: "Includes the group's questions and `position`.",
       replace: publicAtOnce,
       change: publicAtOnce,
       remove:

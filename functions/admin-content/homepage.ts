@@ -57,7 +57,7 @@ export const getHomepage = route({
   handle: async (call) => answerOf(call.first ?? unwritten),
 });
 
-const untilPublished = "Changes the draft only; publishing makes it public.";
+const untilPublished = "Changes the draft only. Publish it to make the change public.";
 
 export const replaceHomepage = route({
   method: "PUT",
@@ -89,8 +89,8 @@ export const publishHomepage = route({
   path: "/admin/homepage/publish",
   summary: "Publish the homepage",
   description:
-    "The draft becomes the published copy and a numbered version. Publishing an unchanged " +
-    "draft changes nothing.",
+    "Makes the draft public and keeps a numbered version of it. Publishing an unchanged draft " +
+    "changes nothing.",
   access: staff("content.publish"),
   request: { headers: ifMatch },
   response: { status: 200, data: Homepage },
@@ -160,7 +160,7 @@ interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
 }
 
 interface HomeChange {
-  /** Receives the draft with its version already incremented, and returns it changed. */
+  /** Returns the changed draft. The version of `draft` is already incremented. */
   change(draft: HomeDraft): HomeDraft;
   /** Further writes for the transaction that stores the draft. */
   further?(home: HomeDraft, before: HomeDraft): Promise<Write[]>;

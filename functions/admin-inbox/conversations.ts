@@ -63,8 +63,7 @@ export const listConversations = route({
   path: "/admin/inbox/conversations",
   summary: "List conversations, most recent message first",
   description:
-    "With `assignee` or `q`, a page may hold fewer items than `per_page` although a cursor " +
-    "follows.",
+    "With `assignee` or `q`, a page before the last may hold fewer items than `per_page`.",
   access: staff("inbox.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },
@@ -101,9 +100,8 @@ export const changeConversation = route({
   path: "/admin/inbox/conversations/{id}",
   summary: "Update a conversation",
   description:
-    "Assigns, links or resolves the conversation, or marks it read. Every incoming message " +
-    "raises its version, so with `If-Match` a message that arrived meanwhile is not marked " +
-    "read.",
+    "Assigns, links or resolves the conversation, or marks it read. Each incoming message raises " +
+    "the version: with `If-Match`, the call returns 412 if a message has arrived since.",
   access: staff("inbox.reply"),
   request: {
     params: byId,
@@ -121,7 +119,7 @@ export const changeConversation = route({
       throw invalidField("assignee", "The selected assignee is invalid.");
     }
     const changed = await edit(first, read, headers["if-match"], async (before) => {
-      // Members that the request leaves out are absent from `patch`, so they keep their values.
+      // A member that the request leaves out is absent from `patch`, so the conversation keeps its value.
       const wanted = {
         ...before,
         ...patch,

@@ -17,11 +17,11 @@ export const routes = recordRoutes({
     patch: { title: "On its way" },
   },
   descriptions: {
-    create: "All staff who may reply can use it.",
+    create: "All staff who may reply can use the quick reply.",
     get: "Includes the `version` that `If-Match` accepts.",
-    replace: "Messages that were sent with it do not change.",
+    replace: "Messages sent earlier do not change.",
     change: "Omitted members do not change.",
-    remove: "Messages that were sent with it do not change.",
+    remove: "Messages sent earlier do not change.",
   },
   list: {
     summary: "List quick replies, oldest first",

@@ -24,10 +24,9 @@ export const startConversation = route({
   path,
   summary: "Start a conversation",
   description:
-    "Sends a template to a number that has not written before. WhatsApp accepts only " +
-    "approved templates until the customer answers. Write only to people who have agreed to " +
-    "it. If a conversation with the number exists, returns 409 with its id in " +
-    "`details.id`.",
+    "Sends a template to a number that has not written before. WhatsApp accepts only approved " +
+    "templates until the customer answers. Write only to people who have agreed to be contacted. " +
+    "If a conversation with the number exists, returns 409 with its id in `details.id`.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: {

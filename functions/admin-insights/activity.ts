@@ -60,8 +60,8 @@ const Filters = CursorPage.extend({
     .optional()
     .meta({
       description:
-        `The changed record, as \`<kind>:<id>\`. The kind is one of ${targetKinds.join(", ")}. The ` +
-        "id of stock is its SKU",
+        `The changed record, as \`<kind>:<id>\`. The kind is one of ${targetKinds.join(", ")}. For ` +
+        "stock, the id is the SKU",
       example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
     }),
   month: z
@@ -81,9 +81,9 @@ export const listActivity = route({
   path: "/admin/activity",
   summary: "List staff activity, newest first",
   description:
-    "Every change by staff is recorded with its author and the old and new values; secrets " +
-    "are masked. With both `actor` and `target`, a page may hold fewer items than `per_page` " +
-    "although a cursor follows.",
+    "Every change by staff is recorded with its author and the old and new values; secrets are " +
+    "masked. With both `actor` and `target`, a page before the last may hold fewer items than " +
+    "`per_page`.",
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },

@@ -47,7 +47,7 @@ function rangesOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days"
   return { today: { from: on, to: on }, last_30_days: range, previous_30_days: rangeBefore(range) };
 }
 
-/** Applies a rule to the sums of today, the last 30 days and the 30 before. */
+/** Applies `rule` to the sums of today, of the last 30 days and of the 30 days before those. */
 function applyToRanges<Metrics>(
   rows: MetricsByPeriod,
   on: Day,

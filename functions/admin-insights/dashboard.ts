@@ -59,8 +59,8 @@ export const showDashboard = route({
   path: "/admin/dashboard",
   summary: "Get the dashboard",
   description:
-    "Covers today, and the last 30 days compared with the 30 before. Sections without the caller's " +
-    "permission are left out.",
+    "Covers today, and the last 30 days compared with the 30 before. Leaves out sections that the " +
+    "caller may not view.",
   access: staff(null),
   request: {},
   response: { status: 200, data: Dashboard },

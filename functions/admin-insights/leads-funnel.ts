@@ -15,7 +15,7 @@ import type { Deps } from "./deps.ts";
 const LeadMetrics = z.object({
   leads: z.int(),
   quotes: z.int(),
-  won: z.int().meta({ description: "Leads of the period that were won" }),
+  won: z.int().meta({ description: "Leads of the period whose status is now `won`" }),
   win_rate_bps: z.int(),
 });
 

@@ -41,12 +41,12 @@ export const showProducts = route({
   method: "GET",
   path: "/admin/analytics/products",
   summary: "Get views, cart additions and sales by product",
-  description: `Lists the top ${mostListed} by the chosen metric, and the sum of all others.`,
+  description: `Lists the top ${mostListed} products by the chosen metric, and the sum of all others.`,
   access: staff("analytics.view"),
   request: {
     query: PeriodQuery.extend({
       sort: z.enum(kinds).default("revenue").meta({
-        description: "Metric that chooses and sorts the listed products, largest first",
+        description: "Metric by which the top products are chosen and sorted",
       }),
     }),
   },

@@ -87,7 +87,7 @@ export async function readSums(
   return Object.fromEntries(sums);
 }
 
-/** Response members with the totals of a period, those of the period before, and a series. */
+/** Response members: the totals of a period, the totals of the preceding period, and a series. */
 export function compared<Metrics extends object>(
   { range, previous, granularity }: RequestedPeriod,
   metricsOf: (range: DayRange) => Metrics,

@@ -28,8 +28,7 @@ export const listQuotes = route({
   method: "GET",
   path: "/admin/quotes",
   summary: "List quotes, newest first",
-  description:
-    "With filters, a page may hold fewer items than `per_page` although a cursor follows.",
+  description: "With filters, a page before the last may hold fewer items than `per_page`.",
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
@@ -59,7 +58,8 @@ export const listQuotes = route({
 });
 
 /**
- * No partition lists expired quotes, because they are stored as sent or accepted. They are filtered from all quotes.
+ * Expired quotes are stored with the status `sent` or `accepted`, so no index partition lists them. A list of expired
+ * quotes therefore reads all quotes and filters them.
  */
 function rangeOf(status: QuoteStatus | undefined): ListRange {
   return status === undefined || status === "expired"
@@ -71,7 +71,8 @@ export const getQuote = route({
   method: "GET",
   path: "/admin/quotes/{id}",
   summary: "Get a quote with its lines and notes",
-  description: "Includes its totals and `allowed_transitions`, the states that it can change to.",
+  description:
+    "Includes totals and `allowed_transitions`, the states that the quote can change to.",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Quote },
@@ -84,11 +85,11 @@ export const changeQuote = route({
   path: "/admin/quotes/{id}",
   summary: "Update or send a quote",
   description:
-    "`items` lists all lines of the quote: a line with an `id` keeps members that are left " +
-    "out, a line without one is new, and a line that is not listed is removed. Changing the " +
-    "lines, the shipping note or `valid_until` of a quote that was sent or answered returns " +
-    "it to review and invalidates its link; together with `status: sent` the changes are " +
-    "sent at once as a new revision. Sending requires an email and a price for every line.",
+    "`items` lists all lines of the quote: a line with an `id` keeps members that are left out, a " +
+    "line without one is new, and a line that is not listed is removed. Changing the lines, the " +
+    "shipping note or `valid_until` of a sent or answered quote invalidates its link and returns " +
+    "the quote to review. With `status: sent` in the same call, the changed quote is sent at once " +
+    "as a new revision. Sending requires an email and a price for every line.",
   access: staff("leads.edit"),
   request: {
     params: byId,

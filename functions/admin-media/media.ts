@@ -35,8 +35,7 @@ export const listMedia = route({
   method: "GET",
   path: "/admin/media",
   summary: "List media items, newest first",
-  description:
-    "With filters, a page may hold fewer items than `per_page` although a cursor follows.",
+  description: "With filters, a page before the last may hold fewer items than `per_page`.",
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
@@ -72,12 +71,12 @@ export const uploadMedia = route({
   path: "/admin/media",
   summary: "Upload a picture, video, 3D model or PDF",
   description:
-    "Returns a form that uploads exactly the announced file to storage within 15 minutes; a " +
-    "file of up to 4 MB may also be sent in this request. The file is then checked: poll " +
+    "Returns a form, valid for 15 minutes, that uploads exactly the described file to storage. A " +
+    "file of up to 4 MB may also be sent in this request. The file is then checked: poll the item " +
     "until it is `ready`, or `rejected` with a reason. Pictures (10 MB, 25 megapixels, not " +
-    "animated) are re-encoded in several widths. Videos (MP4, WebM; 50 MB), 3D models (glb, " +
-    "usdz; 25 MB) and PDFs (10 MB) are stored unchanged; their first bytes must match their " +
-    "type. Items that are not ready after 24 hours are deleted.",
+    "animated) are re-encoded in several widths. Videos (MP4, WebM; 50 MB), 3D models (glb, usdz; " +
+    "25 MB) and PDFs (10 MB) are stored unchanged; their first bytes must match their type. Items " +
+    "that are not ready after 24 hours are deleted.",
   access: staff("media.edit"),
   form: fileForm(maxFormFileBytes),
   idempotent: true,
@@ -117,7 +116,7 @@ export const getMedia = route({
   path: "/admin/media/{id}",
   summary: "Get a media item and its uses",
   description:
-    "`used_in` names the records that show it. `status` tells whether its file has been checked.",
+    "`used_in` names the records that show the item. `status` tells whether its file has been checked.",
   access: staff("media.view"),
   request: { params: Params },
   response: { status: 200, data: AdminMediaItem },
@@ -132,7 +131,8 @@ export const changeMedia = route({
   method: "PATCH",
   path: "/admin/media/{id}",
   summary: "Update a media item",
-  description: "Changes its alternative text or tags. Records that show it keep their own text.",
+  description:
+    "Changes its alternative text or tags. Records that show the item keep their own text.",
   access: staff("media.edit"),
   request: {
     params: Params,

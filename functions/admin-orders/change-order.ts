@@ -45,7 +45,7 @@ export async function patchOrder(
 
 export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
 
-/** Undefined: nothing changes. */
+/** Returns the change that the patch makes; undefined if it changes nothing. */
 function changeBy(
   record: OrderRecord,
   patch: OrderPatch,

@@ -40,8 +40,7 @@ const list = route({
   path,
   summary: "List coupons, sorted by code",
   description:
-    "With `active` or `state`, a page may hold fewer items than `per_page` although a cursor " +
-    "follows.",
+    "With `active` or `state`, a page before the last may hold fewer items than `per_page`.",
   access: staff("orders.view"),
   request: {
     query: CursorPage.extend({
@@ -74,7 +73,7 @@ const list = route({
 });
 
 const changing =
-  "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
+  "Applies to every checkout that starts afterwards. Returns 409 for a new code if an order has " +
   "used the coupon.";
 
 const store: RecordStore<Deps, CouponInput, CountedCoupon> = {
@@ -112,7 +111,7 @@ export const routes = [
     examples: { record: example, patch: { active: false } },
     descriptions: {
       create: "Codes are compared in upper case and must be unique.",
-      get: "Includes its current `state` and its `uses`.",
+      get: "Includes the coupon's current `state` and `uses`.",
       replace: changing,
       change: changing,
       remove: "Returns 409 if an order has used the coupon; switch it off instead.",

@@ -38,9 +38,9 @@ export const listAllCustomers = route({
   path: "/admin/customers",
   summary: "List customers, newest first or by name",
   description:
-    "Lists accounts only; `GET /admin/orders` finds guests' orders by email or phone. Deleted accounts are not " +
-    "listed; their orders remain. With `tag` or `disabled`, a page may hold fewer items than " +
-    "`per_page` although a cursor follows.",
+    "Lists accounts only; `GET /admin/orders` finds guests' orders by email or phone. Deleted " +
+    "accounts are not listed; their orders remain. With `tag` or `disabled`, a page before the " +
+    "last may hold fewer items than `per_page`.",
   access: staff("orders.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
@@ -82,7 +82,7 @@ export const changeCustomer = route({
   path: "/admin/customers/{id}",
   summary: "Update or disable a customer",
   description:
-    "Disabling a customer ends their sessions; logins then get the response for a wrong " +
+    "Disabling a customer ends their sessions; further logins get the response for a wrong " +
     "password. Only the customer can change the email.",
   access: staff("orders.customers"),
   request: {

@@ -13,8 +13,8 @@ export interface Deps extends FrameDeps {
   orders: OrderStore;
   settings: SettingsStore;
   /**
-   * The payment gateway, also while online payment is switched off, because refunds of earlier payments use it. Null if
-   * it is not configured.
+   * Returns the payment gateway, or null if it is not configured. Refunds of earlier payments use the gateway even
+   * while online payment is switched off.
    */
   gateway(): Promise<PaymentGateway | null>;
   log: Log;

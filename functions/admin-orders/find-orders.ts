@@ -30,8 +30,8 @@ export const OrderQuery = CursorPage.extend({
     .optional()
     .meta({
       description:
-        "A complete order number, email or phone number in any notation, or words of the " +
-        "buyer's or recipient's name, each whole or its beginning",
+        "A complete order number, email or phone number in any notation, or words (or their " +
+        "beginnings) of the buyer's or recipient's name",
     }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
@@ -76,7 +76,10 @@ export async function findOrders(
   return { orders, next_cursor: cursorAt(next, list) };
 }
 
-/** The search by name that a cursor belongs to. It is not valid for other searches. */
+/**
+ * Returns the scope of a name search's cursors: the index key and prefix that the search reads. A cursor is refused in
+ * any other search.
+ */
 function cursorScope(words: readonly string[]) {
   const { partition: value, prefix } = nameRange(words);
   return { value, prefix };

@@ -19,7 +19,7 @@ export const waitsForGateway = (record: OrderRecord, batchId: string): boolean =
   openGatewayRefunds(inBatch(record, batchId)).length > 0;
 
 /**
- * Claims a batch that an earlier request did not finish.
+ * Claims a batch of refunds that an earlier request did not finish.
  *
  * @throws AppError `in_progress` while another request holds the claim
  */
@@ -42,8 +42,8 @@ export async function claimBatch(
 }
 
 /**
- * Sends a claimed batch to the gateway, then releases the claim. Refunds that the gateway did not answer stay
- * pending and are retried by the order's scheduled check.
+ * Sends a claimed batch of refunds to the gateway, then releases the claim. Refunds that the gateway did not answer
+ * stay pending and are retried by the order's scheduled check.
  */
 export async function finishBatch(
   deps: Pick<Deps, "table" | "orders" | "gateway" | "log">,

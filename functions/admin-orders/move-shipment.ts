@@ -80,7 +80,10 @@ function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch:
   }
 }
 
-/** The reason for a refusal: the shipment's own status, or else the order's. */
+/**
+ * The reason for a refused change: either the shipment cannot change to this status, or the order's state does not
+ * allow it.
+ */
 function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
   if (!canMove(shipmentMachine, from, to)) {
     return `A shipment cannot go from ${spoken(from)} to ${spoken(to)}.`;

@@ -31,10 +31,10 @@ export const listAllOrders = route({
   path: "/admin/orders",
   summary: "List orders, newest first",
   description:
-    "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is " +
-    "null. A search by name lists names equal to the longest word of `q` first, then names " +
-    "that begin with it, and orders of one name newest first. It finds new and changed " +
-    "names after some seconds. Without `from`, the list reaches back to the oldest order.",
+    "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is null. " +
+    "A search by name sorts by name: exact matches of the longest word of `q`, then names that " +
+    "begin with it; for one name, newest first. New and changed names are found after some " +
+    "seconds. Without `from`, the list reaches back to the oldest order.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
@@ -64,15 +64,15 @@ export const changeAnyOrder = route({
   path: "/admin/orders/{id}",
   summary: "Update an order",
   description:
-    "`status` accepts one of `allowed_transitions`: payments confirm an order, timers expire " +
-    "it, shipments ship and deliver it. Cancelling releases its stock and refunds what was " +
-    "paid, which also requires `orders.refund`; `returned` releases units that were not " +
-    "shipped. Address and contact can change until the order ships, and only to an address " +
-    "with the same delivery and tax cost. Setting the current status changes nothing. " +
-    "`attention` accepts the attention flags to keep: `[]` clears them all, and the order " +
-    "leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` and `refund_to_make` " +
-    "also clear automatically once the money is received or refunded; `refund_failed`, " +
-    "`late_payment` and `payment_mismatch` stay until staff clear them here.",
+    "`status` accepts one of `allowed_transitions`. The other statuses follow from payments, " +
+    "shipments and deadlines. Cancelling releases the order's stock and refunds what was paid, " +
+    "which also requires `orders.refund`; `returned` releases units that were not shipped. " +
+    "Address and contact can change until the order ships, and only to an address with the same " +
+    "delivery and tax cost. Setting the current status changes nothing. `attention` accepts the " +
+    "attention flags to keep: `[]` clears them all, and the order leaves `GET " +
+    "/admin/orders?attention=1`. `part_paid`, `overpaid` and `refund_to_make` also clear " +
+    "automatically once the money is received or refunded; `refund_failed`, `late_payment` and " +
+    "`payment_mismatch` stay until staff clear them here.",
   access: staff("orders.update"),
   request: {
     params: byId,

@@ -54,7 +54,7 @@ export const addRefund = route({
     "or unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
     "refund in another way, with `method`, then clear the flag with `PATCH " +
-    "/admin/orders/{id}`. Cash and transfers are `pending` until they have a reference. " +
+    "/admin/orders/{id}`. Refunds in cash or by transfer are `pending` until they have a reference. " +
     "While the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",
@@ -101,7 +101,7 @@ export const recordRefund = route({
   method: "PATCH",
   path: "/admin/orders/{id}/refunds/{transaction}",
   summary: "Complete a refund in cash or by transfer",
-  description: "Repeating it with the same reference changes nothing.",
+  description: "Repeating the call with the same reference changes nothing.",
   access: staff("orders.refund"),
   request: {
     params: byId.extend({ transaction: z.string().max(60) }),

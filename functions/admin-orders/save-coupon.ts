@@ -64,7 +64,8 @@ export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditConte
 }
 
 /**
- * Returns the error that refuses to change or delete a used code. It names the latest order found by a bounded search.
+ * Returns the error for changing or deleting the code of a used coupon. It names the latest order that a bounded search
+ * finds.
  */
 async function inUse(
   { id, code }: Coupon,

@@ -93,11 +93,10 @@ export const changeAnyShipment = route({
   path: "/admin/orders/{id}/shipments/{shipment}",
   summary: "Update a shipment",
   description:
-    "`out_for_delivery` ships it: its units leave the stock, and the order becomes " +
-    "`shipped`; its first shipment issues the invoice. The order becomes `delivered` when " +
-    "all of its units are. Units that are returned to the shop before delivery must be " +
-    "shipped again. `If-Match` accepts the order's `ETag`. Setting the current status changes " +
-    "nothing.",
+    "`out_for_delivery` takes the units from the stock and makes the order `shipped`; the order's " +
+    "first such shipment issues the invoice. The order becomes `delivered` when all its units are " +
+    "delivered. Units that are returned to the shop before delivery must be shipped again. " +
+    "`If-Match` accepts the order's `ETag`. Setting the current status changes nothing.",
   access: staff("orders.update"),
   request: {
     params: byId.extend({ shipment: z.string().max(60) }),

@@ -105,7 +105,7 @@ function attemptsOf(
   };
 }
 
-/** Response headers: Location names the order. */
+/** The response headers; `Location` is the path of the order. */
 export const bookingHeaders = (
   call: Pick<BookingCall, "params">,
   { replayed }: Pick<Booked, "replayed">,

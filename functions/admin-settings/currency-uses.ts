@@ -50,7 +50,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
     anyOrder(table, now),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
       const page = { index: "gsi1", partition, limit: 1 } as const;
-      // The entities differ, but all have ids, and nothing else of the rows is read.
+      // The cast is safe: the entities differ, but each has `id`, and no other member is read.
       const { records } = await table.query(entity as Listed, page);
       return records.map(({ id }) => ({ kind, id }));
     }),
@@ -77,7 +77,8 @@ async function anyOrder(table: Table, now: Date) {
 }
 
 /**
- * Refuses another country of the store once an order exists: phone numbers without a country code are read by it.
+ * Refuses to change the store's country once an order exists, because stored phone numbers without a country code are
+ * interpreted by that country.
  *
  * @throws AppError `in_use`, naming an order
  */

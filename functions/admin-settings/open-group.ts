@@ -9,9 +9,9 @@ import type { Deps } from "./deps.ts";
 export interface OpenedGroup {
   readonly group: SettingsGroup;
   readonly value: AllSettings[SettingsGroup];
-  /** 0: never saved. */
+  /** 0 if the group was never saved. */
   readonly version: number;
-  /** Null: the group has no secrets. */
+  /** Null if the group has no secrets. */
   readonly secrets: ReadSecrets | null;
 }
 

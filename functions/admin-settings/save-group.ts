@@ -31,8 +31,9 @@ import type { OpenedGroup } from "./open-group.ts";
  * Stores a group, its secrets and the activity row in one transaction. Stores nothing if nothing changes.
  *
  * @param sent the body as its form has parsed it
- * @throws AppError `validation_failed` when something is enabled without the secrets it needs, `in_use` when the
- *   currency changes while prices exist, the country while orders exist, or a removed member is in use
+ * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs; `in_use` when
+ *   existing prices forbid a new currency, existing orders forbid a new country, or a removed tax class or host is in
+ *   use
  * @throws Refused when the group was saved since it was read
  */
 export async function saveGroup(
@@ -72,7 +73,7 @@ async function requireUnusedMembers(
   after: object,
 ): Promise<Write[]> {
   if (group === "tax") {
-    // The group's name determines the type of its settings. The same holds for the casts below.
+    // The casts here are safe: the group's name determines the type of its settings.
     const left = taxClasses(after as TaxSettings);
     const gone = [...taxClasses(before as TaxSettings)].filter((code) => !left.has(code));
     if (gone.length === 0) return [];
@@ -107,7 +108,7 @@ function changedSecrets(
   return { secrets: { ...before, revealed }, write: changeSecrets(before, changes) };
 }
 
-/** The log records of a secret only whether it was set and whether it changed. */
+/** The group as the activity log records it: of a secret, only whether it was set and whether it changed. */
 function recorded(
   { group, value: was, secrets }: OpenedGroup,
   { value = was, changes = {} }: { value?: AllSettings[SettingsGroup]; changes?: SecretChanges },

@@ -29,8 +29,7 @@ export const listUsers = route({
   method: "GET",
   path: "/admin/users",
   summary: "List staff users, sorted by email",
-  description:
-    "With filters, a page may hold fewer users than `per_page` although a cursor follows.",
+  description: "With filters, a page before the last may hold fewer users than `per_page`.",
   access: staff("staff.view"),
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
@@ -104,7 +103,10 @@ export const changeUser = route({
   },
 });
 
-/** @param of.roles roles that the checks of the change have read; the change is refused if any has changed since */
+/**
+ * @param of.roles the roles against which the change was checked; it is refused if one of them has been modified
+ *   since
+ */
 async function save(
   before: StaffUser,
   after: StaffUser,
@@ -113,8 +115,8 @@ async function save(
 ): Promise<void> {
   const target = { kind: "staff", id: after.id, label: after.name };
   await table.transact([
-    // Before the count of owners, because the first refused write decides the error. If the user was changed meanwhile,
-    // the count is stale too.
+    // This write precedes the count of owners, because the first refused write determines the error. If another request
+    // has changed the user meanwhile, the count is stale too.
     replaceStaffUser(before, after),
     ...countOwners(before, after).map((write) => ({
       write,

@@ -30,8 +30,8 @@ const Receipt = z.object({
   accepted: z.int().meta({ description: "Events accepted for the first time" }),
   duplicates: z.int().meta({
     description:
-      "Events that were already recorded under the same session and id, as far as known; " +
-      "metrics count them once",
+      "Events known to be recorded already with the same session and id; metrics count an event " +
+      "once",
   }),
   rejected: z.array(
     z.object({

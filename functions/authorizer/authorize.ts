@@ -7,8 +7,8 @@ import { claimedGuard, verifyToken } from "#shared/auth/tokens.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Identifies the owner of the request's token, or the reason for refusing it. It lets every request through, so that
- * the function itself refuses. It depends on the header alone, because API Gateway caches one result for all guarded
+ * Returns who owns the request's token, or why the token is invalid. Authorizes every request: the function behind the
+ * route returns the 401 itself. The result depends only on the header, because API Gateway caches it for all guarded
  * routes.
  */
 export async function authorize(

@@ -20,7 +20,7 @@ export const CardListQuery = NumberedPage.extend({
     .meta({
       description:
         "Search words; typos and missing last letters are tolerated. A SKU, or at least its " +
-        "first three characters, also matches; a complete SKU's product comes first",
+        "first three characters, also matches; the product with that complete SKU comes first",
       example: "teak tabel",
     }),
   category: anyOf(Code, "accent-chairs"),
@@ -49,8 +49,8 @@ export type CardListQuery = z.output<typeof CardListQuery> & {
 };
 
 /**
- * Adds the rules that concern two parameters. Lists add their own parameters before, because a schema with such rules
- * cannot be extended.
+ * Adds the rules that concern two parameters. Each list adds its own parameters first, because zod cannot extend a
+ * schema with such rules.
  */
 export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Schema) {
   return schema

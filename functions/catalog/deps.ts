@@ -39,7 +39,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   });
   return {
     indexReader,
-    // Reading the index pointer has read `generation` in the same request.
+    // `revision()` reads the index pointer, and `pointer` above sets `generation` from the same read.
     memory: openPublicMemory(async () => {
       const revision = await indexReader.revision();
       return `${generation} ${revision}`;

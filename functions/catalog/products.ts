@@ -43,7 +43,8 @@ export const getProduct = route({
     "Returns the price and availability of each variant. Returns 404 if the product is not published.",
   access: anyone,
   cache: "public",
-  // A change of any variant's availability also writes the index, unless that consumer has stopped.
+  // A changed availability also updates the catalog index, whose new revision invalidates the memory. The time limit
+  // matters only while the index consumer is stopped.
   remembered: { seconds: 30 },
   request: { params: bySlugParam },
   response: { status: 200, data: ProductDetail },

@@ -5,8 +5,8 @@ import { buyerKeys } from "#shared/storage/order/buyers.ts";
 /**
  * The buyer as coupon rules see it: the customer, email and phone.
  *
- * @param contact email and phone, known only at checkout, and the store's country, which phone numbers without a
- *   country code belong to
+ * @param contact the email and phone, which are known only at checkout, and the store's country, which is assumed for
+ *   phone numbers without a country code
  */
 export function buyerOf(
   actor: Actor,

@@ -27,7 +27,8 @@ interface Hold {
 }
 
 /**
- * Stores a cart together with holds on the pictures of its lines. The holds outlast the cart.
+ * Stores a cart together with holds on the pictures of its lines. A hold keeps a picture from being deleted, and lasts
+ * longer than the cart.
  *
  * @throws AppError `validation_failed` where a new line names a picture that does not exist
  * @throws Refused when the cart was written since it was read

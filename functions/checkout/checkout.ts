@@ -14,13 +14,13 @@ export const checkOut = route({
   path: "/checkout",
   summary: "Place an order",
   description:
-    "Recalculates the cart and places an order for it. If the total differs from " +
-    "`expected_total`, or without it a price differs from the cart's last write, returns " +
-    "409 `price_changed` with `details.totals`; send that total as `expected_total` to " +
-    "accept it. Repeating the checkout of the same cart returns the same order, with " +
-    "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the " +
-    "storefront how to pay; it is `none` if the gateway does not answer, and confirming the " +
-    "order requests it again. `If-Match` accepts the cart's `ETag`.",
+    "Recalculates the cart and places an order for it. Returns 409 `price_changed` with " +
+    "`details.totals` if the total differs from `expected_total` or, without `expected_total`, if " +
+    "a price has changed since the cart was last written. To accept the new total, send it as " +
+    "`expected_total`. Repeating the checkout of the same cart returns the same order, with " +
+    "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the storefront how " +
+    "to pay; it is `none` if the gateway does not answer, and confirming the order requests it " +
+    "again. `If-Match` accepts the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,

@@ -118,7 +118,9 @@ async function readNamed(
   };
 }
 
-/** Whether a request names a sofa by id. Other ids are not looked up, because the ids of stories have cards too. */
+/**
+ * Whether a request names a sofa by id. Other ids are not looked up, because the id of a story would also find a card.
+ */
 const isId = (name: string): boolean => name.startsWith("sofa_");
 
 function lineOfSku(
@@ -163,8 +165,8 @@ function lineOfSofa(
 }
 
 /**
- * The configuration as lines store it. Validates each option; the combination is validated later, with the
- * materials.
+ * Returns the configuration in the form that cart lines store. Validates each option by itself; the combination is
+ * validated later, when the materials have been read.
  */
 function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse) {
   const { configuration, errors } = normaliseConfiguration(sofa, input);

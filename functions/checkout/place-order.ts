@@ -61,7 +61,10 @@ export interface PlacedOrder extends OrderRecord {
   readonly replayed: boolean;
 }
 
-/** Reads in one step everything that the order depends on, except what is in the cart. */
+/**
+ * Reads in one step the cart, the settings and the caller's records. The catalog records of the cart's lines are read
+ * later.
+ */
 export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<OpenedCheckout> {
   const { actor } = call;
   const claim = ownerOf(call);
@@ -95,7 +98,8 @@ export async function placeOnce(
     earlier: ({ key, convertedTo }) => earlierUse(key, call)?.made_id ?? convertedTo ?? undefined,
     make: (current) => place(call, current, deps),
     replay: (orderId) => replay(orderId, call, deps),
-    // Any refusal may come from an earlier attempt of the same checkout, which has used the cart, stock or coupon.
+    // After any refusal, look for the order of an earlier attempt: that attempt may have used the cart, stock or
+    // coupon.
     mayMeanDone: () => true,
   });
 }

@@ -169,7 +169,10 @@ function combined(
   throw invalidItems(errors);
 }
 
-/** Refuses only lines that the request changed; other shortages become requirements of the cart. */
+/**
+ * Refuses lines without enough stock, but only those that the request changed. A shortage of another line is listed in
+ * the cart's requirements.
+ */
 function refuseShortages(drafts: readonly DraftLine[], { lines, stock }: CartReading): void {
   const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.sku, each]));
   const refused = drafts.flatMap(({ line, path }) => {

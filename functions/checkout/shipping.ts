@@ -37,7 +37,7 @@ export const quoteShipping = route({
   path: "/shipping/quote",
   summary: "List delivery methods for a destination",
   description:
-    "Quotes the cart, or `items`. A destination that the shop does not serve returns 200 with " +
+    "Quotes delivery of the cart, or of `items`. A destination that the shop does not serve returns 200 with " +
     "`serviceable: false`.",
   access: optionalCustomer,
   request: {

@@ -8,7 +8,8 @@ import { groups } from "./groups.ts";
 import { introduction } from "./introduction.ts";
 
 /**
- * Methods and paths of all routes. A bundle holds these without the routes' code: `infra/bundle/built-description.ts`.
+ * Methods and paths of all routes. In bundles, `infra/bundle/built-description.ts` replaces this module, so that they
+ * contain no code of routes.
  */
 export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }) => routes);
 

@@ -69,7 +69,7 @@ export const explorerPage = (): FileAnswer => ({
   headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
 });
 
-/** Lazily loaded: it takes a tenth of a cold start, and the OpenAPI document does not need it. */
+/** Loaded lazily: loading zlib takes a tenth of a cold start, and the OpenAPI document does not need it. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
 const packed = new Map<ExplorerAsset, { plain: Buffer; gzip: Buffer }>();

@@ -10,14 +10,14 @@ export const groups: Readonly<Record<string, Group>> = {
   content: {
     name: "Storefront: content",
     description:
-      "Content around the catalog: menus, homepage, pages, FAQs, stories and redirects. All of " +
-      "it is public and cacheable. Start with `GET /bootstrap`.",
+      "Content around the catalog: menus, homepage, pages, FAQs, stories and redirects. Responses " +
+      "are public and cacheable. Start with `GET /bootstrap`.",
   },
   catalog: {
     name: "Storefront: catalog",
     description:
-      "Published products and sofas with filters, facets and search, and the sofa configurator. All of it is public " +
-      "and cacheable. Changes by staff appear within seconds.",
+      "Published products and sofas with filters, facets and search, and the sofa configurator. " +
+      "Responses are public and cacheable. Changes by staff appear within seconds.",
   },
   checkout: {
     name: "Storefront: cart and checkout",

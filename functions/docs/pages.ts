@@ -59,7 +59,7 @@ const explorerFile = route({
   },
 });
 
-/** @throws AppError `not_found`, as for an unknown address */
+/** @throws AppError `not_found` if the documentation is not public */
 function requireOpen(isOpen: boolean): void {
   if (!isOpen) throw nothingHere();
 }

@@ -45,7 +45,10 @@ export interface AcceptCall {
 
 export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
-  /** The cart that the last opened link belongs to; undefined if there is none, or for a customer. */
+  /**
+   * Names the guest cart with the quote's lines, and the link by which it was filled; undefined if there is none, or
+   * for a customer.
+   */
   readonly linked: QuoteCart | undefined;
   /** The stored cart of this link or of the customer; undefined if there is none. */
   readonly record: StoredCart | undefined;
@@ -123,7 +126,7 @@ export async function acceptIntoCart(
   );
 }
 
-/** Moves a guest's cart to a new token; the old token stops working. */
+/** Returns the writes that store a guest's cart under a new token. The old token stops working. */
 function movedCart(
   { params, body }: AcceptCall,
   moved: {
@@ -151,13 +154,16 @@ const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQ
 interface CartPlace {
   /** Null for a guest. */
   readonly customerId: string | null;
-  /** Version of the record it replaces; 0 if there is none. */
+  /** Version of the stored cart that is replaced; 0 if there is none. */
   readonly version: number;
   readonly settings: Settings;
   readonly now: Date;
 }
 
-/** The cart with the quote's lines, replacing those of an earlier offer; unchanged if it already has them. */
+/**
+ * Returns the cart with the quote's lines, which replace the lines of an earlier revision. Returns `cart` itself if it
+ * already has the same lines.
+ */
 function cartWith(
   quote: StoredQuote,
   cart: StoredCart | undefined,

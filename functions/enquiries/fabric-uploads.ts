@@ -24,11 +24,11 @@ export const uploadFabric = route({
   path: "/media/fabric",
   summary: "Upload a fabric picture",
   description:
-    "Returns a form that uploads exactly the announced file to storage within 15 minutes; a " +
+    "Returns a form, valid for 15 minutes, that uploads exactly the described file to storage. A " +
     "file of up to 4 MB may also be sent in this request. The picture is then checked and " +
-    "re-encoded: poll until it is `ready`, or `rejected` with a reason. It may have at most " +
-    "25 megapixels and 16,383 pixels a side, and must not be animated. It is deleted after " +
-    "24 hours unless a cart, a quote or an order uses it.",
+    "re-encoded: poll it until it is `ready`, or `rejected` with a reason. It may have at most 25 " +
+    "megapixels and 16,383 pixels a side, and must not be animated. It is deleted after 24 hours " +
+    "unless a cart, a quote or an order uses it.",
   access: anyone,
   limit: "fabric_upload",
   form: fileForm(maxFormFileBytes),
@@ -63,8 +63,7 @@ export const getFabricUpload = route({
   method: "GET",
   path: "/media/fabric/{id}",
   summary: "Get an upload",
-  description:
-    "Poll this after an upload until `status` is `ready`, or `rejected` with a `reason`.",
+  description: "After an upload, poll until `status` is `ready`, or `rejected` with a `reason`.",
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: FabricUploadView },

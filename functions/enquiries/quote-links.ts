@@ -41,12 +41,11 @@ export const acceptQuote = route({
   path: "/quotes/{id}/accept",
   summary: "Accept a quote",
   description:
-    "Adds the quote's lines to a cart at the quoted prices. A guest gets a new cart, with " +
-    "its token in the body and in the header `X-Cart-Token`; a customer's lines go into the " +
-    "customer's cart. Prices and quantities are fixed until the quote's `valid_until`, no " +
-    "coupon applies to them, and one order can be placed from the quote. Repeating the call " +
-    "leads to the same cart: a guest gets a new token for it, and the earlier token stops " +
-    "working.",
+    "Adds the quote's lines to a cart at the quoted prices. A guest gets a new cart, with its " +
+    "token in the body and in the header `X-Cart-Token`; a customer's lines go into the " +
+    "customer's cart. Prices and quantities are fixed until the quote's `valid_until`, no coupon " +
+    "applies to them, and one order can be placed from the quote. Repeating the call returns the " +
+    "same cart. A guest then gets a new token for it, and the earlier token stops working.",
   access: optionalCustomer,
   limit: "quote_answer",
   request: {
@@ -69,7 +68,7 @@ export const declineQuote = route({
   method: "POST",
   path: "/quotes/{id}/decline",
   summary: "Decline a quote",
-  description: "Repeating it changes nothing.",
+  description: "Repeating the call changes nothing.",
   access: anyone,
   limit: "quote_answer",
   request: {

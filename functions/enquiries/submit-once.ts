@@ -31,12 +31,12 @@ export interface Form<Record extends EnquiryReceipt> {
   readonly kind: "lead" | "quote";
   readonly id: string;
   readonly twin: IdempotencyId;
-  /** The record with this reference, and all writes that store it. */
+  /** Returns the record with this reference, and all writes that store the record. */
   make(reference: EnquiryReference): { record: Record; writes: readonly TransactionWrite[] };
   find(id: string): Promise<Record | undefined>;
 }
 
-/** The identity of a submission, for recognizing duplicates. The source of the visit does not count. */
+/** The identity of a submission, by which duplicates are recognized. It does not depend on the source of the visit. */
 export async function twinOf(
   kind: "lead" | "quote",
   body: Person & { source: unknown },
@@ -52,7 +52,10 @@ export async function twinOf(
 export const readTwin = (twin: IdempotencyId, { table }: Pick<Deps, "table">) =>
   table.get(Idempotency, twin);
 
-/** Whether a bot has filled in the field that people do not see. A bot gets a normal answer, and nothing is stored. */
+/**
+ * Whether a bot has filled in the field that people do not see. A bot gets a normal response, but its form is not
+ * stored.
+ */
 export const isTrapped = ({ website }: { website?: string | undefined }): boolean =>
   website !== undefined && website !== "";
 

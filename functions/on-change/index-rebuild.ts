@@ -11,7 +11,7 @@ const before = "before";
 /**
  * Rebuilds a read model from the table, even if the stored one is unreadable. The rebuild works in portions, each of
  * which enqueues the next. The new read model replaces the old one when it is complete. A rebuild that is still running
- * is cancelled, because the new request needs current data.
+ * is cancelled, because the request requires current data.
  */
 export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();
@@ -30,7 +30,7 @@ export async function continueRebuild<Change>(
     const rebuilt = rebuildTarget(target, rebuilds, id);
     const next = await portionIn(portion, rebuilt, work);
     if (!next) return await adoptRebuild(target, rebuilds, id);
-    // At the end of the FIFO group: waiting changes go first.
+    // The message joins the end of the FIFO group, so waiting changes are processed first.
     await queue.send([
       { body: { changes: [next] }, group: "view", dedupe: hash("sha256", JSON.stringify(next)) },
     ]);
@@ -56,8 +56,8 @@ async function portionIn<Change>(
   if (portion.of === before) return portionOfBefore(portion, rebuilt, work);
   const { changes, next } = await listedFrom(portion, work);
   await applyChanges(rebuilt, changes, work);
-  // A small read model is completed in one call. In a large one, each of the two steps takes seconds, so they are
-  // separate portions.
+  // If this portion had all records, the comparison with the previous read model follows in the same call. For a large
+  // read model it takes seconds, so it is a portion of its own.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
   return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }

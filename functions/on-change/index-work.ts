@@ -5,13 +5,13 @@ import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts"
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
 
-/** Where a read model is written, and the queue by which its writer continues. */
+/** Where a read model is written, and the queue through which its writer continues a rebuild. */
 export interface IndexDeps {
   target: IndexTarget;
   rebuilds: IndexRebuildStore;
   /** The writer's own queue. */
   queue: FifoQueue;
-  /** Records per portion of a rebuild; changes wait meanwhile. */
+  /** Number of records per portion of a rebuild. Changes wait while a portion is processed. */
   portionSize: number;
   log: Pick<Log, "warn" | "error">;
 }

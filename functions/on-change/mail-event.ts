@@ -17,7 +17,10 @@ export const MailEvent = z.discriminatedUnion("eventType", [
 ]);
 export type MailEvent = z.output<typeof MailEvent>;
 
-/** Whether SES only reports that it may publish to the topic, which it does in plain text when the shop is deployed. */
+/**
+ * Whether this is SES's plain-text notice that it may publish to the topic. SES sends the notice when the shop is
+ * deployed.
+ */
 export const isTopicNotice = (body: string): boolean =>
   body.startsWith("Successfully validated SNS topic");
 

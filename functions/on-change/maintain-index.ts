@@ -31,12 +31,12 @@ export async function maintainIndex<Change extends { kind: string }>(
 }
 
 /**
- * Requests a rebuild when a release runs first after a deploy or a rollback. Its read model may be prepared and in use
- * already, but lacks changes that the other release processed.
+ * Requests a rebuild when a release first runs after a deployment or a rollback. The release's read model may already
+ * be prepared and in use, but it lacks the changes that the other release has processed.
  */
 async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
-  // Marks the rebuild as due before the message is sent, so that failed attempts leave no messages. After a crash, the
-  // next worker sees the mark.
+  // The rebuild is marked as due before its message is sent, so that a failed attempt leaves no message. After a crash,
+  // the next worker sees the mark and sends the message.
   await rebuilds.keep();
   await queue.send([
     { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
@@ -45,8 +45,8 @@ async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
 }
 
 /**
- * Applies changes to the read model, and to one that is being rebuilt, which may have read the records before the
- * change.
+ * Applies changes to the read model, and also to the one that a running rebuild creates: the rebuild may have read the
+ * records before they changed.
  */
 async function applyToAll<Change>(
   changes: readonly Change[],
@@ -57,7 +57,7 @@ async function applyToAll<Change>(
   try {
     await applyChanges(target, changes, work);
   } catch (cause) {
-    // An unreadable read model does not matter here: the one that is being rebuilt replaces it soon.
+    // An unreadable read model does not matter here, because the running rebuild soon replaces it.
     if (!(cause instanceof UnreadableIndex && underWay)) throw cause;
   }
   if (!underWay) return;

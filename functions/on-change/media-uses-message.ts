@@ -1,6 +1,8 @@
 import * as z from "zod";
 
-/** Message about an item of the table that shows other pictures now. The consumer reads which. */
+/**
+ * Message about an item of the table whose pictures have changed. The consumer reads which pictures the item shows now.
+ */
 const PicturesShown = z.object({
   pk: z.string(),
   sk: z.string(),

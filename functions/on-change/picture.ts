@@ -17,7 +17,7 @@ export interface PublicFile {
   readonly contentType: PictureType;
 }
 
-/** The announced file. */
+/** The file that the upload request described. */
 interface Announced {
   readonly id: string;
   readonly content_type: PictureType;
@@ -44,8 +44,8 @@ export function limitPictureWork(): void {
 }
 
 /**
- * Decodes an upload once and encodes it again, upright. Everything but the pixels is dropped (position, device,
- * thumbnails, data behind the picture).
+ * Decodes an upload once and encodes it again, upright. Only the pixels are kept: GPS position, camera, thumbnails and
+ * data after the end of the picture are dropped.
  *
  * @param clock in ms; stops work that takes longer than a minute
  */

@@ -6,10 +6,10 @@ import type { IndexWork } from "./index-work.ts";
 const Portions = z.object({ changes: z.array(RebuildPortion) });
 
 /**
- * Builds a read model in this process, for a coming release with another index format, which the deployed release
- * cannot write. Changes after this are missing from it until the new release is deployed and rebuilds it.
+ * Builds the read model of the next release in this process, because the deployed release cannot write the new index
+ * format. The read model lacks later changes until the next release is deployed and rebuilds it.
  *
- * @returns false: another rebuild has replaced this one
+ * @returns false if another rebuild has replaced this one
  */
 export async function prepareIndex<Change>(work: IndexWork<Change>): Promise<boolean> {
   const waiting: RebuildPortion[] = [];

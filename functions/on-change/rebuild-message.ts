@@ -3,7 +3,7 @@ import * as z from "zod";
 /** Message that requests a rebuild of a read model; `npm run rebuild-index` sends it. */
 export const Rebuild = z.object({ kind: z.literal("rebuild") });
 
-/** The position of a rebuild: everything before it is done. */
+/** The position that a rebuild has reached. */
 export const RebuildPortion = z.object({
   kind: z.literal("rebuild-portion"),
   /** Id of the rebuild. */

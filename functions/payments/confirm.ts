@@ -13,11 +13,12 @@ export const confirmPayment = route({
   path: "/checkout/{order}/confirm",
   summary: "Confirm an order's payment",
   description:
-    "Reads the payment's state from the gateway, and creates a payment if the order has " +
-    "none. Safe to repeat: within 5 seconds the gateway is not called again and the current " +
-    "order is returned. Cash on delivery and bank transfer return their current state. Returns " +
-    "409 `payment_mismatch` if the payment differs from what was agreed, and 503 if the gateway " +
-    "does not answer. A guest sends the token of the cart, the order or the mailed payment link.",
+    "Reads the payment's state from the gateway, and creates a payment if the order has none. " +
+    "Safe to repeat: within 5 seconds the gateway is not called again and the current order is " +
+    "returned. For cash on delivery and bank transfer, returns the current state. Returns 409 " +
+    "`payment_mismatch` if the amount or currency of the payment is not what the order requires, " +
+    "and 503 if the gateway does not answer. A guest sends the token of the cart, the order or " +
+    "the mailed payment link.",
   access: optionalCustomer,
   limit: "payment",
   request: { params: OrderParams, headers: OrderProof },

@@ -30,7 +30,10 @@ const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer =
 export const currentAnswer = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
   answer(record, paymentOf(record.order, payments));
 
-/** @throws AppError `payment_mismatch` when the gateway's payment differs from what was agreed */
+/**
+ * @throws AppError `payment_mismatch` when the amount or currency of the gateway's payment is not what the order
+ *   requires
+ */
 export function answerOfReconciled(
   reconciled: ReconciledOrder,
   gateway: PaymentGateway,

@@ -87,10 +87,10 @@ async function applyUnlessPaid(
 }
 
 /**
- * The change to a payment method; it returns undefined if nothing changes.
+ * Returns a function that changes an order's payment method. That function returns undefined if nothing changes.
  *
- * Throws AppError: a 422 on `payment_method` where the method is not offered for this order, `invalid_transition`
- * where the order no longer awaits payment.
+ * Throws AppError: a 422 on `payment_method` where the method is not offered for this order, `invalid_transition` where
+ * the order no longer awaits payment.
  */
 function changeTo(to: PaymentMethod, { settings, now }: PaymentRequest, gatewayReady: boolean) {
   return (record: OrderRecord): OrderChange | undefined => {

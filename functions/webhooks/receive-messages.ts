@@ -16,7 +16,7 @@ import type { Table } from "#shared/storage/table.ts";
 
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
 
-/** Messages per transaction: two writes each, beside the conversation. */
+/** Messages per transaction, which has two writes for each message and one for the conversation. */
 const maxPerTransaction = 40;
 const pausesMs = { first: 30, longest: 300 };
 

@@ -3,10 +3,10 @@ import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used:
- * it may be stale.
+ * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used: it
+ * may be stale.
  *
- * @throws Unavailable when the gateway cannot be asked; it then delivers the event again
+ * @throws Unavailable when the gateway does not answer; the gateway then delivers the event again
  */
 export async function reconcileWebhookPayment(
   paymentId: string,

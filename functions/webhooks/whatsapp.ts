@@ -69,7 +69,10 @@ export const receiveWhatsApp = route({
   },
 });
 
-/** Until staff have entered the app secret, no call can be verified and nothing is stored. */
+/**
+ * Returns the app secret. Throws AppError `unavailable` until staff have entered one: without it, no call can be
+ * verified.
+ */
 function configured(secret: string | null): string {
   if (secret !== null) return secret;
   throw new AppError("unavailable", { message: "WhatsApp is not set up." });

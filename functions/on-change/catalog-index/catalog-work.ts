@@ -30,8 +30,8 @@ export function catalogWork(
 }
 
 /**
- * Makes a catalog store that writes no cards. A process that prepares the next release's read model uses it, because
- * the current release still shows the stored cards.
+ * Returns a catalog store that writes no cards. It is for the process that prepares the next release's read model,
+ * because the current release still shows the stored cards.
  */
 export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
   ...published,

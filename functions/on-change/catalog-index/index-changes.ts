@@ -38,7 +38,8 @@ export async function indexChanges(
     ]),
   ];
   const requested = { products: slugs("product"), sofas: slugs("sofa") };
-  // A sofa's card shows its materials and the price with its cheapest fabric.
+  // A sofa's card shows its materials and the price with its cheapest fabric, so it changes with each of these
+  // materials.
   const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
   const entries = await publishedEntries({ ...requested, offering }, materials, deps);
   const removed = noLongerPublished(index, requested, entries);

@@ -19,7 +19,7 @@ export interface Wanted {
   offering?: { sofas: readonly string[]; materials: ReadonlySet<string> };
 }
 
-/** The most records that one step reads. */
+/** Maximum number of records per read. */
 const batchSize = 500;
 
 /**

@@ -9,8 +9,8 @@ import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import { fileKey } from "./write-file.ts";
 
 /**
- * Packs a job's files and their manifest into one zip. Another worker cannot continue it and starts again, because
- * yazl's state cannot be stored.
+ * Packs a job's files and their manifest into one zip. If this worker stops, the next one starts the zip again, because
+ * the state of yazl, the zip library, cannot be stored.
  */
 export async function archive(
   job: LeasedJob,

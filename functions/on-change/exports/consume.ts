@@ -12,7 +12,8 @@ import { writeFile } from "./write-file.ts";
 /**
  * Runs exports. Safe to repeat: one worker leases the job, and a message about a finished or leased job is ignored.
  *
- * @throws GivenUp when a job has used up its attempts, so that an alarm is raised: its message may not come again
+ * @throws GivenUp when a job has used up its attempts. The error raises an alarm, because the job's message may not
+ *   be delivered again
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
@@ -53,7 +54,7 @@ async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> 
   }
 }
 
-/** @returns false: the function's time is over before the job is finished */
+/** @returns false if the function's time ends before the job is finished */
 async function make(job: LeasedJob, deps: Deps): Promise<boolean> {
   const { objects, now, budgetMs } = deps;
   const { type, started_at } = job.current();

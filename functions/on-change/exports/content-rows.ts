@@ -23,7 +23,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
 
-/** Small batches, because a document may have 256 KB. */
+/** Small batches, because a document may be as large as 256 KB. */
 const documentsPerBatch = 10;
 
 const row = (record: ContentRecord, data: object) => exportRow("content", record, data);
@@ -87,7 +87,7 @@ async function singles(table: Table): Promise<ExportRow[]> {
   ]);
   const isPublished = home && published && home.version === home.published_version;
   const found = {
-    // An import reads the file from its beginning, so records come before those that refer to them.
+    // An import reads the file from its beginning, so each record precedes the records that refer to it.
     faqs: faqs.version > 0 ? { ...faqs, groups: faqs.groups.map(groupOf) } : undefined,
     home: home && { ...home, published_copy: isPublished ? null : published },
     sofa_landing,

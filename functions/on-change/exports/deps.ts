@@ -10,7 +10,7 @@ import type { RowSources } from "./rows-of.ts";
 export interface Deps extends RowSources {
   objects: GrowingObjects;
   queue: Pick<Queue, "send">;
-  /** How long one invocation works before it leaves the rest to another, in ms. */
+  /** Time in ms after which an invocation stops, and another one continues the job. */
   budgetMs: number;
   log: Log;
 }

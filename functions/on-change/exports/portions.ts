@@ -1,6 +1,6 @@
 import type { ExportRow } from "#shared/domain/export/export.ts";
 
-/** Some rows of a file, and the position of the next ones; null if these were the last. */
+/** Some rows of a file, and the position of the next rows; null if there are no further rows. */
 export interface Portion {
   readonly rows: readonly ExportRow[];
   readonly next: string | null;

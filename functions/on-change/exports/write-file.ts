@@ -19,10 +19,10 @@ interface Writing {
 }
 
 /**
- * Writes the file of an export part, or continues where another worker stopped. Keeps at most one part of the object
- * in memory, and records each stored part in the job.
+ * Writes the file of an export part, or continues where another worker stopped. Keeps at most one part of the object in
+ * memory, and records each stored part in the job.
  *
- * @returns false: the time limit has passed, and another worker continues
+ * @returns false if the time limit passed before the file was complete; another worker then continues
  */
 export async function writeFile(part: ExportedPart, writing: Writing): Promise<boolean> {
   const { job, objects } = writing;
@@ -58,7 +58,10 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
   return true;
 }
 
-/** @returns the position reached: the last row, or the part during which the time ran out */
+/**
+ * @returns the file with its progress. `position` is null after the last row; otherwise the time ran out, and the
+ *   next worker continues there
+ */
 async function writeRows(
   key: string,
   from: UnfinishedFile,

@@ -11,8 +11,9 @@ import { checkedFile } from "./checked-file.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Fetches customers' files from WhatsApp and stores those that can be shown; removes the files of messages that must
- * no longer keep them. Safe to repeat: the message's row determines the action, and a file has one key.
+ * Fetches customers' files from WhatsApp and stores those that can be shown; removes the files of messages that must no
+ * longer keep them. Safe to repeat: the message's row determines the action, and a file is always stored under the same
+ * key.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
@@ -59,7 +60,7 @@ async function fetchInto(key: MessageKey, media: MessageMedia, deps: Deps): Prom
       ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
       : [media, { status: "rejected", reason: file.reason } as const];
   const stored = await unlessRefused(deps.table.write(settleFile(key, known, outcome)));
-  // The row has changed: another delivery was faster, or the customer was erased. If erased, the stored file is deleted
-  // again.
+  // The row has changed: another delivery was faster, or the customer was erased. In the second case, this deletes the
+  // file that was just stored.
   if (!stored) await followRow(key, deps);
 }

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {
-    // Messages from SES name no cause, so this is the cause of what they change.
+    // Messages from SES name no cause, so the rows that they change record `mail_event` as the cause.
     const isDone = await because({ trigger: "mail_event" }, () => take(record, deps));
     if (!isDone) failed.push(record.messageId);
   }

@@ -19,14 +19,14 @@ import { mediaCache } from "./media-cache.ts";
 import { makePicture } from "../picture.ts";
 
 /**
- * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and files are
- * written before it under unique names.
+ * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and the files are
+ * written under unique names before the outcome is recorded.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   // One after the other: each picture may need much of the memory.
   for (const record of Records) {
-    // Messages from S3 name no cause, so the upload is the cause of what they change.
+    // Messages from S3 name no cause, so the rows that they change record `upload` as the cause.
     const cause = causeOfMessage(record) ?? { trigger: "upload" };
     if (!(await because(cause, () => take(record, deps)))) failed.push(record.messageId);
   }

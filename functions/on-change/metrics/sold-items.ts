@@ -9,7 +9,10 @@ import type { Table } from "#shared/storage/table.ts";
 
 /** Recognizes ids of published items, so that clients cannot fill the metrics with invented ones. */
 export interface SoldItems {
-  /** The ids of those that are published, among `product:<id or slug>`, `sofa:<id or slug>` and `sku:<sku>`. */
+  /**
+   * Returns the item id of each thing that is published. A thing is `product:<id or slug>`, `sofa:<id or slug>` or
+   * `sku:<sku>`.
+   */
   idsOf(things: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

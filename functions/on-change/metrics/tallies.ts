@@ -24,7 +24,7 @@ import type { MetricChange } from "../metric-change.ts";
 
 export type ChangedRecord = Exclude<MetricChange, { kind: "event" }>;
 
-/** The current contribution of a record to the metrics; none for a missing record. */
+/** What a record currently adds to the metrics; nothing for a missing record. */
 export async function tallyOf(
   thing: ChangedRecord,
   table: Table,

@@ -86,8 +86,8 @@ async function mail(
 const pausesInSeconds = { first: 10, longest: 900 };
 
 /**
- * Delays the next attempt by a random part of a growing pause. It is at least half of the pause, because the queue
- * limits the number of attempts.
+ * Delays the next attempt by a random part of a growing pause: at least half of it, because the queue limits the number
+ * of attempts.
  */
 async function postpone(
   { receiptHandle }: SQSRecord,

@@ -16,7 +16,10 @@ import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
-/** Members that every index row must have. Staff lists of materials and stock leave them out again. */
+/**
+ * Members that every index row must have. Responses with materials and stock drop those that their schemas do not
+ * declare.
+ */
 const indexed = { slug: z.string(), name: z.string(), price: z.int().nullable() };
 const MaterialCard = AdminMaterialRow.extend(indexed);
 const StockCard = StockedItem.extend({ ...indexed, id: z.string(), kind: z.literal("stock") });

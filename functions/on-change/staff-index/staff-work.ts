@@ -44,7 +44,7 @@ async function idsFrom(kind: Kind, page: Page, table: Table) {
     const { records, next } = await table.query(DroppedSkus, { partition: droppedSkus, ...page });
     return { ids: records.map(({ sku }) => sku), next };
   }
-  // Only the id is read, which all of these records have.
+  // The cast is safe: each of these entities has `id`, and no other member is read.
   const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
   const { records, next } = await table.query(of, {
     index: "gsi1",

@@ -12,7 +12,10 @@ import { MessageToSend } from "../message-to-send.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 
-/** The catalog index change that follows from a table change; most table changes cause none. */
+/**
+ * Returns the message to the catalog index about a table change; undefined for most changes, which do not concern the
+ * index.
+ */
 export function catalogChange({ pk, before, after }: ItemChange): CatalogChange | undefined {
   const [area, kind, name] = pk.split("#");
   if (area === "LIVE") {
@@ -24,7 +27,7 @@ export function catalogChange({ pk, before, after }: ItemChange): CatalogChange 
   return undefined;
 }
 
-/** The change of the staff's read model that follows from a table change. */
+/** Returns the message to the staff index about a table change; undefined if the change does not concern that index. */
 export function staffChange({ pk, before, after }: ItemChange): StaffChange | undefined {
   const [area, name = ""] = pk.split("#");
   switch (area) {
@@ -46,19 +49,21 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
   }
 }
 
-/** A new outbox event. Later changes of its row are ignored. */
+/** Returns the message about a new outbox event; undefined for other changes, such as later changes of its row. */
 export function outboxMessage({ before, after }: ItemChange): OutboxMessage | undefined {
   const isNew = before === undefined && after?.["entity"] === Outbox.name;
   return isNew ? { id: String(after["id"]) } : undefined;
 }
 
-/** A new message from staff. Later changes are ignored, and customers' messages are not sent. */
+/**
+ * Returns the message to send if staff have just written it; undefined for customers' messages and for later changes.
+ */
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
   const isNew = before === undefined && after?.["entity"] === Messages.name;
   return isNew && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
 }
 
-/** A customer's new file, or one to be removed. */
+/** Returns the customer's message if its file is new or must be removed; otherwise undefined. */
 export function inboxFile({ before, after }: ItemChange): InboxFile | undefined {
   const item = after ?? before;
   if (item?.["entity"] !== Messages.name || item["direction"] !== "inbound") return undefined;
@@ -71,7 +76,10 @@ export function inboxFile({ before, after }: ItemChange): InboxFile | undefined 
 const MessageFiles = projection(Messages, ["media"]);
 const statusOfFile = (message: Image) => imageOf(MessageFiles, message)?.media?.status;
 
-/** Cards show the stock state, and the units left while stock is low: only changes of these matter. */
+/**
+ * Returns a change only if the stock state differs, or the units left while stock is low: cards show nothing else of
+ * the stock.
+ */
 function stockChange(
   before: Stock | undefined,
   after: Stock | undefined,

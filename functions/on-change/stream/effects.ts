@@ -30,7 +30,7 @@ export interface Effects {
 }
 
 /**
- * The effects of one record of the stream. There are none if only the cause of the row has changed.
+ * The effects of one record of the stream. A record in which only the row's cause has changed has no effects.
  *
  * @throws Error when the record cannot be read
  */

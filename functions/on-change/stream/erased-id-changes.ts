@@ -3,7 +3,7 @@ import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { ErasedIdChanges } from "../erased-id-change.ts";
 
-/** A newly erased customer. */
+/** Returns the id of a customer who has just been erased; undefined for other changes. */
 export function erasedIdChange({ before, after }: ItemChange): { id: string } | undefined {
   if (before !== undefined || after?.["entity"] !== ErasedIds.name) return undefined;
   const row = imageOf(ErasedIds, after);

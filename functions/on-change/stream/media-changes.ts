@@ -18,7 +18,7 @@ export const showing: ReadonlySet<string> = new Set([
   "categories",
 ]);
 
-/** The media items that an item started or stopped showing. */
+/** Returns the media items that an item of the table has started or stopped showing; undefined if there are none. */
 export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | undefined {
   const item = after ?? before;
   const entity = String(item?.["entity"]);
@@ -37,7 +37,10 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
 
 const OrderedItems = projection(Orders, ["items"]);
 
-/** The visitors' uploads in a new order. In its cart they would have expired; the order keeps them. */
+/**
+ * Returns the visitors' uploads in a new order; undefined if there are none. Uploads in a cart expire, but an order
+ * keeps them.
+ */
 export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered | undefined {
   const order = before === undefined ? imageOf(OrderedItems, after) : undefined;
   if (!order) return undefined;
@@ -49,7 +52,10 @@ export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered 
 const LibraryFiles = projection(MediaItems, ["id", "url", "variants"]);
 const FabricFiles = projection(FabricUploads, ["id", "url", "variants"]);
 
-/** A deleted upload, mostly an expired one, and the files it leaves behind. */
+/**
+ * Returns a deleted upload and its files, which must be deleted too; undefined for other changes. Most of these uploads
+ * have expired.
+ */
 export function uploadGone({ before, after }: ItemChange): UploadDeleted | undefined {
   if (after !== undefined) return undefined;
   const gone = imageOf(LibraryFiles, before) ?? imageOf(FabricFiles, before);

@@ -18,7 +18,7 @@ export function metricChange({ before, after }: ItemChange): MetricChange | unde
   const id = String(item["id"]);
   switch (item["entity"]) {
     case AnalyticsEvents.name:
-      // Only a new row is counted: an event that was sent again or has expired changes or deletes its row.
+      // Only a new row is counted. A repeated event only changes its row, and an expired event is deleted.
       return before || !after
         ? undefined
         : { kind: "event", ...countableEvent(recordOf(AnalyticsEvents, after)) };

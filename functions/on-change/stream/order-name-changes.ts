@@ -11,7 +11,7 @@ type NamedOrder = Pick<StoredOrder, "customer" | "addresses">;
 const namesIn = (order: NamedOrder | undefined) =>
   order && JSON.stringify([order.customer.name, order.addresses.shipping.name]);
 
-/** A new order, or one whose names changed. */
+/** Returns the id of a new order, or of an order whose names have changed; otherwise undefined. */
 export function orderNameChange({ before, after }: ItemChange): { id: string } | undefined {
   const order = imageOf(NamedOrders, after);
   if (!order) return undefined;

@@ -3,13 +3,19 @@ import { simulatorAddress } from "#shared/mail/simulator.ts";
 import { type Counted, count } from "#shared/runtime/count.ts";
 import { OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
 
-/** The entries of an order's timeline that operators see counted, whichever function wrote them. */
+/**
+ * Timeline entries of orders that are counted for operators, and the name of each metric. It does not matter which
+ * function wrote the entry.
+ */
 const countedEntries: ReadonlyMap<string | undefined, Counted> = new Map([
   ["paid", "OrdersPaid"],
   ["payment_failed", "PaymentFailures"],
 ]);
 
-/** Counts what happened to orders. A retried batch counts again, so the shop's own metrics are the exact ones. */
+/**
+ * Counts new orders, payments and failed payments for operators. A retried batch is counted again, so these counts are
+ * not exact; the metrics that staff see are.
+ */
 export async function countOrders(records: readonly DynamoDBRecord[]): Promise<void> {
   for (const { eventName, dynamodb } of records) {
     const name = eventName === "INSERT" ? countedIn(dynamodb?.NewImage ?? {}) : undefined;
@@ -19,7 +25,10 @@ export async function countOrders(records: readonly DynamoDBRecord[]): Promise<v
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
-/** What a new row counts as. A smoke test's order has the address of SES's simulator, and counts as nothing. */
+/**
+ * Returns the metric that a new row counts in, if any. New orders of the smoke test are not counted; their email is the
+ * address of SES's simulator.
+ */
 function countedIn({ entity, type, customer }: Image): Counted | undefined {
   if (entity?.S === OrderTimeline.name) return countedEntries.get(type?.S);
   const isPlaced = entity?.S === Orders.name && customer?.M?.["email"]?.S !== simulatorAddress;

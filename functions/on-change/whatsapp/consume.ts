@@ -12,11 +12,11 @@ import type { Deps } from "./deps.ts";
 const mostAttempts = 12;
 
 /**
- * Sends staff messages, those of a conversation in order. A worker claims a message, and sends it only while it is
- * queued, however often it is delivered. WhatsApp has no idempotency keys. If its response is lost, the status webhook
- * that follows updates the message, which is then no longer queued. A message is sent twice only after a crash or a
- * timeout, if no status arrives before the next attempt. Marking messages as sent before sending them could lose them
- * instead.
+ * Sends staff messages, in order within a conversation. A worker claims a message and sends it only while its state is
+ * `queued`, so a repeated delivery from the queue sends nothing. WhatsApp has no idempotency keys. If WhatsApp's
+ * response is lost, the status webhook that follows changes the state. A message is sent twice only after a crash or a
+ * timeout, if no status arrives before the next attempt. Marking a message as sent before sending it could lose the
+ * message instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));
@@ -30,7 +30,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
     if (claim.kind === "claimed") await send(claim.record, deps);
     return claim.kind !== "busy";
   } catch (error) {
-    // The log gets only the error's name, because its message may contain the text or the recipient.
+    // Only the error's name is logged, because the error's message may contain the text or the recipient.
     const reason = error instanceof Error ? error.name : "unknown";
     deps.log.warn("WhatsApp message not sent: the queue retries it", {
       queue_message: record.messageId,

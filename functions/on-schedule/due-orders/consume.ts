@@ -9,11 +9,11 @@ const batchSize = 100;
 const workingMs = 35_000;
 
 /**
- * Checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the
- * run has no time for come first in the next run.
+ * Checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the run
+ * has no time for come first in the next run.
  *
- * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised; all are
- *   postponed by then
+ * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised. By then, all
+ *   failed checks are postponed
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const until = deps.now().getTime() + workingMs;

@@ -2,7 +2,7 @@ import type { ErasedIdChanges } from "../../on-change/erased-id-change.ts";
 import type { OutboxMessage } from "../../on-change/outbox-message.ts";
 import type { Deps } from "./deps.ts";
 
-/** After this time no further page is read; the rest is left to the next run. */
+/** After this time no further page is read; the next run reads the remaining pages. */
 const workingMs = 40_000;
 
 /**

@@ -43,7 +43,9 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
     description:
       "Current price, of the stored configuration if there is one; null when not available",
   }),
-  price_dropped: z.boolean().meta({ description: "Whether it costs less than when it was added" }),
+  price_dropped: z
+    .boolean()
+    .meta({ description: "Whether the item costs less than when it was added" }),
 });
 export type WishlistItem = z.output<typeof WishlistItem>;
 

@@ -109,7 +109,7 @@ export const Material = z.object({
     .int()
     .min(0)
     .max(365)
-    .meta({ description: "Days until the workshop receives it" }),
+    .meta({ description: "Days until the workshop receives the material" }),
   version: z.int().min(1),
   published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
   created_at: Timestamp,

@@ -16,7 +16,7 @@ export const CustomerFile = CustomerEntry.extend({
   addresses: z.array(Address),
   orders: z.object({
     count: z.int().min(0).meta({ description: "Excludes cancelled and expired orders" }),
-    unpaid: z.int().min(0).meta({ description: "Orders of `count` that await payment" }),
+    unpaid: z.int().min(0).meta({ description: "Orders in `count` that await payment" }),
     last: z
       .object({ id: z.string(), placed_at: Timestamp })
       .nullable()

@@ -15,12 +15,12 @@ export const enquiryInput = {
   consent: z
     .boolean()
     .refine((agreed) => agreed, "Please agree that we may contact you.")
-    .meta({ description: "Consent that the shop stores the data and makes contact; must be true" }),
+    .meta({ description: "Consent to store the data and to be contacted; must be true" }),
   website: z
     .string()
     .max(1_000)
     .optional()
-    .meta({ description: "Hidden from people, who leave it empty: a trap for bots" }),
+    .meta({ description: "Honeypot against bots: hide the field and leave it empty" }),
 };
 
 interface Contact {

@@ -69,7 +69,7 @@ export const LeadInput = z
       .array(z.union([Id("prd"), Id("sofa"), Slug]))
       .max(20)
       .default([])
-      .meta({ description: "Ids or slugs of the products and sofas it is about" }),
+      .meta({ description: "Ids or slugs of products and sofas of interest" }),
     configuration: AnyConfiguration.nullable().default(null),
   })
   .refine(canBeReached, unreachable());

@@ -73,7 +73,7 @@ export const Message = z.object({
   reply_to: z
     .string()
     .nullable()
-    .meta({ description: "WhatsApp's id of the message it replies to" }),
+    .meta({ description: "WhatsApp's id of the message that this one answers" }),
   state: MessageState.nullable().meta({ description: "null for messages from the customer" }),
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Id of the staff user; null for the customer. */
@@ -97,7 +97,7 @@ export const AdminMessage = Message.omit({ attempts: true, claimed_until: true }
   .extend({
     media: AdminMessageMedia.nullable(),
     sent_by: StaffName.nullable().meta({
-      description: "Staff user who sent it; null for messages from the customer",
+      description: "Staff user who sent the message; null for messages from the customer",
     }),
   })
   .meta({ id: "Message" });

@@ -115,7 +115,7 @@ export const StoredOrder = z.object({
   coupon_code: z.string().nullable(),
   quotes: z
     .array(z.object({ id: z.string(), revision: z.int() }))
-    .meta({ description: "Ids of the quotes it was placed from; each quote serves one order" }),
+    .meta({ description: "The quotes that the order was placed from" }),
   totals: AgreedTotals,
   tax_id: z.string().nullable(),
   note: z.string().nullable(),

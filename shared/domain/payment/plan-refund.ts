@@ -46,7 +46,7 @@ export const RefundInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "Refunds the whole amount manually, when the gateway cannot. Default: the original " +
+        "How to refund the whole amount manually, when the gateway cannot. Default: the original " +
         "payment methods",
     }),
 });

@@ -19,7 +19,7 @@ export const CouponInput = z.strictObject({
   ends_at: chosen.ends_at.default(null).meta({ description: "End, exclusive" }),
   min_subtotal: chosen.min_subtotal
     .default(null)
-    .meta({ description: "Minimum total of the lines it applies to" }),
+    .meta({ description: "Minimum total of the lines that the coupon applies to" }),
   max_uses: chosen.max_uses.default(null).meta({
     description:
       "Maximum number of orders; null: no limit. Orders are counted only while a limit " +
@@ -54,11 +54,11 @@ export type CouponInput = z.output<typeof CouponInput>;
 /** A coupon for staff. */
 export const AdminCoupon = Coupon.extend({
   state: CouponState.meta({
-    description: "Computed from `active` and the dates, whatever the limits",
+    description: "Computed from `active` and the dates; ignores the limits",
   }),
   used: z.boolean().meta({
     description:
-      "Whether any order, even a cancelled one, has used it. A used coupon keeps its " +
+      "Whether any order, even a cancelled one, has used the coupon. A used coupon keeps its " +
       "code, and can be switched off but not deleted",
   }),
   uses: z.int().min(0).nullable().meta({

@@ -15,7 +15,7 @@ export const PriceRule = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("fixed"), amount: Money }),
   z
     .strictObject({ type: z.literal("per_unit"), amount: Money })
-    .meta({ description: "Multiplied by the chosen number" }),
+    .meta({ description: "`amount` is multiplied by the chosen number" }),
   z.strictObject({ type: z.literal("percent_of_base"), bps: BasisPoints }),
   z.strictObject({ type: z.literal("per_meter") }).meta({
     description: "Metres needed for the whole configuration, multiplied by the material's price",
@@ -40,7 +40,7 @@ export const SofaValue = z.strictObject({
     .min(0)
     .max(365)
     .nullable()
-    .meta({ description: "Days it adds to the lead time" }),
+    .meta({ description: "Days that the value adds to the lead time" }),
   dimensions: Dimensions.nullable().meta({
     description: "Dimensions that replace the sofa's",
   }),

@@ -28,7 +28,7 @@ export const TotpConfirmation = z.strictObject({
 export const RecoveryCodes = z
   .object({
     recovery_codes: z.array(z.string()).meta({
-      description: "Each replaces a code of the app once; never shown again",
+      description: "Codes that each work once instead of the app's code; never shown again",
     }),
   })
   .meta({ id: "RecoveryCodes" });

@@ -14,8 +14,8 @@ export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({
     description:
-      "When it is deleted, well after a cart that uses it expires; null once a quote or " +
-      "an order uses it",
+      "When the picture is deleted, well after any cart with it expires; null once a quote or an " +
+      "order uses it",
   }),
   /** The number of quotes that hold it. */
   quotes: z.int().min(0).optional(),

@@ -16,7 +16,7 @@ import {
 
 const Alt = Text(200)
   .nullable()
-  .meta({ description: "Text alternative for people who cannot see it" });
+  .meta({ description: "Text alternative for people who cannot see the media" });
 
 /** A file of the shop, for use as a picture, film, model or manual. */
 export const MediaItem = UploadedPicture.extend({
