@@ -30,7 +30,7 @@ export interface GrowingObjects {
   read(key: string): Promise<Readable>;
 }
 
-/** The upload was completed or abandoned before, or its parts have changed. */
+/** Thrown when an upload was completed or abandoned before, or when its parts have changed. */
 export class LostUpload extends Error {
   override readonly name = "LostUpload";
 }
@@ -44,8 +44,9 @@ export function openGrowingObjects(options: {
 }): GrowingObjects {
   const client = openS3(options.endpoint, {
     requestTimeout: partTimeoutMs,
-    // S3 accepts parts with a checksum only if the upload was started with one, and requires all of them again at the
-    // end. The signature covers each part's SHA-256, and readers receive the checksum of the stored object.
+    // By default the SDK adds a checksum to each part. S3 accepts them only if the upload was started with a checksum,
+    // and requires all of them again at the end. They are not needed: the signature covers each part's SHA-256, and
+    // readers receive the checksum of the stored object.
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
   const Bucket = options.bucket;
@@ -72,7 +73,7 @@ export function openGrowingObjects(options: {
       } catch (cause) {
         // If a slow worker has stored a part again, the part has a new ETag, and S3 reports the old one as invalid.
         const isOver = isLost(cause) || (cause instanceof Error && cause.name === "InvalidPart");
-        throw isOver ? new LostUpload(`The upload of ${Key} is no more`, { cause }) : cause;
+        throw isOver ? new LostUpload(`The upload of ${Key} no longer exists`, { cause }) : cause;
       }
     },
     async abandon(Key, UploadId) {

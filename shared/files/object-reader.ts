@@ -2,12 +2,16 @@ import { escapeUriPath } from "@smithy/core/protocols";
 import { awsService } from "../runtime/aws-service.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
-/** Throws Unavailable when the object cannot be read now, Error when there is none that this function may read. */
+/**
+ * Throws Unavailable when the object cannot be read now, and Error when it does not exist or this function may not read
+ * it.
+ */
 export type ReadObject = (key: string) => Promise<Uint8Array>;
 
 /**
- * Reads objects of one bucket without the S3 client. The client has 200 KB: the admin catalog function would exceed the
- * bundle size limit, and its first list of products would wait until it is loaded.
+ * Reads objects of one bucket without the S3 client, which would add 200 KB to a bundle. With the client, the admin
+ * catalog function would exceed the bundle size limit, and its first list of products would wait until the client is
+ * loaded.
  */
 export function openObjectReader(options: {
   bucket: string;

@@ -11,7 +11,7 @@ export type LinkTo = (
   link: { filename: string; lifetimeSeconds: number; now: Date },
 ) => Promise<string>;
 
-/** Sends nothing: links are signed locally. */
+/** Links are signed locally, without a request. */
 export function openLinks(options: { bucket: string; endpoint?: string | undefined }): LinkTo {
   // Browsers neither send nor check checksums. By default the link would sign the checksum of an empty body.
   const client = openS3(options.endpoint, {

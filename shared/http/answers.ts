@@ -126,8 +126,8 @@ function cached(
 }
 
 /**
- * The response body. The route's schemas drop undeclared members; for the rows of a serialized list, the index writer
- * has already done so.
+ * The response body. The route's schemas drop undeclared members. The rows of a serialized list are not parsed here,
+ * because the index writer has already parsed them.
  */
 function bodyOf(
   { response }: Route,

@@ -80,7 +80,10 @@ export function nameSchemas(exported: readonly ExportedSchema[], routes: readonl
   }
 }
 
-/** Schemas' names by their exports. An export with `describedAs` names that schema, unless that has a name already. */
+/**
+ * Schemas' names by their exports. An export with `describedAs` gives its name to the described schema, unless that
+ * schema already has a name.
+ */
 function namesOfExports(exported: readonly ExportedSchema[]): ReadonlyMap<Schema, string> {
   const isItself = ({ schema }: ExportedSchema) => !z.globalRegistry.get(schema)?.["describedAs"];
   const names = new Map(
@@ -188,7 +191,7 @@ export function nameParameters(routes: readonly Route[]): void {
   }
 }
 
-/** Copies the example of a request body to the body's component, unless that has one. */
+/** Copies the example of a request body to the body's component, unless the component has its own example. */
 export function shareExamples(routes: readonly Route[]): void {
   for (const { request } of routes) {
     const { example } = (request.body && z.globalRegistry.get(request.body)) ?? {};

@@ -10,7 +10,7 @@ import type { Actor } from "../domain/request/identity.ts";
 /**
  * The claims of the request's token; undefined for a guest. Nothing is read from storage.
  *
- * @throws AppError `unauthenticated` when the token is invalid or of the other guard
+ * @throws AppError `unauthenticated` when the token is invalid or belongs to the other guard
  */
 export async function claimsOf(
   { guard }: Access,

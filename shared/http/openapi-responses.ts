@@ -87,7 +87,10 @@ function listed(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(", ");
 }
 
-/** A route's references to the shared error responses. They list the error codes unless these are the usual ones. */
+/**
+ * A route's references to the shared error responses. A reference lists the route's error codes of its status, unless
+ * they are the usual ones.
+ */
 export function problemsOf(route: Route): Record<string, { $ref: string; description?: string }> {
   const byStatus = Map.groupBy(possibleErrors(route), statusOf);
   const own = [...byStatus]

@@ -15,7 +15,7 @@ type Operation = NonNullable<Paths[string]["get"]>;
 export interface OperationGroup {
   /** The heading, such as `Storefront: cart and checkout`. */
   readonly name: string;
-  /** Its introduction, in Markdown. */
+  /** The introduction below the heading, in Markdown. */
   readonly description: string;
   readonly routes: readonly Route[];
 }

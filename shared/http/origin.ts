@@ -39,7 +39,7 @@ export function openOriginKeys(
   return secret === undefined ? undefined : readOnce(reader(secret));
 }
 
-/** A failed read is repeated by the next call. */
+/** Returns a function that reads the keys once. After a failed read, its next call reads again. */
 function readOnce(read: () => Promise<unknown>): OriginKeys {
   let reading: Promise<KeyRing> | undefined;
   async function load(): Promise<KeyRing> {
@@ -56,9 +56,9 @@ function readOnce(read: () => Promise<unknown>): OriginKeys {
 const secretMember = originSecretHeader.toLowerCase();
 
 /**
- * Refuses calls that did not come through our CloudFront distribution, and therefore not through its firewall.
+ * Refuses calls that bypass our CloudFront distribution and its firewall.
  *
- * @param keys undefined: without a distribution every call is allowed
+ * @param keys undefined if there is no distribution; every call is then allowed
  * @throws AppError `forbidden`
  */
 export async function requireOrigin(

@@ -86,7 +86,7 @@ export interface CursorScope {
   /** `pk`, `gsi1pk` or `gsi2pk`. */
   attribute: string;
   value: string;
-  /** The prefix of its sort keys. */
+  /** The prefix of the list's sort keys. */
   prefix?: string | undefined;
   /** Alternative to `prefix`: the first and last possible sort key. */
   between?: readonly [string, string];
@@ -139,8 +139,7 @@ const liesIn = (sortKey: string, { prefix = "", between }: CursorScope): boolean
   between ? sortKey >= between[0] && sortKey <= between[1] : sortKey.startsWith(prefix);
 
 /**
- * An opaque cursor with a position that only the list itself understands, for example one that continues in another
- * partition.
+ * An opaque cursor with a position that only the list itself understands, for example a position in another partition.
  *
  * @param list identifies the list: its name and its filters
  */
@@ -174,7 +173,8 @@ export function positionOf(
  * A list that is stored whole, or the requested page of it.
  *
  * @param list identifies the list: its name and its filters
- * @throws AppError `validation_failed` on a cursor of another list, or at an entry that no longer exists
+ * @throws AppError `validation_failed` on `cursor` when it belongs to another list or names an entry that no longer
+ * exists
  */
 export function sliceOf<Entry>(
   entries: readonly Entry[],
@@ -196,7 +196,8 @@ export function sliceOf<Entry>(
 }
 
 /**
- * Binds a position to its list. It is no secret: a caller who forges it only moves within a list that they may read.
+ * A short hash that binds a position to its list. It needs no secret key: a caller who forges it can only move within a
+ * list that the caller may read.
  */
 const seal = (positions: string, { attribute, value }: CursorScope): string =>
   hash("sha256", JSON.stringify([attribute, value, positions]), "base64url").slice(0, 16);

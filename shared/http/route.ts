@@ -37,7 +37,9 @@ export const staffBeforeEnrolment: Access = {
   beforeEnrolment: true,
 };
 
-/** Whether API Gateway refuses callers without an `Authorization` header and calls the authorizer for the others. */
+/**
+ * Whether API Gateway refuses callers without an `Authorization` header and calls the authorizer for all other callers.
+ */
 export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
   access.guard === "customer" || access.guard === "staff";
 
@@ -63,7 +65,7 @@ export interface Answer<Data = unknown, Meta = never> {
   version?: number;
   /**
    * For a route that declares `remembered`: when the answer changes without any write, such as at the start of an
-   * announcement; left out if it never does.
+   * announcement; left out if only writes change it.
    */
   validUntil?: Date | undefined;
 }
@@ -92,7 +94,7 @@ export interface FileAnswer {
   headers: Record<string, string>;
 }
 
-/** Everything that a handler may return. */
+/** Every kind of result that a handler may return. */
 export type HandlerResult =
   | Answer<unknown, unknown>
   | SerializedList<unknown>
@@ -202,7 +204,7 @@ export interface Route<Deps = never> {
   readonly method: Method;
   /** Relative to `/api/v1` unless `outsideApi` is set. */
   readonly path: string;
-  /** Outside `/api/v1` and the OpenAPI document. */
+  /** True if the path is outside `/api/v1` and the OpenAPI document. */
   readonly outsideApi?: boolean;
   readonly summary: string;
   readonly description?: string;
@@ -221,15 +223,15 @@ export interface Route<Deps = never> {
   readonly remembered?: true | { readonly seconds: number };
   readonly limit?: LimitName;
   /**
-   * Supports `Idempotency-Key`. `required`: a request without one is refused, because its effect must not happen
+   * Supports `Idempotency-Key`. `required`: a request without the key is refused, because its effect must not happen
    * twice.
    */
   readonly idempotent?: true | "required";
   /** Also accepts a form with a file; `request.body` validates its members. */
   readonly form?: BodyForm;
   /**
-   * The first storage read. It runs concurrently with the session check, and if the route has no body also with the
-   * rate counter, so all share one round trip. The session is not verified yet, so it must not write.
+   * The first storage read. It runs concurrently with the session check and, if the route has no body, with the rate
+   * counter, so that all take one round trip. It must not write, because the session is not verified yet.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
   /**

@@ -25,7 +25,7 @@ function membersOf(text: string): string[] {
   return ["body"];
 }
 
-/** An empty text filter counts as not sent. */
+/** The query parameters that were sent. An empty text filter counts as not sent. */
 export function sentQuery(
   { queryStringParameters }: Event,
   query: z.ZodType,

@@ -32,10 +32,10 @@ import { type Answer, type Call, type FilledForm, type Route, routeKey } from ".
 import { withMediaAddresses } from "../domain/upload/media.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
-/** The dependencies that `serve` itself needs. */
+/** The dependencies that `serve` itself uses. */
 export interface FrameDeps {
   log?: Log;
-  /** Required if any route is not for guests. */
+  /** Required if the access of any route is not `anyone`. */
   identity?: Identity;
   /** Required if any route declares a `limit`. */
   rates?: RateCounters;
@@ -141,7 +141,8 @@ function pipeline<Deps extends FrameDeps>(
     .onError(async (request) => {
       const requestId = request.event.requestContext?.requestId ?? randomUUID();
       const { session, admission, deps } = states.get(request.event) ?? {};
-      // An invalid session takes precedence over every other error, and an exceeded rate limit over the rest.
+      // An invalid session takes precedence over an exceeded rate limit, and both take precedence over all other
+      // errors.
       const error =
         (await session?.then(() => undefined, refusalOf)) ??
         (await admission?.then(() => undefined, refusalOf)) ??
@@ -263,7 +264,10 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** Rejects if the head is invalid. The handler then reports that error, unless the body cannot be parsed either. */
+/**
+ * Runs the route's `open` read. Rejects if the path, query or headers are invalid. The handler then reports the same
+ * error, unless the body cannot be parsed either.
+ */
 const openWith = async <Deps extends FrameDeps>(
   route: Route<Deps>,
   event: Event,

@@ -9,7 +9,7 @@ export interface Mail extends Letter {
   readonly to: string;
   /** Receives a blind copy. */
   readonly copy_to?: string | null;
-  /** Sent as a header: duplicates of one mail share it. */
+  /** An id that is sent as a header. A mail that is sent twice has the same id both times. */
   readonly dedupe: string;
 }
 
@@ -17,18 +17,21 @@ export interface Mailer {
   /**
    * Sends a mail. After a lost response it is sent again, so a mail may rarely arrive twice.
    *
-   * @throws MailRefused when it will never be accepted
-   * @throws Error when it may be accepted later
+   * @throws MailRefused when the mail will never be accepted
+   * @throws Error when the mail may be accepted later
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail itself is invalid, for example its recipient. */
+/** Thrown when the mail itself is invalid, for example its recipient. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
 }
 
-/** @param options.from the sender of all mail; without one nothing is sent, and everything may be sent later */
+/**
+ * @param options.from the sender of all mail. Without it, every `send` throws Unavailable, so that the mail can be sent
+ * later
+ */
 export function openMailer(options: {
   from: string | undefined;
   configurationSet?: string | undefined;

@@ -34,7 +34,7 @@ export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): Fet
   const tooLarge = { kind: "refused", reason: "too_large" } as const;
 
   return async ({ access_token, api_version }, id) => {
-    // The id becomes part of a URL.
+    // The id becomes part of a URL, so other characters are refused.
     if (!/^[A-Za-z0-9_-]+$/.test(id)) return unavailable;
     const about = await get(`${apiUrl}/${api_version}/${id}`, access_token, answerMs);
     const info = FileInfo.safeParse(await jsonOf(about)).data;

@@ -27,8 +27,8 @@ export interface WhatsAppNews {
   readonly unreadable: number;
 }
 
-// WhatsApp adds members and kinds at any time: unknown ones are skipped, and an invalid one does not affect the
-// others.
+// WhatsApp adds members and kinds at any time. Unknown members and kinds are skipped, and an invalid item does not
+// affect other items.
 const Contact = z.object({
   wa_id: z.string(),
   profile: z.object({ name: z.string() }).optional(),
@@ -68,7 +68,7 @@ const Payload = z.object({
  * The messages and statuses in the body of a webhook.
  *
  * @param account the only business account to accept; null for any
- * @param now replaces later timestamps
+ * @param now the current time, which replaces timestamps in the future
  */
 export function whatsAppNews(body: unknown, account: string | null, now: Date): WhatsAppNews {
   const payload = Payload.safeParse(body).data ?? { entry: [] };

@@ -23,7 +23,7 @@ export interface LinkedFile {
 export interface Outgoing {
   readonly to: WhatsAppNumber;
   readonly said: Exclude<OutboundContent, { file: unknown }> | { readonly file: LinkedFile };
-  /** Returned with every status of the message; at most 512 characters. */
+  /** A text that WhatsApp returns with every status of the message; at most 512 characters. */
   readonly reference?: string;
 }
 
@@ -36,7 +36,8 @@ export interface WhatsApp {
   /**
    * Sends one message. WhatsApp supports no idempotency key.
    *
-   * @throws Unavailable when WhatsApp does not answer, or reports a temporary error; it may have accepted the message
+   * @throws Unavailable when WhatsApp does not answer, or reports a temporary error; WhatsApp may have accepted the
+   * message nevertheless
    */
   send(account: WhatsAppAccount, message: Outgoing): Promise<SendOutcome>;
 }

@@ -11,7 +11,7 @@ export interface PaymentRequest {
   readonly email: string;
 }
 
-/** What the storefront needs to let the buyer pay. */
+/** A payment with the secret that the storefront needs to let the buyer pay. */
 export interface PayablePayment extends GatewayPayment {
   readonly clientSecret: string;
 }

@@ -12,18 +12,21 @@ export interface StripeError extends Error {
 export const isStripeError = (error: unknown): error is StripeError =>
   error instanceof Error && "rawType" in error;
 
-/** Stripe does not know the object. */
+/** Whether Stripe does not know the object. */
 export const isUnknown = (error: unknown): boolean =>
   isStripeError(error) && error.statusCode === 404 && error.code === "resource_missing";
 
-/** Stripe refuses the request permanently. */
+/** Whether Stripe refuses the request permanently. */
 export const isRefused = (error: unknown): error is StripeError =>
   isStripeError(error) &&
   (error.rawType === "invalid_request_error" || error.rawType === "card_error") &&
   [400, 402, 404].includes(error.statusCode ?? 0) &&
   error.code !== "rate_limit";
 
-/** No connection, too many requests, a concurrent identical request, or an internal error of Stripe. */
+/**
+ * Whether the error is temporary: no connection, too many requests, a concurrent identical request, or an internal
+ * error of Stripe.
+ */
 export const isPassing = ({ statusCode = 500, code }: StripeError): boolean =>
   statusCode >= 500 || statusCode === 429 || statusCode === 409 || code === "rate_limit";
 

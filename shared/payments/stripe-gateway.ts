@@ -125,8 +125,9 @@ async function create(stripe: Stripe, request: PaymentRequest): Promise<PayableP
 }
 
 /**
- * Parameters that may have changed when an attempt is repeated after a lost response: part was paid meanwhile, or
- * staff have corrected the email. For a day, Stripe refuses an idempotency key with different parameters.
+ * A part of the idempotency key: a hash of the parameters that may differ when an attempt is repeated after a lost
+ * response. Part of the amount may have been paid meanwhile, or staff may have corrected the email. For a day, Stripe
+ * refuses an idempotency key that was used with different parameters.
  */
 const termsOf = ({ amount, currency, email }: PaymentRequest): string =>
   hash("sha256", JSON.stringify([amount, currency, email]), "hex").slice(0, 16);

@@ -9,7 +9,7 @@ const StripeEvent = z.object({
     object: z.object({
       object: z.string(),
       id: z.string().optional(),
-      /** In charges, refunds and disputes. */
+      /** Set in charges, refunds and disputes. */
       payment_intent: z.string().nullish(),
     }),
   }),

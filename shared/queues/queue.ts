@@ -25,7 +25,8 @@ export interface FifoMessage {
 /** A FIFO queue: ordered within a group, without duplicates. */
 export interface FifoQueue {
   /**
-   * Sends any number of messages. Throws when one was not accepted; later messages of its group were then not sent.
+   * Sends any number of messages. Throws when a message was not accepted; later messages of the same group were then
+   * not sent.
    */
   send(messages: readonly FifoMessage[]): Promise<void>;
 }
@@ -47,7 +48,7 @@ export function openFifoQueue(options: QueueOptions): FifoQueue {
 /** A queue that delivers each message at least once, in any order. */
 export interface Queue {
   /**
-   * Sends any number of messages. Throws when one was not accepted; others may have been.
+   * Sends any number of messages. Throws when a message was not accepted; other messages may have been accepted.
    *
    * @param causes of the messages, in their order; default: the cause of the current work
    */
@@ -78,7 +79,7 @@ export function openQueue(options: QueueOptions): Queue {
 
 interface Entry {
   readonly MessageBody: string;
-  /** They name the cause of the message. */
+  /** The message attributes contain the cause of the message. */
   readonly MessageAttributes?: Readonly<Record<string, Attribute>>;
   readonly MessageGroupId?: string;
   readonly MessageDeduplicationId?: string;

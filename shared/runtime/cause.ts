@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { SQSRecord } from "aws-lambda";
 
 /**
- * What caused some work: requests by their ids, or a trigger if no request did. Work on several changes at once has
- * several of either, separated by spaces.
+ * What caused some work: requests by their ids, or a trigger if no request did. Work on several changes at once may
+ * have several requests or triggers, separated by spaces.
  */
 export interface Cause {
   readonly request_id?: string | undefined;
@@ -17,7 +17,7 @@ export interface Cause {
 
 const causes = new AsyncLocalStorage<Cause>();
 
-/** Does work that has this cause: its log lines, rows and messages name it. */
+/** Runs `work` with this cause: the log lines, stored rows and queue messages of the work contain the cause. */
 export const because = <Result>(cause: Cause, work: () => Result): Result =>
   causes.run(cause, work);
 

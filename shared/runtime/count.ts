@@ -16,10 +16,10 @@ export type Counted = (typeof countedNames)[number];
 
 /**
  * Raises a metric by one, with a log line in CloudWatch's embedded metric format. Powertools is loaded when the first
- * such line is written, because most functions count nothing but their cold start. Nothing is printed on a machine
- * without a namespace.
+ * such line is written, because most functions count nothing but their cold start. Nothing is printed if
+ * POWERTOOLS_METRICS_NAMESPACE is not set, as on a developer's machine.
  *
- * @param reason distinguishes causes; one metric each, so never a value that callers choose
+ * @param reason distinguishes causes. Each reason is a metric of its own, so it must not be a value that callers choose
  */
 export async function count(name: Counted, reason?: string): Promise<void> {
   if (!process.env["POWERTOOLS_METRICS_NAMESPACE"]) return;

@@ -13,10 +13,10 @@ const deadlines = new AsyncLocalStorage<Deadline>();
 const reserveMs = 500;
 
 /**
- * Runs the work of one request until shortly before Lambda's timeout. AWS calls, retries and back-off within it end
- * at the same deadline.
+ * Runs the work of one request until shortly before Lambda's timeout. AWS calls, retries and back-off within it end at
+ * the same deadline.
  *
- * @param remainingMs that Lambda has left
+ * @param remainingMs the time that Lambda has left
  * @throws Unavailable at the deadline, whatever the work waits for
  */
 export async function withinDeadline<Result>(

@@ -7,7 +7,7 @@ const urlIfAny = () => url().optional();
 
 /** Every environment variable that a function may read. A schema is built when its variable is read. */
 const variables = {
-  /** The name in health responses and logs. */
+  /** The service's name in health responses and logs. */
   APP_NAME: () => text().default("furniture-storefront"),
   TABLE_NAME: text,
   /** Unset in the cloud; the emulator's address locally. */

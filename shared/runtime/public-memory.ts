@@ -12,8 +12,8 @@ interface Kept<Value> {
 /** Public data in a function's memory. */
 export interface PublicMemory {
   /**
-   * Returns the stored value of this key while it is valid, otherwise the one that `make` reads now. A failure is not
-   * stored.
+   * Returns the stored value of this key while it is valid, otherwise the value that `make` reads now. A failure of
+   * `make` is not stored.
    */
   keep<Value>(key: string, make: () => Promise<Kept<Value>>): Promise<Value>;
 }

@@ -13,7 +13,7 @@ const maxAgeMs = 2_000;
 /**
  * Keeps a value in a function's memory. A timer would not run in a frozen function, so the value is checked on use: a
  * call more than two seconds after the last check waits for a new check, which concurrent calls share. If the check
- * fails, the loaded value stays in use until the next one.
+ * fails, the loaded value stays in use until the next check.
  *
  * @param load returns the new value, from the one before
  * @param options.failed logs a failure

@@ -7,8 +7,8 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 
 /**
- * How long a key signs before it is replaced, in ms. It stays accepted until its successor is replaced, so this is
- * the maximum lifetime of a token; all are shorter.
+ * How long a key signs before it is replaced, in ms. The key stays accepted until its successor is replaced. So this is
+ * also the maximum lifetime of a token, and all tokens have a shorter one.
  */
 export const keyLifetimeMs = 45 * 86_400_000;
 

@@ -8,8 +8,8 @@ const Refusal = z.object({ __type: z.string(), Message: z.string().optional() })
  * Creates a reader of a secret's two newest keys: that of the current version, which signs, and that of the previous
  * version, which is still accepted. To rotate the key, store a new version of the secret.
  *
- * It calls Secrets Manager without the SDK's client: that would add 12 ms to the authorizer's cold start and double its
- * bundle, and every function behind the API reads secrets.
+ * The reader calls Secrets Manager without the SDK's client, because every function behind the API reads secrets. The
+ * client would add 12 ms to the authorizer's cold start and double its bundle.
  *
  * @param secret ARN or name; the value of each version is one key, base64url
  * @returns a function that reads both keys; it throws Error when Secrets Manager refuses

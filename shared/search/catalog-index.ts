@@ -13,7 +13,10 @@ import {
 } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 
-/** All live cards, or those of one kind, with memoized counts: lists without a filter need them repeatedly. */
+/**
+ * All current cards, or those of one kind, with memoized counts: lists without a filter need the same counts
+ * repeatedly.
+ */
 export interface Whole {
   kind: string | undefined;
   docs: Bits;
@@ -21,8 +24,8 @@ export interface Whole {
 }
 
 /**
- * All cards as one numbered set: those of the base first, then those of the overlay, which replace some of the
- * base's. A replaced or removed card keeps its number but is not `live`.
+ * All cards as one numbered set: those of the base first, then those of the overlay, which replace some of the base's.
+ * A replaced or removed card keeps its number but is not in `published`.
  */
 export interface CatalogIndex {
   base: Segment;
@@ -115,12 +118,12 @@ export function rowOfDoc(index: CatalogIndex, doc: number): [Segment, row: numbe
   return doc < index.base.size ? [index.base, doc] : [index.overlay, doc - index.base.size];
 }
 
-/** The live document with this id. */
+/** The current document with this id; undefined if there is none. */
 export function docOfId(index: CatalogIndex, id: string): number | undefined {
   return publishedDocument(index, (segment) => rowOfId(segment, id));
 }
 
-/** The live document with this slug. */
+/** The current document with this slug; undefined if there is none. */
 export function docOfSlug(index: CatalogIndex, kind: CardKind, slug: string): number | undefined {
   return publishedDocument(index, (segment) => rowOfAddress(segment, `${kind}/${slug}`));
 }

@@ -24,9 +24,12 @@ export interface CatalogPage {
   /** JSON texts. */
   cards: ParsedJson[];
   total: number;
-  /** Counts ignore the facet's own filter; the most frequent values come first. Undefined unless requested. */
+  /**
+   * The counts of a facet ignore the filter on that facet. The most frequent values come first. Undefined unless
+   * requested.
+   */
   facets?: Facet[];
-  /** Ignores the price filter; null if no card matches. */
+  /** The prices of all cards that match the other filters; null if no card matches. */
   price_range?: PriceRange | null;
 }
 

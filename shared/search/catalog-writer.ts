@@ -49,13 +49,16 @@ export interface IndexContents {
 }
 
 /**
- * Every reader applies this many changes in about 10 ms after each write; a new base of 50,000 cards costs the writer
- * 1 s.
+ * Maximum number of changes in an overlay before the writer stores a new base. Every reader applies this many changes
+ * in about 10 ms after each write. A new base of 50,000 cards costs the writer 1 s.
  */
 export const maxOverlayChanges = 250;
 
 const attempts = 5;
-/** A reader may use a pointer that is seconds old, but none uses it after this time. */
+/**
+ * How long superseded objects are kept. A reader may use a pointer that is seconds old, but no reader uses it after
+ * this time.
+ */
 const supersededForMs = 2 * 60_000;
 /**
  * Maximum length of the list of superseded objects, which must fit into one item even if deletions fail. Objects
@@ -126,8 +129,8 @@ function merged(base: Base, overlay: Overlay): Base {
 type IndexObjects = Pick<IndexPointer, "base_key" | "overlay_key">;
 
 /**
- * Moves the pointer. The objects are stored first; after a conflict it starts again from the winner's state. If there
- * is nothing to store, the pointer stays.
+ * Stores objects and then moves the pointer to them. After a conflict it starts again from the pointer that the other
+ * writer stored. If there is nothing to store, the pointer stays.
  */
 export async function moveIndex(
   target: IndexTarget,
@@ -156,7 +159,8 @@ function replacedBy(
 }
 
 /**
- * Deletes objects that no reader can be using any more. Objects that cannot be deleted stay listed and are retried.
+ * Deletes superseded objects that no reader can be using any more, and returns the objects that still exist. A failed
+ * deletion is retried at the next write.
  */
 async function stillThere(target: IndexTarget): Promise<SupersededObjects["objects"]> {
   const { objects } = (await target.superseded()) ?? { objects: [] };

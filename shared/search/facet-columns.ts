@@ -51,7 +51,7 @@ export function facetColumns(base: Segment, overlay: Segment): FacetColumns {
   return { values, size: lists.size, ...byDocument([...lists.values()], size) };
 }
 
-/** The documents among `live` with any of these values. The set belongs to the caller. */
+/** The documents of `published` with any of these values. The caller may change the returned set. */
 export function docsWithAny(
   { values }: FacetColumns,
   published: Bits,

@@ -63,7 +63,10 @@ export function valueCounts(
   return new Map(codes.map((code) => [code, whole.counts.get(code) ?? new Map()]));
 }
 
-/** Uses the cheaper way: the cost of counting by card grows with `docs`, by value with the whole catalog. */
+/**
+ * Counts in the cheaper way. The cost of counting card by card grows with `docs`; the cost of counting value by value
+ * grows with the whole catalog.
+ */
 function counted(
   { facets, size }: CatalogIndex,
   docs: Bits,

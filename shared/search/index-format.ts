@@ -70,7 +70,7 @@ export function encodeBase({ segment, documents }: Base): Buffer {
   return zlib().gzipSync(Buffer.concat(parts), compression);
 }
 
-/** Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes: nothing is copied. */
+/** Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes, not copies. */
 export function decodeBase(object: Uint8Array): Base {
   return readable(() => unpackedBase(object));
 }
@@ -80,7 +80,7 @@ function unpackedBase(object: Uint8Array): Base {
   // A small buffer may start anywhere in Node's shared pool, and columns need alignment.
   const bytes = unpacked.byteOffset % 8 === 0 ? unpacked : Buffer.from(new Uint8Array(unpacked));
   const headerLength = bytes.readUInt32LE(0);
-  // The index's writer stores nothing else there; the format is checked next.
+  // Only `encodeBase` writes these objects; the format is checked next.
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Header;
   expectFormat(header.format);
   const columns = new Map<string, Column>();

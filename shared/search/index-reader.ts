@@ -13,7 +13,7 @@ export interface IndexReader {
   readonly loaded: Catalog | undefined;
 }
 
-/** A check of the pointer, and the catalog that it refers to once a caller needs that. */
+/** The result of a check of the pointer. The catalog is loaded when a caller first needs it. */
 interface Check {
   readonly pointer: IndexPointer | undefined;
   catalog?: Promise<Catalog>;
@@ -26,7 +26,10 @@ export function openIndexReader({
   ...source
 }: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
   let loaded: LoadedCatalog | undefined;
-  /** After a failure `current` returns an old catalog, and after the next check perhaps the current one. */
+  /**
+   * The number of failed loads. It is part of the revision: after a failure `current` returns an old catalog, and after
+   * the next check perhaps the current one, although the pointer is the same.
+   */
   let failures = 0;
   const notRead = (cause: unknown) =>
     log.error("Catalog index not read", { cause, version: loaded?.catalog.version });
@@ -35,7 +38,7 @@ export function openIndexReader({
     failed: notRead,
   });
 
-  /** Serves the catalog loaded before if the current one cannot be read. */
+  /** Loads the catalog of a check. If it cannot be read, the catalog loaded before is returned. */
   async function load(check: Check): Promise<Catalog> {
     try {
       loaded = await loadCatalogAt(check.pointer, source, loaded);

@@ -3,12 +3,15 @@ import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
 import type { Documents } from "./index-format.ts";
 import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
 
-/** The rebuild was completed or timed out, or another one has replaced it. */
+/** Thrown when the rebuild was completed or timed out, or when another rebuild has replaced it. */
 export class RebuildOver extends Error {
   override readonly name = "RebuildOver";
 }
 
-/** Timeout of a rebuild, many times what 50,000 products take. After it, changes are no longer applied to it. */
+/**
+ * Timeout of a rebuild, many times what 50,000 products take. After it, changes of the catalog are no longer applied to
+ * the index that is being rebuilt.
+ */
 const longestMs = 60 * 60_000;
 
 /** The running rebuild. */

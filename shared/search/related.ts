@@ -33,7 +33,7 @@ export function relatedTo(index: CatalogIndex, id: string, limit: number): Relat
   });
 }
 
-/** The card's category, rooms and styles, each with the live documents that share it. */
+/** The card's category, rooms and styles, each with the current documents that share it. */
 type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
 
 /**

@@ -3,7 +3,7 @@ import { segmentsOf, type CatalogIndex } from "./catalog-index.ts";
 import { skusFrom } from "./sku-order.ts";
 import { maxTextScore, type TextMatch } from "./text-search.ts";
 
-/** Above every text score. */
+/** The score of an exact SKU: above every text score. */
 export const maxScore = maxTextScore + 1;
 const beginningScore = 1;
 

@@ -38,14 +38,15 @@ const fieldScores = Uint8Array.from({ length: 8 }, (_, fields) =>
 export const maxTextScore = maxQueryWords * fieldScores.at(-1)! * exact;
 
 /**
- * Cards that contain each word of the query, a word with that prefix, or (if no live card has either) a misspelling
- * of it. A query without words matches nothing. The result may contain documents that are not live.
+ * Cards that match every word of the query. A card matches a query word if it contains the word or a longer word with
+ * that prefix. If no current card does, misspellings of the word match too. A query without words matches nothing. The
+ * result may contain documents that were replaced or removed.
  */
 export function searchText(index: CatalogIndex, query: string): TextMatch {
   const words = queryWords(query);
   const docs = emptyBits(index.size);
   const scores = new Uint16Array(index.size);
-  // How many of the words a document has matched so far, and its best score for the last one.
+  // For each document, how many words it has matched so far, and its best score for the current word.
   const matched = new Uint8Array(index.size);
   const best = new Uint8Array(index.size);
   words.forEach((word, position) => {
