@@ -42,7 +42,7 @@ async function kindsOf(requestId: string | null): Promise<string[]> {
 
 describe("each write by staff", () => {
   test.each(writes.map((route) => [nameOf(route), route] as const))(
-    "is recorded in the activity log, which can be filtered by its target, or explicitly exempted: %s",
+    "is recorded in the activity log under a kind that the log can be filtered by, unless the route is exempted: %s",
     async (name, route) => {
       const call = await prepare(route);
       const reply = await call(stack.baseUrl);

@@ -49,7 +49,7 @@ describe.concurrent("a record that is published", () => {
   const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);
 
-  test("appears in lists, search, its detail and related items", async () => {
+  test("appears in lists, in search and among related items, and its detail route returns it", async () => {
     const { tag, list } = aTag();
     const name = `Quokka${randomUUID().replaceAll(/[^a-f]/g, "")}`;
     const friend = await plantProduct(table, { tags: [tag] });
@@ -63,7 +63,7 @@ describe.concurrent("a record that is published", () => {
     expect(related.body.data.map(({ slug }) => slug)).toEqual([friend.product.slug]);
   });
 
-  test("disappears from lists, search, its detail and related items when it is unpublished", async () => {
+  test("disappears from lists and search, and its detail routes return 404, when it is unpublished", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
@@ -74,7 +74,7 @@ describe.concurrent("a record that is published", () => {
     expect((await shopper.get(`/products/${product.slug}/related`)).status).toBe(404);
   });
 
-  test("has one card after its slug changes", async () => {
+  test("is listed once, under its new slug, after the slug changes", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
@@ -83,7 +83,7 @@ describe.concurrent("a record that is published", () => {
     await listed(shopper, list, [moved.slug]);
   });
 
-  test("has an updated card when its stock state or shown quantity changes", async () => {
+  test("is listed with its new availability when its stock state or shown quantity changes", async () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
     const isShown = (state: string, quantity: number | null = null) =>
@@ -105,7 +105,7 @@ describe.concurrent("a record that is published", () => {
     await isShown("in_stock");
   });
 
-  test("has the current availability of every variant on its page, also of one that its card does not show", async () => {
+  test("has the current availability of every variant in its detail, even if lists do not show that variant", async () => {
     const { slug, variants } = (await plantProduct(table)).product;
     const values = ["small", "large"].map((code) => ({ code, label: code, swatch: null }));
     const options = [{ code: "size", label: "Size", values }];
@@ -145,7 +145,7 @@ describe.concurrent("a record that is published", () => {
     await soon(shopper, `/sofas/${sofa.slug}`, ({ text }) => expect(text).toContain("Sailcloth"));
   });
 
-  test("is returned by its detail route, while lists return 503, if object storage is unavailable", async () => {
+  test("is returned by its detail route even while object storage is unavailable and lists return 503", async () => {
     const { product } = await plantProduct(table);
     const family = families.find(({ name }) => name === "catalog")!;
     const { handler, ...of } = await loadFamily(family, {
@@ -160,7 +160,7 @@ describe.concurrent("a record that is published", () => {
   });
 });
 
-describe("the catalog index of a separate stack", () => {
+describe("the catalog of a shop", () => {
   let stack: Stack;
   let shopper: Client;
   let table: Table;
@@ -171,7 +171,7 @@ describe("the catalog index of a separate stack", () => {
   });
   afterAll(() => stack.stop());
 
-  test("returns the categories as they were last stored, with their contents", async () => {
+  test("has each category under its last stored name, with its products", async () => {
     const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
     const { product } = await plantProduct(table);
     const store = (name: string, version: number) =>
@@ -245,7 +245,7 @@ describe("the catalog index of a separate stack", () => {
     await features([]);
   });
 
-  test("shows a card on the homepage only while its product is published", async () => {
+  test("shows a product on the homepage only while the product is published", async () => {
     const { product } = await plantProduct(table);
     const items = [{ kind: "product" as const, id: product.id }];
     const data = { title: "New", link: null, items };

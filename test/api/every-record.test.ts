@@ -58,7 +58,7 @@ const actionPatches = new Set([
 
 describe("a PATCH without changes leaves version and updated_at unchanged", () => {
   const patches = routes.filter(({ method }) => method === "PATCH");
-  test.each(named(patches))("%s", async (name, route) => {
+  test.each(named(patches))("for %s", async (name, route) => {
     const { input, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path);
     const read = () => reading && call(reading, { ...input, body: undefined }, proof);
@@ -78,11 +78,11 @@ describe("a PATCH without changes leaves version and updated_at unchanged", () =
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 
-describe("the response of a GET can be sent to its PUT and changes nothing", () => {
+describe("a PUT with the body that the GET returned changes nothing", () => {
   const pairs = routes.filter(
     ({ method, path }) => method === "PUT" && routeAt("GET", readAt[path] ?? path),
   );
-  test.each(named(pairs))("%s", async (_name, route) => {
+  test.each(named(pairs))("for %s", async (_name, route) => {
     const { input, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path) as Route;
     const read = () => call(reading, { ...input, body: undefined }, proof);
@@ -108,7 +108,7 @@ describe("the response of a GET can be sent to its PUT and changes nothing", () 
 const creating = routes.filter(({ response }) => response.status === 201);
 
 describe("the Location header of a 201 response is the URL of the created record", () => {
-  test.each(named(creating))("%s", async (_name, route) => {
+  test.each(named(creating))("for %s", async (_name, route) => {
     const { input, proof } = await prepare(route);
     const created = await call(route, input, proof);
     expect(statusAndText(created)).toMatch(/^201 /);
@@ -145,7 +145,7 @@ const returnsCurrentRecord = new Set([
 describe("a repeated creation with the same Idempotency-Key", () => {
   const keyed = creating.filter(({ idempotent }) => idempotent);
 
-  test.each(named(keyed))("%s succeeds and creates no second record", async (_name, route) => {
+  test.each(named(keyed))("by %s succeeds and creates no second record", async (_name, route) => {
     const { input, proof } = await prepare(route);
     const keyed = { ...input, headers: { ...input.headers, "idempotency-key": randomUUID() } };
     const client = clientOf(stack.baseUrl);
@@ -169,7 +169,7 @@ describe("a repeated creation with the same Idempotency-Key", () => {
     (route) => !returnsCurrentRecord.has(nameOf(route)) && routeAt("DELETE", recordOf(route)),
   );
   test.each(named(changed))(
-    "%s returns the first response, even after the record was changed or deleted",
+    "by %s returns the first response, even after the record was changed or deleted",
     async (_name, route) => {
       const { input, proof } = await prepare(route);
       const keyed = { ...input, headers: { ...input.headers, "idempotency-key": randomUUID() } };
@@ -193,7 +193,7 @@ describe("a repeated creation with the same Idempotency-Key", () => {
     },
   );
 
-  test("POST /addresses returns the current address, and 404 once it is deleted", async () => {
+  test("by POST /addresses returns the current address, and 404 once the address is deleted", async () => {
     const route = routeAt("POST", "/addresses") as Route;
     const { input, proof } = await prepare(route);
     const headers = { ...input.headers, "idempotency-key": randomUUID() };
@@ -233,7 +233,7 @@ describe("a list that is stored as one record", () => {
     "/addresses",
     "/admin/roles",
     "/admin/categories",
-  ])("%s is returned whole, or paginated if the request asks for a page", async (path) => {
+  ])("at %s is returned whole, or paginated if the request asks for a page", async (path) => {
     const route = routeAt("GET", path) as Route;
     const { proof } = await prepare(route);
     if (path === "/addresses") {

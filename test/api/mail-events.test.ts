@@ -59,8 +59,8 @@ async function mailTo(to: string) {
   return table.get(Outbox, { id });
 }
 
-describe("an address", () => {
-  test("that bounced permanently gets no mail, and the outbox row states the reason", async () => {
+describe("an email address", () => {
+  test("whose mail bounced permanently gets no more mail, and the outbox row states the reason", async () => {
     const { email } = aPerson();
     const { SQS_ENDPOINT: endpoint } = environment;
     const url = environment.OUTBOX_QUEUE_URL.replace("outbox", "mail-events");
@@ -71,14 +71,14 @@ describe("an address", () => {
     expect(await inbox.mailsTo(email)).toEqual([]);
   });
 
-  test("whose owner complained gets no mail", async () => {
+  test("whose owner complained gets no more mail", async () => {
     const { email } = aPerson();
     await deliver(aComplaint(`Asha Rao <${email}>`));
     expect(await mailTo(email)).toMatchObject({ state: "given_up", reason: "complained" });
     expect(await inbox.mailsTo(email)).toEqual([]);
   });
 
-  test("is mailed again once its block is lifted", async () => {
+  test("gets mail again once its block is lifted", async () => {
     const { email } = aPerson();
     await deliver(aBounce(email));
     expect(await liftMailBlock(table, email.toUpperCase())).toMatchObject({ reason: "bounced" });
@@ -86,7 +86,7 @@ describe("an address", () => {
     expect(await mailTo(email)).toMatchObject({ state: "sent", reason: null });
   });
 
-  test("that bounced temporarily is still mailed", async () => {
+  test("whose mail bounced temporarily still gets mail", async () => {
     const { email } = aPerson();
     await deliver(aBounce(email, "Transient"));
     expect(await mailTo(email)).toMatchObject({ state: "sent", reason: null });

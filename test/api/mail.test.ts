@@ -41,7 +41,7 @@ const inRupees = (amount: number) =>
   new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(amount / 100);
 
 describe.each(["bank_transfer", "cod"] as const)(
-  "the confirmation mail of an order by %s",
+  "the confirmation mail of an order with the payment method %s",
   (method) => {
     test("is sent to the buyer once, even if the queue message is delivered repeatedly", async () => {
       const { order, product, email, outboxId } = await anOrder(method);

@@ -7,7 +7,7 @@ import { tableOf } from "#test/support/shop/plant.ts";
 const table = tableOf(inject("environment"));
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-test("the sweep processes an outbox event that was not sent within a quarter of an hour, and postpones its next sweep", async () => {
+test("the outbox sweep finds an event that was not sent within a quarter of an hour, and postpones the next sweep of that event", async () => {
   const event = { type: "lead_received", lead_id: newId("lead", new Date()) } as const;
   const id = outboxId(event);
   onTestFinished(async () => {

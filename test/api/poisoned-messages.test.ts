@@ -42,9 +42,9 @@ test("these tests cover the consumer of every queue", () => {
   expect(everyCase.map(([name]) => name).toSorted()).toEqual(Object.keys(queues).toSorted());
 });
 
-describe("a batch with one message that cannot be processed", () => {
+describe("a consumer that cannot process one message of a batch", () => {
   test.each(everyCase)(
-    "from %s is retried without its valid messages, except later ones of the same message group",
+    "reports as failed only that message and, if the queue is ordered, later messages of its group: %s",
     async (queue, consumer) => {
       const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({

@@ -195,7 +195,7 @@ const kinds: Readonly<Record<string, () => Promise<Kind>>> = {
 let number = 7_654_000;
 
 test.each(Object.entries(kinds))(
-  "%s changes within five seconds in every function that keeps it in memory, without any consumer",
+  "%s changes within five seconds in every function that keeps it in memory, even while no consumer runs",
   async (_kind, prepare) => {
     const { read, change } = await prepare();
     const digits = String((number += 1));
@@ -230,7 +230,7 @@ test("a page that staff unpublish returns 404 within five seconds in every funct
   });
 });
 
-test("an announcement that a function keeps in memory appears and disappears on time, although nothing is written then", async () => {
+test("an announcement that a function keeps in memory appears and disappears on time, although no write occurs at those times", async () => {
   await clock.still(async () => {
     const after = (ms: number) => new Date(Date.now() + ms).toISOString();
     const text = "Open until late";

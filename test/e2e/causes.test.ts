@@ -82,7 +82,7 @@ describe("the log lines of consumers", () => {
     return { ...record, attributes: { ...record.attributes, MessageGroupId: body } };
   };
 
-  test("all name the request or the trigger of their cause", async () => {
+  test("all name the request or the trigger that caused the work", async () => {
     const environment = inject("environment");
     for (const consumer of consumers) {
       if (consumer.source.kind === "queue") {

@@ -253,7 +253,7 @@ describe("a failed batch of table changes that Lambda stored", () => {
   });
 });
 
-test("the sweep sends the mail of an outbox event once if its queue message was lost", async () => {
+test("the outbox sweep sends the mail of an outbox event once if its queue message was lost", async () => {
   const stack = await startStack({
     consumers: consumers.filter(({ source }) => source.kind !== "stream"),
     seed: (environment) => plantSettings(tableOf(environment)),

@@ -86,7 +86,7 @@ async function restoreRows(TableName: string, rows: readonly Row[]): Promise<voi
 const statusOfLogIn = async (baseUrl: string, { email }: Member) =>
   (await logIn(baseUrl, email)).status;
 
-test("a stage that uses a restored table serves the lost records, but no customer who was erased after the backup", async () => {
+test("a stage on a restored table serves the records of the backup, but no customer who was erased after the backup", async () => {
   const { environment, baseUrl } = shop;
   const from = environment.TABLE_NAME;
   const to = `restored-${randomUUID()}`;

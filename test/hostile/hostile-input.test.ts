@@ -400,7 +400,7 @@ describe.each(withHeaders)("$key", ({ key, route, headers }) => {
   });
 });
 
-test("the requests succeed before hostile values are put into them, so no earlier check refuses them", async () => {
+test("the valid requests from which hostile ones are made succeed, so that no earlier check refuses the hostile ones", async () => {
   for (const key of ["POST /api/v1/sofas/{slug}/price", "POST /api/v1/checkout"]) {
     const route = everyRoute.find((each) => each.key === key)?.route;
     if (!route) throw new Error(`${key} is not declared`);

@@ -53,7 +53,7 @@ describe("the API stack", () => {
 
   const [stage] = stateless.of("AWS::ApiGatewayV2::Stage");
 
-  test("is throttled", () => {
+  test("has a default throttle for its routes", () => {
     expect(stage?.Properties).toMatchObject({
       DefaultRouteSettings: {
         ThrottlingRateLimit: expect.any(Number),
@@ -62,7 +62,7 @@ describe("the API stack", () => {
     });
   });
 
-  test("logs a quoted line per request with its route key, and no text that a caller could forge lines with", () => {
+  test("logs each request's route key, and no value with which a caller could forge log lines", () => {
     const { Format } = z
       .object({ Format: z.string() })
       .parse(stage?.Properties["AccessLogSettings"]);

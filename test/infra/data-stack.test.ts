@@ -293,7 +293,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("raises an alarm on postponed messages of standard queues, which SQS excludes from the message age", () => {
+  test("in standard queues raises an alarm while messages are postponed, because SQS excludes those from the message age", () => {
     const postponed = alarms.filter(
       ({ MetricName }) => MetricName === "ApproximateNumberOfMessagesNotVisible",
     );
@@ -334,7 +334,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("raises an alarm, through a queue, for each stored batch of failed table changes", () => {
+  test("about failed table changes is announced by one queue message per stored batch", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

@@ -73,25 +73,25 @@ test.each<[string, Partial<AccountState>, readonly string[], RegExp]>([
   ],
   ["an old bootstrap", { bootstrapVersion: 5 }, [], /too old: run npx cdk bootstrap/],
   [
-    "a small concurrency",
+    "a concurrency quota that is too small",
     { quotas: { "L-B99A9384": 10, "L-65B5C802": 300 } },
     [],
     /"Concurrent executions".* is 10; \d+ are needed.*-c reserve=false/,
   ],
   [
-    "a small number of routes",
+    "a quota of routes that is too small",
     { quotas: { "L-B99A9384": 1_000, "L-65B5C802": 100 } },
     [],
     /"Routes per API".* is 100; 2\d\d are needed/,
   ],
   ["an unverified account", { cloudFront: false }, [], /CloudFront refuses.*must be verified/],
   [
-    "SES's sandbox",
+    "an account in SES's sandbox",
     { mail: { production: false, sending: true } },
     [],
     /Request production access/,
   ],
-  ["paused sending", { mail: { production: true, sending: false } }, [], /paused sending/],
+  ["paused mail sending", { mail: { production: true, sending: false } }, [], /paused sending/],
   ["an unverified domain", { identities: { "example.com": false } }, [], /add the DNS records/],
   [
     "an identity of another stage",
@@ -112,7 +112,7 @@ test.each<[string, Partial<AccountState>, readonly string[], RegExp]>([
     /continue-update-rollback --stack-name furniture-prod-api/,
   ],
   [
-    "another deployment",
+    "a deployment in progress",
     { stacks: { ...whole().stacks, "furniture-prod-api": "UPDATE_IN_PROGRESS" } },
     [],
     /is being changed.*wait/,

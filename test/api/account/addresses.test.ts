@@ -92,7 +92,7 @@ describe("an address", () => {
     expect([empty.status, Object.keys(empty.body.errors ?? {})]).toEqual([422, ["city"]]);
   });
 
-  test("must have a postal code that is valid in its country, whether the code or the country changes", async () => {
+  test("is refused if its postal code is invalid in its country, even if only the country changes", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const refused = await Promise.all([
@@ -232,7 +232,7 @@ describe("checking out with `address_id`", () => {
     expect(addresses.billing).toEqual(addresses.shipping);
   });
 
-  test("is refused with the address of another customer, and for guests with any address id", async () => {
+  test("is refused if the address belongs to another customer, and for guests", async () => {
     const { ids } = await withAddresses(1);
     const { sku } = await plantProduct(table);
     const { shipping_address: _, ...rest } = aCheckout({ address_id: ids[0] });

@@ -103,7 +103,7 @@ describe("a guest's cart", () => {
     expect(carts.map(({ item_count }) => item_count).toSorted((a, b) => a - b)).toEqual([0, 2]);
   });
 
-  test("is merged without unavailable lines and lines above the limit, which the response reports", async () => {
+  test("is merged without unavailable lines and units above the limit, and the response reports what was dropped", async () => {
     const [gone, many] = [await plantProduct(table), await plantProduct(table, { units: 200 })];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: many.sku, quantity: 60 }]);

@@ -178,7 +178,7 @@ describe("deleting an account with a verified email", () => {
     return { member, id, order_id: placed.body.data.order.id };
   }
 
-  test("permits staff to close an erased lead or quote, but not to add personal data to it", async () => {
+  test("still lets staff edit the erased leads and quotes, but not add personal data to them", async () => {
     const member = await verified();
     const lead = await aLead({ email: member.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: member.email });
@@ -199,7 +199,7 @@ describe("deleting an account with a verified email", () => {
     expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
   });
 
-  test("matches leads and quotes by the email that staff corrected, not by the original one", async () => {
+  test("erases leads and quotes whose email staff corrected only if the corrected email is that of the account", async () => {
     const [typed, corrected] = await Promise.all([verified(), verified()]);
     const lead = await aLead({ email: typed.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });

@@ -98,7 +98,7 @@ function doorOf(guard: Guard) {
 const plain = ({ status, body }: Reply<Problem>) => [status, { ...body, request_id: null }];
 
 describe.each(["customer", "staff"] as const)("a %s login", (guard) => {
-  test("may fail 5 times a minute from one IP address, while the owner can sign in from another address", async () => {
+  test("may fail 5 times a minute from one IP address, while the account's owner can sign in from another address", async () => {
     const { account, client, logIn, failFrom } = doorOf(guard);
     const { email, statuses } = await inOneWindow(60, async () => {
       const [somebody, stranger] = [await account(), client()];

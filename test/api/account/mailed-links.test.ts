@@ -268,7 +268,7 @@ describe("verifying an email by mailed link", () => {
     });
   });
 
-  test("also happens when a password reset is completed", async () => {
+  test("is unnecessary after a completed password reset, which also adds the guest orders", async () => {
     const { email } = aPerson();
     const order = await aGuestOrder(email);
     const member = await aMember(baseUrl, { email });

@@ -84,7 +84,7 @@ describe("the customer's orders", () => {
     ]);
   });
 
-  test("refuse a forged cursor and a cursor of another list", async () => {
+  test("cannot be listed with a forged cursor or a cursor of another list", async () => {
     const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku } = await plantProduct(table);
     for (let number = 1; number <= 2; number++) await order(member, sku);
@@ -119,7 +119,7 @@ describe("the customer's orders", () => {
 });
 
 describe("a customer's cancellation of an order", () => {
-  test("releases the stock, the coupon use and the unpaid-order slot, and is recorded in the timeline", async () => {
+  test("releases the stock and the coupon use, lowers the count of open orders, and is recorded in the timeline", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
@@ -143,7 +143,7 @@ describe("a customer's cancellation of an order", () => {
     expect((await order(member, sku, 1, { coupon: code })).coupon_code).toBe(code);
   });
 
-  test("is idempotent, also with concurrent requests", async () => {
+  test("is idempotent, even with concurrent requests", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { id } = await order(member, sku, 2);

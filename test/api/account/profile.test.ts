@@ -109,7 +109,7 @@ describe("a customer's profile", () => {
     await aMember(baseUrl, { email: member.email });
   });
 
-  test("accepts three changes of the email an hour, so that it cannot be used to send spam", async () => {
+  test("accepts at most three changes of the email an hour, so that nobody can send spam through this endpoint", async () => {
     const statuses = await inOneWindow(3_600, async () => {
       const member = await aMember(baseUrl);
       const answers: number[] = [];
@@ -130,7 +130,7 @@ describe("a customer's profile", () => {
     expect((await logIn(baseUrl, one.email)).status).toBe(200);
   });
 
-  test("returns 412 for an outdated If-Match; without If-Match, concurrent changes are all kept", async () => {
+  test("returns 412 for an outdated If-Match; without If-Match, all concurrent changes succeed", async () => {
     const member = await aMember(baseUrl);
     expect((await change(member, { name: "One" }, { "if-match": '"v1"' })).status).toBe(200);
     const stale = await change(member, {}, { "if-match": '"v1"' });

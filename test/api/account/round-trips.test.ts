@@ -17,14 +17,14 @@ afterAll(() => service.stop());
 const operations = (calls: readonly StorageCall[]) =>
   calls.map(({ operation }) => operation).toSorted();
 
-describe("the session check of a guarded GET", () => {
+describe("the session check of an authenticated GET request", () => {
   test.each<[string, readonly string[]]>([
     ["/auth/me", ["GetItem"]],
     ["/addresses", ["GetItem"]],
     ["/orders", ["Query"]],
     ["/wishlist", ["Query"]],
   ])(
-    "of %s adds one strongly consistent BatchGetItem, concurrent with the route's own read",
+    "for %s adds one strongly consistent BatchGetItem, which runs concurrently with the route's own read",
     async (path, own) => {
       const member = await aMember(service.baseUrl);
       const { result, calls } = await service.proxy.record(() =>

@@ -35,7 +35,7 @@ const atPrice = (product: PublishedProduct, price: number) =>
   table.write(put(Cards, { ...productCard(product, []), price }));
 
 describe("the wishlist", () => {
-  test("stores a product with its card and current price; adding returns 201 first and 200 when repeated", async () => {
+  test("contains an added product with its current price; adding it returns 201 the first time and 200 after that", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     const first = await add(member, { product: product.id });
@@ -152,7 +152,7 @@ describe("the wishlist", () => {
     expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 0 });
   });
 
-  test("stores one entry if a product is added concurrently", async () => {
+  test("stores one entry if concurrent requests add the same product", async () => {
     const member = await aMember(baseUrl);
     const { id } = await aCardedProduct();
     const replies = await Promise.all(

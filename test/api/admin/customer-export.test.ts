@@ -117,7 +117,7 @@ describe("the export of a customer's data", () => {
     expect((await ask(manager, "cus_none")).status).toBe(404);
   });
 
-  test("can also be created by the operator's command, which finds the customer by email address", async () => {
+  test("can also be created by an operator, who names the customer by email address", async () => {
     const member = await aMember(baseUrl);
     const exported = await exportByEmail(table, member.email.toUpperCase(), new Date());
     expect(exported.customer_id).toBe(member.id);

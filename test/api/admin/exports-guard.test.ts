@@ -122,7 +122,7 @@ describe("an export never contains", () => {
   });
 
   test.each(ExportFormat.options)(
-    "a secret of the shop, its staff or its customers, as %s",
+    "a secret of the shop, its staff or its customers in the format %s",
     async (format) => {
       const owner = await staffClient(stack.baseUrl, world, "owner");
       const files = filesOf((await exported(owner, "full", format)).file);

@@ -74,7 +74,7 @@ test("an unknown export type or format is refused", async () => {
   expect([xml.status, Object.keys(xml.body.errors ?? {})]).toEqual([422, ["format"]]);
 });
 
-test("concurrent requests of one caller join one export, another caller starts a separate export, and each is logged", async () => {
+test("concurrent requests of one caller share one export, which is logged once; another caller's request starts a separate export", async () => {
   const [one, other] = [await somebody(), await somebody()];
   const links = await Promise.all(
     [one, one, one, one, other].map(async (staff) => new URL((await exported(staff, "media")).url)),

@@ -448,7 +448,7 @@ describe("a record that is referenced", () => {
     expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
-  test("is never left dangling: of a concurrent deletion and a new reference, one is refused", async () => {
+  test("cannot be deleted concurrently with a new reference to it: one of the two requests is refused", async () => {
     for (let round = 0; round < 8; round++) {
       const { slug } = await aFaqGroup();
       const [named, gone] = await Promise.all([

@@ -305,7 +305,7 @@ describe("DELETE /cart/items/{id}", () => {
 });
 
 describe("a cart whose products have changed", () => {
-  test("shows the current price with the price of its last write, until the next write accepts the current price", async () => {
+  test("shows both the current and the earlier price until the buyer's next write, which accepts the current price", async () => {
     const { product, sku } = await plantProduct(table);
     const { client, headers, read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const [variant] = product.variants;
@@ -381,7 +381,7 @@ describe("a cart whose products have changed", () => {
     await isGone({ sku: other.sku });
   });
 
-  test("reports unavailable and out-of-stock lines as requirements", async () => {
+  test("reports unavailable and out-of-stock lines in `requirements`", async () => {
     const [gone, sold] = [await plantProduct(table), await plantProduct(table)];
     const { read, cart } = await aShopper(baseUrl, [
       { sku: gone.sku, quantity: 1 },
@@ -440,7 +440,7 @@ describe("an impossible delivery in GET /cart", () => {
   const refusalOf = async (shopper: Shopper, checkout: Record<string, unknown>) =>
     Object.values((await shopper.checkOut(checkout)).body.errors ?? {}).flat()[0];
 
-  test("is a requirement with the same message as checkout's error if the destination is not served", async () => {
+  test("appears in `requirements` with the same message as checkout's error if the destination is not served", async () => {
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
@@ -453,7 +453,7 @@ describe("an impossible delivery in GET /cart", () => {
     expect(anywhere.requirements).toEqual(requirements);
   });
 
-  test("is a requirement with the same message as checkout's error if the lines exclude the delivery method", async () => {
+  test("appears in `requirements` with the same message as checkout's error if the lines exclude the delivery method", async () => {
     const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });

@@ -206,7 +206,7 @@ describe("checkout returns 409", () => {
     });
   });
 
-  test("with code price_changed until the buyer sends the new total", async () => {
+  test("with code price_changed after a price change until the buyer sends the new total", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 1_100_000);
     const refused = await buyer.checkOut();
@@ -227,7 +227,7 @@ describe("checkout returns 409", () => {
     expect(accepted.body.data.order.totals.grand_total).toBe(grand_total);
   });
 
-  test("with code price_changed until the cart is written again", async () => {
+  test("with code price_changed after a price change until the buyer writes the cart again", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 900_000);
     expect((await buyer.checkOut()).body.code).toBe("price_changed");
@@ -236,7 +236,7 @@ describe("checkout returns 409", () => {
     expect((await buyer.checkOut()).status).toBe(201);
   });
 
-  test("with code price_changed if the expected total differs", async () => {
+  test("with code price_changed if `expected_total` differs from the cart's total", async () => {
     const { checkOut } = await aBuyer();
     expect((await checkOut({ expected_total: 1 })).body.code).toBe("price_changed");
   });
@@ -284,7 +284,7 @@ describe("a repeated checkout", () => {
   });
 });
 
-test("a guest has at most five open orders per email or phone, in any format", async () => {
+test("a guest can have at most five open orders per email or phone, in whatever format the phone is written", async () => {
   const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = aPerson();
   const order = async (overrides: object) =>

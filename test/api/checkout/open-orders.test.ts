@@ -43,7 +43,7 @@ async function fromOneAddress(client: Client, sku: string, count: number) {
 
 const tooMany = { status: 429, body: { code: "too_many_requests" } };
 
-test("a guest can have at most five unshipped cash-on-delivery orders, and each shipment permits another", async () => {
+test("a guest can have at most five unshipped cash-on-delivery orders, and shipping one of them permits another", async () => {
   const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = { ...aPerson(), payment_method: "cod" };
   const placed: Order[] = [];
@@ -68,7 +68,7 @@ test("a guest can have at most five unshipped cash-on-delivery orders, and each 
   expect(await asGuest(sku, person)).toMatchObject(tooMany);
 });
 
-test("a cancelled order no longer counts against the limit, for every payment method", async () => {
+test("a cancelled order no longer counts against the limit of open orders, whatever its payment method", async () => {
   const { sku } = await plantProduct(table, { units: 20 });
   const member = await aMember(baseUrl);
   const methods = ["cod", "bank_transfer", "gateway", "cod", "bank_transfer"];
@@ -85,7 +85,7 @@ test("a cancelled order no longer counts against the limit, for every payment me
   }
 });
 
-test("only a customer's own checkouts count against the customer's limit: neither guest orders with the same email or phone, nor orders that joined the account", async () => {
+test("guest orders with a customer's email and phone do not count against the customer's limit, even after they join the account", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const member = await aMember(baseUrl);
   const own = { email: member.email, phone: member.phone };
@@ -101,7 +101,7 @@ test("only a customer's own checkouts count against the customer's limit: neithe
   expect(await asMember(member, sku, aPerson())).toMatchObject(tooMany);
 });
 
-test("a customer's orders do not count against guests, and twelve concurrent checkouts create only five orders", async () => {
+test("customers' orders do not count against a guest with the same email, whose twelve concurrent checkouts create only five orders", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const person = aPerson();
   const members = await Promise.all(Array.from({ length: 6 }, () => aMember(baseUrl)));
@@ -113,7 +113,7 @@ test("a customer's orders do not count against guests, and twelve concurrent che
   expect((await stock()).reserved).toBe(11);
 });
 
-test("concurrent checkouts from one IP address open ten orders, and the refused ones reserve no stock", async () => {
+test("checkouts from one IP address create at most ten open orders, even concurrently, and refused checkouts reserve no stock", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 13);

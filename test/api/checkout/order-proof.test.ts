@@ -111,7 +111,7 @@ const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
-test("every order endpoint requires the guest's proof of access until the order joins an account, then that account's session, and returns no order once the account is deleted", async () => {
+test("an order can be accessed by the guest until it joins an account, then only in that account's session, and by nobody once the account is deleted", async () => {
   const { order, email, ways } = await aGuestsOrder();
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];
@@ -131,7 +131,7 @@ test("every order endpoint requires the guest's proof of access until the order 
   expect(await answers(own)).toEqual(all(own, () => 401));
 });
 
-test("a customer's checkout is replayed only in the customer's session, not once the account is deleted", async () => {
+test("a customer's repeated checkout returns the order only until the account is deleted", async () => {
   const { sku } = await plantProduct(table);
   const member = await aMember(baseUrl);
   await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);

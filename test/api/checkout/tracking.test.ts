@@ -81,7 +81,7 @@ test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])(
   },
 );
 
-test("tracking is rate-limited, which limits guessing order numbers", async () => {
+test("tracking is rate-limited, so that nobody can guess order numbers by trying many", async () => {
   const client = clientOf(baseUrl);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 21; attempt++) {

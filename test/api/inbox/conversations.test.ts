@@ -66,7 +66,7 @@ test("staff can read a conversation, assign it and mark it as read", async () =>
   ]);
 });
 
-test("marking a conversation as read does not include a message that arrived after it was loaded", async () => {
+test("marking a conversation as read returns 412 if a message arrived after the version in If-Match", async () => {
   const conversation = await desk.written();
   const message = aMessage(conversation.phone.slice(1));
   await desk.deliver(aPayload({ messages: [message] }));

@@ -87,7 +87,7 @@ const fileOf = (of: Conversation, status: string) =>
   );
 
 describe("a file that a customer sends by WhatsApp", () => {
-  test("can be opened by staff through a link that is valid for 15 minutes, without the file's metadata", async () => {
+  test("can be opened by staff through a link that is valid for 15 minutes, and contains no Exif metadata", async () => {
     const photograph = await aPhotograph("jpeg");
     expect((await sharp(photograph).metadata()).exif).toBeDefined();
     const conversation = await received(await fileAtWhatsApp(photograph, "image/jpeg"));

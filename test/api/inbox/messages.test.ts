@@ -242,7 +242,7 @@ describe("a conversation 24 hours after the customer's last message", () => {
 });
 
 describe("delivering a message to WhatsApp", () => {
-  test("is retried and sends it once if WhatsApp is briefly unavailable", async () => {
+  test("is retried and sends the message once if WhatsApp is briefly unavailable", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 503, code: 2 }] });
     await send(conversation, { text: "Patience" });
@@ -250,7 +250,7 @@ describe("delivering a message to WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("marks it as failed with a reason if WhatsApp refuses it permanently", async () => {
+  test("marks the message as failed with a reason if WhatsApp refuses it permanently", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 400, code: 131_026 }] });
     await send(conversation, { text: "Nobody there" });

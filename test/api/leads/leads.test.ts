@@ -99,7 +99,7 @@ describe("a submitted lead form", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("of a bot gets the normal response and stores nothing", async () => {
+  test("from a bot gets the normal response and stores nothing", async () => {
     const reply = await submit(aLeadForm({ website: "https://spam.example" }));
     expect(reply.status).toBe(201);
     expect(reply.body.data).toEqual({

@@ -124,7 +124,7 @@ describe("a customer's request for a quote", () => {
     expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
-  test("by a bot stores nothing and gets the normal response", async () => {
+  test("from a bot stores nothing and gets the normal response", async () => {
     const { id } = await ask([aBench()], { website: "x" });
     expect(await world.table.get(Quotes, { id })).toBeUndefined();
   });
@@ -248,7 +248,7 @@ describe("staff who edit a quote", () => {
     }
   });
 
-  test("can find it by status and reference, and need the permission", async () => {
+  test("can find it by status, reference and name, and get 403 without the permission to edit it", async () => {
     const name = `Łucja ${randomUUID()}`;
     const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {

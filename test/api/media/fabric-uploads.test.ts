@@ -129,7 +129,7 @@ describe("an uploaded file that is not a supported picture", () => {
   const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 
   test.each(hostile)(
-    "is rejected with a reason if its type is %s",
+    "is rejected with a reason if it is %s",
     async (_name, type, reason, file) => {
       const upload = await uploaded(await file(), type);
       expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });

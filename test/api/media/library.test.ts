@@ -194,7 +194,7 @@ test("a story accepts pictures that are ready in the media library and refuses d
   expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["cover.url"]]);
 });
 
-test("the demo shop's pictures are in the media library with their uses, and are served", async () => {
+test("the media library lists the demo shop's pictures with the products that use them, and the service serves them", async () => {
   const items: AdminMediaItem[] = [];
   let cursor: string | null = "";
   do {

@@ -23,9 +23,9 @@ async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await becomes(buyer, { status: "expired" });
 }
 
-describe("an unpaid order at its expiry", () => {
+describe("an unpaid order at its payment deadline", () => {
   test.each(["gateway", "bank_transfer"])(
-    "expires and releases its stock and coupon use: %s",
+    "expires and releases its stock and coupon use if its payment method is %s",
     async (by) => {
       const buyer = await buy({ payment_method: by });
       expect((await buyer.product.stock()).reserved).toBe(2);
@@ -108,7 +108,7 @@ describe("a payment that does not match its order", () => {
     await stripe.pay(foreign.client_secret);
   }
 
-  test("is flagged by a repeated checkout if no webhook arrived", async () => {
+  test("flags the order when the checkout is repeated, even if no webhook arrived", async () => {
     const buyer = await buy();
     await buyer.holdWebhooks();
     await payForeign(buyer, -100, "inr");
@@ -121,7 +121,7 @@ describe("a payment that does not match its order", () => {
     ["amount", -100, "inr"],
     ["currency", 0, "usd"],
   ])(
-    "does not confirm the order and flags it once if it has another %s",
+    "does not confirm the order but flags it once if its %s differs",
     async (_what, less, currency) => {
       const buyer = await buy();
       await payForeign(buyer, less, currency);

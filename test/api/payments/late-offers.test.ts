@@ -52,7 +52,7 @@ async function cartWithOffer(member: Member) {
 }
 
 test.each(["a webhook", "the confirm call", "the scheduled check"])(
-  "a payment that arrives after the order expired reserves stock, coupon use and quote again, if %s reports it",
+  "if %s reports a payment for an expired order, the order's stock, coupon use and quote are reserved again",
   async (means) => {
     const member = await aMember(baseUrl);
     const { product, code, quote } = await cartWithOffer(member);

@@ -40,7 +40,7 @@ describe("an order that is paid at the gateway", () => {
     expect((await read()).rows.transactions).toMatchObject([{ type: "charge", state: "pending" }]);
   });
 
-  test("has one payment even if checkout and confirm call are repeated", async () => {
+  test("has one payment even if the checkout and POST /checkout/{order}/confirm are repeated", async () => {
     const { id, secret, again, confirm } = await buy();
     const replies = [...(await Promise.all([again(), confirm(), confirm()])), await again()];
     for (const { body } of replies) {
@@ -50,7 +50,7 @@ describe("an order that is paid at the gateway", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("is read from the gateway at most once in five seconds", async () => {
+  test("has its payment read from the gateway at most once in five seconds", async () => {
     const { id, secret, paymentId, confirm, payBy, again, holdWebhooks } = await buy();
     await holdWebhooks();
     const finds = async () =>
@@ -77,7 +77,7 @@ describe("an order that is paid at the gateway", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by the confirm call without a webhook, also when that is repeated", async () => {
+  test("is confirmed by POST /checkout/{order}/confirm without a webhook, even if the call is repeated", async () => {
     const { id, secret, confirm, read, holdWebhooks } = await buy();
     await holdWebhooks();
     await stripe.pay(secret);
@@ -93,13 +93,13 @@ describe("an order that is paid at the gateway", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by Stripe's webhook without a confirm call", async () => {
+  test("is confirmed by Stripe's webhook without POST /checkout/{order}/confirm", async () => {
     const { secret, read } = await buy();
     await stripe.pay(secret);
     await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
   });
 
-  test("is confirmed by the scheduled check without webhook and confirm call", async () => {
+  test("is confirmed by the scheduled check alone, without webhook and POST /checkout/{order}/confirm", async () => {
     const { id, secret, read, runScheduledCheck, holdWebhooks } = await buy();
     await holdWebhooks();
     await stripe.pay(secret);
@@ -140,7 +140,7 @@ describe("an order that is paid at the gateway", () => {
     );
   });
 
-  test("is placed while the gateway is unavailable and gets its payment at the confirm call", async () => {
+  test("can be placed while the gateway is unavailable, and gets its payment at POST /checkout/{order}/confirm", async () => {
     let about = "";
     const { placed, confirm, secret } = await buy({
       async before(text) {

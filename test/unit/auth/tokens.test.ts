@@ -79,14 +79,14 @@ describe("token verification of an invalid token", () => {
       { key: { kid: "c2", secret: testKeys.staff.current.secret } },
       "wrong_signature",
     ],
-    ["a token of the other guard", { guard: "staff" }, "unknown_key"],
+    ["of the other guard", { guard: "staff" }, "unknown_key"],
     [
       "signed by this guard's key with the other guard's audience",
       { claims: { aud: "back-office" } },
       "wrong_claims",
     ],
     ["for both audiences", { claims: { aud: ["storefront", "back-office"] } }, "wrong_claims"],
-    ["for its audience in a list", { claims: { aud: ["storefront"] } }, "wrong_claims"],
+    ["for its audience, written as a list", { claims: { aud: ["storefront"] } }, "wrong_claims"],
     ["without an audience", { claims: { aud: undefined } }, "wrong_claims"],
     ["of another issuer", { claims: { iss: "somebody" } }, "wrong_claims"],
     ["of another type", { header: { typ: "JWT" } }, "wrong_claims"],
@@ -137,7 +137,7 @@ test("while the signing keys are unavailable, a request with a token returns 503
   await expect(mintToken(claims, none, now)).rejects.toThrow(Unavailable);
 });
 
-test("the guard of an unverified token is read only if the token names a single audience", async () => {
+test("the guard (customer or staff) of an unverified token is read only if the token names a single audience", async () => {
   expect(claimedGuard(await forged({ guard: "staff" }))).toBe("staff");
   expect(claimedGuard(await forged({ claims: { aud: ["storefront"] } }))).toBeUndefined();
   expect(claimedGuard(await forged({ claims: { aud: "elsewhere" } }))).toBeUndefined();

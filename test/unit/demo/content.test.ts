@@ -126,8 +126,8 @@ describe("the demo content", () => {
   });
 });
 
-describe("the demo shop's coupons and settings", () => {
-  test("include coupons of every kind, limit and time window", () => {
+describe("the demo shop", () => {
+  test("has coupons of every kind, limit and time window", () => {
     expect(shop.coupons.map((each) => Coupon.parse(each))).toEqual(shop.coupons);
     const some = (holds: (coupon: Coupon) => boolean) =>
       expect(shop.coupons.some(holds)).toBe(true);
@@ -144,7 +144,7 @@ describe("the demo shop's coupons and settings", () => {
     expect(unknown(shop.coupons.flatMap(({ applies_to }) => applies_to.product_ids))).toEqual([]);
   });
 
-  test("are valid, including the tax number", () => {
+  test("has valid settings, including the tax number", () => {
     for (const group of Object.keys(settingsGroups) as SettingsGroup[]) {
       expect(settingsGroups[group].parse(shop.settings[group])).toEqual(shop.settings[group]);
     }
@@ -152,7 +152,7 @@ describe("the demo shop's coupons and settings", () => {
     expect(taxIdMatches(country, tax_id!)).toBe(true);
   });
 
-  test("define two tax components in the home state and one elsewhere", () => {
+  test("charges two tax components in the home state and one elsewhere", () => {
     const codes = (postal_code: string) =>
       levies(shop.settings.tax, "furniture", { country: "IN", postal_code }).map(
         ({ code, bps }) => `${code} ${bps}`,
@@ -185,18 +185,18 @@ describe("the demo shop's coupons and settings", () => {
     ["171001", "hills", ["standard", "room_of_choice"]],
     ["302001", "rest-of-india", ["standard", "room_of_choice"]],
     ["735101", "rest-of-india", ["standard", "room_of_choice"]],
-  ])("deliver to postal code %s in the zone %s", (postalCode, zone, methods) => {
+  ])("delivers to postal code %s in the zone %s", (postalCode, zone, methods) => {
     const { serviceable, zone: found, methods: offered } = quote(postalCode, 9_000);
     expect(serviceable).toBe(true);
     expect(found?.code).toBe(zone);
     expect(offered.map(({ code }) => code)).toEqual(methods);
   });
 
-  test.each(["744101", "194101", "791111"])("do not deliver to postal code %s", (postalCode) => {
+  test.each(["744101", "194101", "791111"])("does not deliver to postal code %s", (postalCode) => {
     expect(quote(postalCode, 9_000)).toMatchObject({ reason: "area_not_served" });
   });
 
-  test("have higher delivery prices for heavier parcels, and refuse oversized ones", () => {
+  test("charges more for the delivery of heavier parcels, and refuses oversized ones", () => {
     const amounts = [20_000, 60_000, 150_000].map(
       (weight) => quote("302001", weight).methods[0]!.amount,
     );
@@ -205,7 +205,7 @@ describe("the demo shop's coupons and settings", () => {
     expect(quote("302001", 2_000_000)).toMatchObject({ reason: "too_large" });
   });
 
-  test("permit delivery of every product and sofa to every zone", () => {
+  test("delivers every product and sofa to every zone", () => {
     for (const { delivery_classes, packages } of [...shop.products, ...shop.sofas]) {
       const consignment = {
         quantity: 1,

@@ -133,7 +133,7 @@ describe("a route that requires sign-in", () => {
     ["/mine", "an anonymous caller", { guard: "anonymous", reason: "expired" }],
     ["/staff", "an anonymous caller", { guard: "anonymous", reason: "malformed" }],
     ["/mine", "a caller that the authorizer did not check", undefined],
-  ])("at %s refuses %s without a storage read", async (path, _who, verdict) => {
+  ])("with the path %s refuses %s without a storage read", async (path, _who, verdict) => {
     sessionState = async () => ({ permissions: ["*"] });
     const reply = await post(path, {
       ...(verdict && { verdict }),
@@ -175,7 +175,7 @@ describe("a route that requires a staff permission", () => {
     ["/staff", [], "403 forbidden"],
     ["/any-staff", [], "204"],
   ])(
-    "at %s, for a user with the permissions %j, returns %s",
+    "with the path %s, called with the permissions %j, returns %s",
     async (path, permissions, expected) => {
       sessionState = async () => ({ permissions });
       expect(await codeOf(path, { verdict: asStaff })).toBe(expected);

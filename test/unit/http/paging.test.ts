@@ -36,7 +36,7 @@ describe("a numbered page of a list", () => {
     [24, 1],
     [25, 2],
     [49, 3],
-  ])("with 24 items is derived from the total: %i items have %i page(s)", (total, last_page) => {
+  ])("names the last page at 24 items per page: of %i items it is page %i", (total, last_page) => {
     expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
   });
 

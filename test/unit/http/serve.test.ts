@@ -563,7 +563,7 @@ describe("the checks of a request", () => {
     }
   });
 
-  test("start a read that does not depend on the body before the rate counter has answered", async () => {
+  test("do not delay a read that needs no body: it starts before the rate counter has answered", async () => {
     const order: string[] = [];
     const opening = route({
       method: "POST",

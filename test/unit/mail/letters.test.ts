@@ -460,7 +460,7 @@ test("the delivery mail distinguishes a partial from a complete delivery", () =>
   expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
 });
 
-test("text that users entered is included in the mails that need it as plain text", () => {
+test("the shipment mail shows text that users entered, escaped in its HTML part", () => {
   const { html, text } = orderShippedLetter(store, record, shipment);
   expect(html).toContain(escaped);
   expect(text).toContain(hostile);

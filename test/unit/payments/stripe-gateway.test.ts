@@ -240,7 +240,7 @@ describe("a gateway refund", () => {
 
 // The tests run concurrently, because each mostly waits.
 describe.concurrent("a failure of Stripe's API", () => {
-  test("has no second effect if a response is lost and the request retried", async () => {
+  test("creates no second payment if a response is lost and the request is retried", async () => {
     const request = aRequest();
     await stripe.fail({
       call: "payment_intents.create",

@@ -7,11 +7,11 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 const text = (stringValue: string) => ({ dataType: "String" as const, stringValue });
 
 describe("the cause of an event", () => {
-  test("is the request of a call", () => {
+  test("is the request id if the event is an API call", () => {
     expect(causeOfEvent({ requestContext: { requestId: "r1" } })).toEqual({ request_id: "r1" });
   });
 
-  test("is the schedule of an event without records", () => {
+  test("is the schedule if the event has no records", () => {
     expect(causeOfEvent({ source: "aws.events" })).toEqual({ trigger: "schedule" });
   });
 
@@ -27,7 +27,7 @@ describe("the cause of an event", () => {
     });
   });
 
-  test("is the message itself if an older release sent it", () => {
+  test("is `message` if an older release sent the message without a cause", () => {
     expect(causeOfEvent({ Records: [aMessage({})] })).toEqual({ trigger: "message" });
   });
 });

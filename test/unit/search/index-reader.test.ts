@@ -105,7 +105,7 @@ describe("the catalog index reader", () => {
     expect(reads.pointer).toBe(3);
   });
 
-  test("has another revision after an object could not be read, so nothing made from the old index is kept", async () => {
+  test("has another revision after an object could not be read, so that no response from the old index stays cached", async () => {
     const { target, now, pass } = await aStoredIndex();
     let away = false;
     const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));

@@ -18,7 +18,7 @@ function written(condition: Condition) {
   return { expression: scope.condition(condition), ...scope.attributes() };
 }
 
-describe("a write condition becomes a DynamoDB expression with placeholders", () => {
+describe("a DynamoDB expression", () => {
   test.each([
     [is("version", 3), "#version = :v0"],
     [isNot("status", "draft"), "#status <> :v0"],
@@ -27,11 +27,11 @@ describe("a write condition becomes a DynamoDB expression with placeholders", ()
     [present("pk"), "attribute_exists(#pk)"],
     [absent("owner.slug"), "attribute_not_exists(#owner.#slug)"],
     [isNew, "attribute_not_exists(#pk)"],
-  ])("for %j", (condition, expression) => {
+  ])("is built with placeholders: %j becomes %s", (condition, expression) => {
     expect(written(condition).expression).toBe(expression);
   });
 
-  test("a condition with many members numbers each name once, so that it stays within 4 KB", () => {
+  test("with many members contains each name once, so that it stays within 4 KB", () => {
     const scope = expressionScope();
     const names = Array.from({ length: 200 }, (_, at) => `viewed_prd_01KE66PJA0M594E921BVM9D${at}`);
     const add = Object.fromEntries([...names, "n0"].map((name) => [name, 1]));
@@ -41,7 +41,7 @@ describe("a write condition becomes a DynamoDB expression with placeholders", ()
     expect(scope.name(names[7]!)).toBe("#n7");
   });
 
-  test("nested conditions are in brackets that keep their and/or structure", () => {
+  test("has brackets around nested conditions, which keep their and/or structure", () => {
     const condition = either(
       is("policy", "backorder"),
       every(atLeast("available", 1), is("version", 1)),
@@ -57,12 +57,12 @@ describe("a write condition becomes a DynamoDB expression with placeholders", ()
     });
   });
 
-  test("a single condition has no brackets, which DynamoDB refuses as redundant", () => {
+  test("has no brackets around a single condition, because DynamoDB refuses them as redundant", () => {
     const one = either(is("policy", "backorder"), every(either(atLeast("available", 1))));
     expect(written(one).expression).toBe("#policy = :v0 OR #available >= :v1");
   });
 
-  test("a condition without values has no values attribute, which DynamoDB refuses if empty", () => {
+  test("without values has no values attribute, because DynamoDB refuses an empty one", () => {
     expect(written(isNew)).not.toHaveProperty("ExpressionAttributeValues");
   });
 });

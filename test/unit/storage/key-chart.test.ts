@@ -41,7 +41,7 @@ describe("the key chart KEYS.md", () => {
   );
 
   test.each(computed)(
-    "shows %s in the %s with the key as declared, which actual keys match",
+    "shows %s in the %s with the declared key pattern, which actual keys match",
     (name, place, entity) => {
       const records = samples[name]?.[place] ?? [];
       const patterns = patternsIn(entity, place).map(([pk, sk]) => asRegExp(`${pk}\n${sk}`));

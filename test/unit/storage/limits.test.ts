@@ -54,35 +54,35 @@ const refused: [what: string, rule: string, call: Call][] = [
   ["a get of an empty key", "pk is an empty string", (table) => table.get(Crates, { id: "" })],
   ["a get of a long sort key", "sk is longer", (table) => table.get(Crates, { id: long })],
   [
-    "an empty key among many",
+    "an empty key in a batch of reads",
     "pk is an empty string",
     (table) => table.getMany({ crates: [at(Crates, { id: "one" }), at(Crates, { id: "" })] }),
   ],
-  ["an empty partition", "pk is an empty string", query({ partition: "" })],
-  ["a long partition", "pk is longer", query({ partition: longer })],
+  ["a query with an empty partition key", "pk is an empty string", query({ partition: "" })],
+  ["a query with a long partition key", "pk is longer", query({ partition: longer })],
   [
-    "an empty partition of an index",
+    "an index query with an empty partition key",
     "gsi1pk is an empty string",
     query({ ...inDock, partition: "" }),
   ],
-  ["an empty prefix", "sk is an empty string", query({ partition: "one", prefix: "" })],
-  ["an empty prefix in an index", "gsi1sk is an empty string", query({ ...inDock, prefix: "" })],
-  ["a long prefix", "sk is longer", query({ partition: "one", prefix: long })],
-  ["a range from nothing", "sk is an empty string", query({ partition: "a", between: ["", "b"] })],
-  ["a range to nothing", "sk is an empty string", query({ partition: "a", between: ["b", ""] })],
-  ["a range backwards", "the upper bound", query({ partition: "a", between: ["b", "a"] })],
-  ["a page of none", "at least one record", query({ partition: "a", limit: 0 })],
+  ["a query with an empty prefix", "sk is an empty string", query({ partition: "one", prefix: "" })],
+  ["an index query with an empty prefix", "gsi1sk is an empty string", query({ ...inDock, prefix: "" })],
+  ["a query with a long prefix", "sk is longer", query({ partition: "one", prefix: long })],
+  ["a range from an empty key", "sk is an empty string", query({ partition: "a", between: ["", "b"] })],
+  ["a range to an empty key", "sk is an empty string", query({ partition: "a", between: ["b", ""] })],
+  ["a range whose end precedes its start", "the upper bound", query({ partition: "a", between: ["b", "a"] })],
+  ["a page of zero records", "at least one record", query({ partition: "a", limit: 0 })],
   [
-    "a start behind an empty key",
+    "a page that starts after an empty key",
     "sk is an empty string",
     query({ partition: "a", after: { pk: "a", sk: "" } }),
   ],
   [
-    "all of an empty partition",
+    "a read of all items under an empty partition key",
     "pk is an empty string",
     (table) => table.getPartition("", { crates: Crates }),
   ],
-  ["clearing an empty partition", "pk is an empty string", (table) => table.clear("")],
+  ["a clear of an empty partition key", "pk is an empty string", (table) => table.clear("")],
 
   ["a put under an empty key", "pk is an empty string", write(() => aCrate({ id: "" }))],
   ["a removal of an empty key", "pk is an empty string", write(() => remove(Crates, { id: "" }))],
@@ -97,9 +97,9 @@ const refused: [what: string, rule: string, call: Call][] = [
     "gsi1pk is an empty string",
     update1({ set: { gsi1pk: "" } }),
   ],
-  ["an update to no index key", "gsi1pk is not a string", update1({ set: { gsi1pk: null } })],
+  ["an update of an index key to null", "gsi1pk is not a string", update1({ set: { gsi1pk: null } })],
   ["an update of the key", "cannot change the primary key", update1({ set: { pk: "two" } })],
-  ["an update of nothing", "changes nothing", update1({})],
+  ["an update without changes", "changes nothing", update1({})],
   ["an update to undefined", "held is set to undefined", update1({ set: { held: undefined } })],
   [
     "an attribute changed twice",
@@ -107,7 +107,7 @@ const refused: [what: string, rule: string, call: Call][] = [
     update1({ set: { held: 1 }, remove: ["held"] }),
   ],
   [
-    "an attribute changed with its member",
+    "an attribute that is changed together with its member",
     "same attribute twice",
     update1({ set: { held: {}, "held.name": 1 } }),
   ],
@@ -127,15 +127,15 @@ const refused: [what: string, rule: string, call: Call][] = [
   ["an update over 400 KB", "larger than 400 KB", update1({ set: { held: tooBig } })],
   ["NaN", "not finite", write(() => aCrate({ held: { deep: [Number.NaN] } }))],
   ["infinity", "not finite", update1({ add: { held: Number.POSITIVE_INFINITY } })],
-  ["a number beyond the safe ones", "safe integers", write(() => aCrate({ held: 2 ** 53 }))],
+  ["a number beyond the safe integers", "safe integers", write(() => aCrate({ held: 2 ** 53 }))],
   ["a number too close to 0", "too close to 0", write(() => aCrate({ held: 1e-131 }))],
   ["a number of 39 digits", "more than 38 digits", write(() => aCrate({ held: 10n ** 38n }))],
   ["an empty set", "an empty set", write(() => aCrate({ held: new Set() }))],
   ["a map with an empty name", "an empty name", write(() => aCrate({ held: { "": 1 } }))],
   ["a value nested too deeply", "32 levels", write(() => aCrate({ held: nested(32) }))],
 
-  ["a transaction of nothing", "1 to 100 writes, not 0", transact(() => [])],
-  ["a transaction of 101", "1 to 100 writes, not 101", transact(() => crates(101))],
+  ["a transaction without writes", "1 to 100 writes, not 0", transact(() => [])],
+  ["a transaction of 101 writes", "1 to 100 writes, not 101", transact(() => crates(101))],
   [
     "an item twice in a transaction",
     "same item is written twice",
@@ -157,18 +157,18 @@ const refused: [what: string, rule: string, call: Call][] = [
     transact(() => [aCrate(), aCrate({ id: "" })]),
   ],
   [
-    "an item twice among many",
+    "an item that occurs twice in a batch of writes",
     "same item is written twice",
     (table) => table.writeMany([aCrate({ id: "twin" }), aCrate({ id: "twin" })]),
   ],
   [
-    "an oversized item among many",
+    "an oversized item in a batch of writes",
     "larger than 400 KB",
     (table) => table.writeMany([aCrate({ held: tooBig })]),
   ],
 ];
 
-describe("a write that exceeds a DynamoDB limit is refused before it is sent:", () => {
+describe("a request that DynamoDB would refuse throws before it is sent:", () => {
   test.each(refused)("%s", async (_what, rule, call) => {
     const { result, calls } = await here.proxy.record(() =>
       call(here.table).catch((error: unknown) => error),
@@ -185,16 +185,16 @@ const taken: [what: string, call: Call][] = [
     "keys of 2,048 and 1,024 bytes",
     write(() => aCrate({ id: "k".repeat(1_024), dock: "é".repeat(1_024) })),
   ],
-  ["32 levels", write(() => aCrate({ held: nested(31) }))],
+  ["a value with 32 levels", write(() => aCrate({ held: nested(31) }))],
   ["numbers at the ends of the range", write(() => aCrate({ held: [2 ** 53 - 1, 1e-130, -0] }))],
-  ["a transaction of 100", transact(() => crates(100))],
+  ["a transaction of 100 writes", transact(() => crates(100))],
   [
     "a condition of 300 operators",
     update1({ set: { held: 1 } }, either(isNew, ...Array.from({ length: 149 }, () => is("a", 1)))),
   ],
-  ["an empty string that is no key", write(() => aCrate({ held: { text: "", list: [""] } }))],
+  ["an empty string outside a key", write(() => aCrate({ held: { text: "", list: [""] } }))],
   [
-    "names that an expression cannot spell",
+    "attribute names that an expression can contain only as placeholders",
     update1({ set: { "été-2026": 1, "a b": 2, select: 3, n0: 4 } }),
   ],
 ];

@@ -122,14 +122,14 @@ describe("a row that does not match its schema", () => {
     ["a member is missing", { title: undefined }, ".title"],
     ["a member has another type", { email: 7 }, ".email"],
     ["a member is null", { state: null }, ".state"],
-    ["an enumeration has no such value", { state: "secret-state" }, ".state"],
-    ["a list is none", { lines: "secret" }, ".lines"],
+    ["an enumeration has an unknown value", { state: "secret-state" }, ".state"],
+    ["a list member is not a list", { lines: "secret" }, ".lines"],
     ["an entry of a list lacks a member", { lines: [{ sku: "A" }, {}] }, ".lines[].sku"],
-    ["a union has no such kind", { payment: { kind: "secret" } }, ".payment.kind"],
-    ["a record has another type inside", { options: { secret: 7 } }, ".options{}"],
+    ["a union has an unknown kind", { payment: { kind: "secret" } }, ".payment.kind"],
+    ["a value of a map has another type", { options: { secret: 7 } }, ".options{}"],
   ];
 
-  test.each(misfits)("is refused: %s", (_what, overrides, place) => {
+  test.each(misfits)("is refused if %s", (_what, overrides, place) => {
     const read = () => recordOf(Baskets, aRow(overrides));
     expect(read).toThrow(
       expect.objectContaining({

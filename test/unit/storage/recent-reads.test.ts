@@ -39,7 +39,7 @@ const chairs = (...ids: string[]) => ids.map((id) => at(Chairs, { id }));
 const pricesOf = async (read: Table["getMany"], ...ids: string[]) =>
   (await read({ chairs: chairs(...ids) })).chairs.map((chair) => chair?.price);
 
-test("a record is reused for two seconds", async () => {
+test("the reader of recent records returns a record for two seconds without another read", async () => {
   expect(await pricesOf(reads.current, "oslo")).toEqual([100]);
   price = 200;
   time = 1_999;
@@ -63,7 +63,7 @@ test("records of other entities and records that do not exist are read each time
   expect(asked).toEqual(["coupon#ten", "chair#none", "chair#oslo", "coupon#ten", "chair#none"]);
 });
 
-test("the latest read asks the table, and later ones reuse it", async () => {
+test("`latest` always reads the table, and a following `current` reuses its result", async () => {
   await pricesOf(reads.current, "oslo");
   price = 200;
   expect(await pricesOf(reads.latest, "oslo")).toEqual([200]);
@@ -81,7 +81,7 @@ test("a read that began earlier and ends later does not replace a newer record",
   expect(await pricesOf(reads.current, "oslo")).toEqual([200]);
 });
 
-test("at most 500 records are kept", async () => {
+test("the reader of recent records keeps at most 500 records", async () => {
   const ids = Array.from({ length: 300 }, (_, number) => String(number));
   const others = ids.map((id) => `x${id}`);
   await pricesOf(reads.current, ...ids);

@@ -312,7 +312,7 @@ describe("a failure of DynamoDB", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  test("by a response after the configured timeout is retried, and the write is applied once", async () => {
+  test("is retried if the response comes after the configured timeout, and the write is applied once", async () => {
     const box = await aBox({ units: 5 });
     const impatient = openTable({
       name: here.name,

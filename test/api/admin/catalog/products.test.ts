@@ -243,7 +243,7 @@ describe("a SKU", () => {
     expect((await staff.delete(pathOf(product))).status).toBe(204);
   });
 
-  test("remains recorded while no variant uses it but units are in stock, so that an index rebuild finds it", async () => {
+  test("is remembered if its variant is removed while units are in stock, so that an index rebuild finds it", async () => {
     const [full, empty] = [await created(), await created()];
     const skuOf = ({ variants }: AdminProduct) => ({ sku: variants[0]?.sku ?? "" });
     await staff.patch(`/admin/inventory/${skuOf(full).sku}`, { set: 7, reason: "Delivery" });

@@ -216,7 +216,7 @@ describe("a coupon that an order used", () => {
     expect(body.data).toMatchObject({ valid: false, reason: "not_found" });
   });
 
-  test("counts its uses only while it has `max_uses`, continues that count when the limit is set again, and accepts a limit below the count", async () => {
+  test("counts its uses only while `max_uses` is set, and resumes the earlier count when the limit is set again", async () => {
     const coupon = await created();
     await used(coupon);
     await manager.patch(pathOf(coupon), { max_uses: 2 });

@@ -83,7 +83,7 @@ const faults = (["refund", "payment"] as const).flatMap((what) =>
   (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
 );
 test.each(faults)(
-  "repeating the request for a %s after a crash at any storage call leads to the same result as without the crash (%s)",
+  "a %s request that is repeated after any storage call failed has the same result as an undisturbed request (fault: %s)",
   async (what, fault) => {
     const { place, send, end } = bookings[what];
     const model = await place();

@@ -113,7 +113,7 @@ describe("the staff list of orders", () => {
     ["bank_transfer", "awaiting_transfer"],
     ["gateway", "pending"],
   ] as const)(
-    "excludes orders by %s from payment status %s if they were cancelled unpaid",
+    "lists an unpaid %s order as failed, no longer as %s, once it is cancelled",
     async (method, waiting) => {
       const order = await desk.place(method);
       const { email: q, number } = order;

@@ -92,7 +92,7 @@ describe("a refund of an order that was paid by card", () => {
     ]);
   });
 
-  test("sends no mail about a failed refund that was never announced to the buyer", async () => {
+  test("sends the buyer no mail if it fails without having been announced", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -134,7 +134,7 @@ describe("a refund of an order that was paid by card", () => {
     expect(post?.description).toContain("clear the flag with `PATCH /admin/orders/{id}`");
   });
 
-  test("is recorded as failed if it bounces, and can then be made in another way", async () => {
+  test("is recorded as failed if the gateway reports a failure after success, and can then be made in another way", async () => {
     const order = await desk.placePaid({}, "pm_card_refundFail");
     const made = await refund(order, { amount: 300 });
     expect(made.body.data.refunds).toMatchObject([{ state: "succeeded" }]);

@@ -26,7 +26,7 @@ async function placed() {
   return { client, headers, code, id: reply.body.data.order.id };
 }
 
-test("a customer sees the shipment of a shipped order in the account and in the response of the confirm call", async () => {
+test("a customer sees the shipment of a shipped order in the account and in the response of POST /checkout/{order}/confirm", async () => {
   const { client, headers, id } = await placed();
   await staff.patch(`/admin/orders/${id}`, { status: "ready_to_dispatch" });
   const parcel = { carrier: "Delhivery", tracking_number: "1490823764521" };

@@ -204,7 +204,7 @@ describe("shipping an order in several shipments", () => {
     ]);
   });
 
-  test("permits changing the split until a shipment is packed", async () => {
+  test("permits changing which units a shipment contains until that shipment is packed", async () => {
     const order = await ready(3);
     const shipment = await made(order);
     const items = [{ id: order.line, quantity: 1 }];

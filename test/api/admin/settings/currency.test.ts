@@ -108,7 +108,7 @@ describe("the shop's currency", () => {
   });
 
   test.each(priced)(
-    "cannot change while the shop has a price in a record of kind: %s",
+    "cannot change while the shop has a record with a price, of the kind %s",
     async (kind, make) => {
       const removal = await make();
       const refused = await save({ currency: "USD" });
@@ -128,7 +128,7 @@ describe("the shop's currency", () => {
     ["locales.0", { locales: ["en-ZZ"] }],
     ["locales.1", { locales: ["hi-IN", "xx"] }],
   ])(
-    "must be a currency that exists, like its locales: the path %s is refused with %j",
+    "must exist, and so must the locales: the path %s is refused with %j",
     async (path, overrides) => {
       const { status, body } = await save(overrides);
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);

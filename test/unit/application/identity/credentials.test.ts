@@ -97,7 +97,7 @@ describe("sign-in credentials", () => {
 describe("the current password, sent to confirm a change,", () => {
   const user = aStaffUser();
 
-  test("is required, must match, and failures are counted per account only", async () => {
+  test("is required and must be correct, and a wrong one is counted for the account only", async () => {
     const ask = (password?: string) =>
       requirePassword(password, "current_password", user, attempt());
     expect(await refusal(ask())).toEqual([

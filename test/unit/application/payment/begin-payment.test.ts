@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 test.each(["succeeded", "processing"] as const)(
-  "a partly paid order opens a payment for the remaining amount only once its first payment is final: the first payment is %s",
+  "a partly paid order keeps its gateway payment and opens no second one if the payment is already %s",
   async (state) => {
     const base = aRecord({ payment_method: "gateway" });
     const amount = base.order.totals.grand_total;

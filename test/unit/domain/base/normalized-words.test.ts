@@ -20,7 +20,7 @@ test.each([
   ["Ħal Għaxaq", "hal ghaxaq"],
   ["ℕ", "n"],
   ["सोफ़ा", "सोफ़ा".normalize("NFKD")],
-])("%s is normalized to %s", (written, typed) => {
+])("the text %s is normalized to %s", (written, typed) => {
   expect(normalizeText(written)).toBe(typed);
 });
 

@@ -55,7 +55,7 @@ describe("merging a guest's cart into the customer's cart", () => {
     );
   });
 
-  test("keeps the later revision of a quote that is in both carts, once", () => {
+  test("keeps only the later revision of a quote that is in both carts", () => {
     const [own, guest] = [aQuotedLine({ revision: 2 }), aQuotedLine({ revision: 1 })];
     for (const [one, other] of [
       [own, guest],

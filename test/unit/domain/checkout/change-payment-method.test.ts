@@ -43,7 +43,7 @@ describe("a change of the payment method", () => {
     ["a guest's", null, 24],
     ["a customer's", anId("cus"), 72],
   ])(
-    "to bank transfer expires the order as late as %s bank transfer order",
+    "to bank transfer gives the order the expiry time of %s bank transfer order",
     (_whose, id, hours) => {
       const placed = aPlacedOrder({ payment_method: "gateway" });
       const customer = { ...placed.customer, id };

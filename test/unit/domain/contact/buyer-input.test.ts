@@ -69,7 +69,7 @@ describe("a tax number", () => {
     ["IN", "27AAPFU0939F1ZW", false],
     ["IN", "27AAPFU0939F1Z", false],
     ["DE", "DE123456789", true],
-  ])("(country %s) %s: valid = %s", (country, taxId, valid) => {
+  ])("in %s: the validity of %s is %s", (country, taxId, valid) => {
     expect(taxIdMatches(country, taxId)).toBe(valid);
   });
 });

@@ -49,7 +49,7 @@ test.each([
   // This country code does not exist.
   ["AQ", "1234567", "+1234567"],
   ["AQ", "20 0212345678", "+20212345678"],
-])("(country %s) %s is stored as %s", (country, typed, meant) => {
+])("in the country %s, the phone number %s is stored as %s", (country, typed, meant) => {
   expect(internationalPhone(Phone.parse(typed), country)).toBe(meant);
 });
 

@@ -17,7 +17,7 @@ describe("a postal code", () => {
     ["US", "9410", false],
     ["JP", "100-0001", true],
     ["JP", "1", false],
-  ])("(country %s) %s: valid = %s", (country, postal_code, valid) => {
+  ])("in %s: the validity of %s is %s", (country, postal_code, valid) => {
     expect(postalCodeMatches({ country, postal_code })).toBe(valid);
   });
 });

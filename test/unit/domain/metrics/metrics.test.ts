@@ -33,7 +33,7 @@ const tallies = fc.dictionary(
 ) as fc.Arbitrary<Tally>;
 
 describe("metric tallies", () => {
-  test("before plus difference(before, after) equals after; equal tallies have an empty difference", () => {
+  test("add up: before plus difference(before, after) equals after, and equal tallies have an empty difference", () => {
     fc.assert(
       fc.property(tallies, tallies, (before, after) => {
         expect(sumOf(before, difference(before, after))).toEqual(sumOf(after));

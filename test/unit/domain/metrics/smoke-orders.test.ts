@@ -16,7 +16,7 @@ test.each<[string, Partial<StoredOrder>]>([
   ["is a sale", { status: "confirmed", paid: 0 }],
   ["awaits its payment", { status: "pending_payment", paid: 0 }],
   ["has expired", { status: "expired", paid: 0 }],
-])("the smoke test tag does not exclude an order from metrics if it %s", (_what, order) => {
+])("the smoke test tag does not exclude an order from metrics if the order %s", (_what, order) => {
   expect(tally({ ...order, tags: [smokeTag] })).toEqual(tally({ ...order, tags: [] }));
   expect(tally({ ...order, tags: [smokeTag] })).not.toEqual({});
 });

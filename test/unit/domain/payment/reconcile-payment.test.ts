@@ -145,7 +145,7 @@ describe("a reconciled gateway payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("counts as paid again if its refund bounces, with one timeline entry for the buyer", () => {
+  test("counts as paid again if its refund fails after success, and the buyer gets one timeline entry about the failure", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
@@ -167,7 +167,7 @@ describe("a reconciled gateway payment", () => {
     ["of a cancelled order", "cancelled", "pending", true],
     ["that only staff know of", "confirmed", "pending", false],
   ] as const)(
-    "with a failed refund %s (order %s, refund %s): the buyer is notified = %s",
+    "with a failed refund %s (order %s, refund %s) notifies the buyer: %s",
     (_what, status, state, isAnnounced) => {
       const step = refundStep(
         { order: { ...base.order, status } },

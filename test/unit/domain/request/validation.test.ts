@@ -13,7 +13,7 @@ function errorsOf(schema: z.ZodType, value: unknown): FieldErrors {
   return {};
 }
 
-describe("a validation error has its own message", () => {
+describe("a validation error", () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ["missing", z.string(), undefined, "The first name field is required."],
     ["missing choice", z.enum(["a", "b"]), undefined, "The first name field is required."],
@@ -45,7 +45,7 @@ describe("a validation error has its own message", () => {
       "y",
       "Try another.",
     ],
-  ])("for the kind of error: %s", (_kind, schema, value, sentence) => {
+  ])("has the message of its kind: %s", (_kind, schema, value, sentence) => {
     const errors = errorsOf(z.strictObject({ first_name: schema }), { first_name: value });
     expect(errors).toEqual({ first_name: [sentence] });
   });

@@ -69,7 +69,7 @@ describe("the payment step of the setup checklist", () => {
       new Set(),
       false,
     ],
-  ])("is correct for %s", (_what, settings, secrets, works) => {
+  ])("is done if and only if buyers can pay by %s", (_what, settings, secrets, works) => {
     const shop = { ...nothing, settings: { ...defaultSettings, ...settings }, secrets };
     expect(itemOf(shop, "payment_method")?.done).toBe(works);
   });

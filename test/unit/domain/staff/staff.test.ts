@@ -25,7 +25,7 @@ describe("the default staff roles", () => {
     }
   });
 
-  test("each lack a permission, except the owner's, and only the owner's can create an owner", () => {
+  test("include only one with all permissions, the owner's, so that only owners can create owners", () => {
     for (const { code, permissions } of roles) {
       expect([code, lacking(permissions, ["*"])]).toEqual([
         code,

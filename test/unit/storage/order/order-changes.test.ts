@@ -50,7 +50,7 @@ describe("the counters of a buyer and a coupon", () => {
     },
   );
 
-  test("include an open order while it awaits payment, and with cash on delivery until it is shipped", () => {
+  test("count an order as open while it awaits payment, or until it is shipped if it is paid by cash on delivery", () => {
     for (const method of ["gateway", "bank_transfer"] as const) {
       expect(statesThat(method, ({ open }) => open === 1)).toEqual(["pending_payment"]);
     }
@@ -68,7 +68,7 @@ describe("the counters of a buyer and a coupon", () => {
     ),
   );
   test.each(edges)(
-    "change by the difference when an order goes from %s to %s, by %s",
+    "change by the difference when an order changes from %s to %s, with the payment method %s",
     (from, to, payment_method) => {
       const was = countsAs({ status: from, payment_method });
       const is = countsAs({ status: to, payment_method });

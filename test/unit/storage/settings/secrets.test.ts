@@ -16,8 +16,8 @@ const aKey = (kid: string) => ({ kid, secret: randomBytes(32).toString("base64ur
 const [first, second, third] = [aKey("first"), aKey("second"), aKey("third")];
 const ring: KeyRing = { current: first };
 
-describe("a sealed text", () => {
-  test("can be decrypted only with its key ring and for its own location, and never contains the plain text", () => {
+describe("an encrypted text", () => {
+  test("can be decrypted with its key while that key is the current or the previous one, and is not merely encoded", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "grapheme" }), (text) => {
         const sealed = seal(text, ring, "here");
