@@ -4,7 +4,9 @@ import { type Entity, recordOf } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { Refused, unlessRefused, update } from "./writes.ts";
 
-/** Longer than a consumer may run: a claim held beyond it belongs to a worker that died. */
+/**
+ * How long a claim lasts: longer than a consumer may run. So a claim that has expired belongs to a worker that died.
+ */
 const claimMs = 60_000;
 
 /**
@@ -16,11 +18,11 @@ export type Claim<Record> =
   | { readonly kind: "settled" }
   | { readonly kind: "busy" };
 
-/** Whether the time in a member has passed, or was never set. */
+/** The condition that the time in a member has passed or was never set. */
 export const hasPassed = (member: string, now: Date): Condition =>
   either(absent(member), is(member, null), below(member, now.toISOString()));
 
-/** Records that one worker at a time processes: the stored time until which the claim lasts, and the attempts. */
+/** The members of records that one worker at a time processes. `claimed_until` is the end of the claim. */
 type Claimable = z.ZodObject<{
   state: z.ZodType<string | null>;
   attempts: z.ZodType<number>;

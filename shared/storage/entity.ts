@@ -78,7 +78,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   return { ...declaration, indexes, patterns, readsOthers, ttl };
 }
 
-/** A subset of the members of an entity's records, for functions that need no others. */
+/** A subset of the members of an entity's records, for functions that need no other members. */
 export interface Projection<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
   readonly schema: Schema;

@@ -15,7 +15,7 @@ const IdempotencyRecord = z.object({
   body_hash: z.string(),
   /** Id of the record that the request created. */
   made_id: z.string(),
-  /** The packed response, for routes that replay the first response. */
+  /** The compressed response, for routes that replay the first response. */
   answer: z.string().optional(),
   expires_at: z.iso.datetime(),
 });

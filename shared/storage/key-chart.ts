@@ -8,7 +8,7 @@ const inBrackets: Filler = (path) => `<${path}>`;
 /** A placeholder record: each member, also nested, reads as its filler text. */
 export function anyRecord(filler: Filler, path = ""): unknown {
   const text = path === "" ? "" : filler(path);
-  // A text wrapped as an object, whose every member is another such text.
+  // The filler text, wrapped as an object. Each of its members is again a wrapped filler text.
   return new Proxy(Object(text) as object, {
     get(target, name) {
       if (path === "") return anyRecord(filler, String(name));

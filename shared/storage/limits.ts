@@ -219,7 +219,7 @@ function bytesOfValue(value: unknown, rule: Rule, depth: number): number {
 function bytesOfNumber(value: number, rule: Rule): number {
   if (!Number.isFinite(value)) throw rule("a number that is not finite");
   const size = Math.abs(value);
-  // The SDK refuses these, too.
+  // The SDK also refuses numbers beyond the safe integers.
   if (size > Number.MAX_SAFE_INTEGER) throw rule("a number beyond the safe integers");
   if (size !== 0 && size < smallestNumber) throw rule("a number too close to 0");
   return bytesOfDigits(String(size).length, rule);

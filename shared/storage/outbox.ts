@@ -10,7 +10,10 @@ import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { type Write, put, unlessRefused, update } from "./writes.ts";
 
-/** `stale`: nothing is left to announce; `refused`: SES does not accept the mail; else the address is blocked. */
+/**
+ * `stale`: nothing is left to announce; `refused`: SES does not accept the mail; `bounced`, `complained`: the address
+ * is blocked.
+ */
 export const GivenUpReason = z.enum(["stale", "refused", ...MailBlockReason.options]);
 export type GivenUpReason = z.output<typeof GivenUpReason>;
 
@@ -38,7 +41,7 @@ export const Outbox = entity({
     reason: GivenUpReason.nullable().default(null),
     /** Number of attempts to send it. */
     attempts: z.int().min(0),
-    /** Until then one worker holds the claim, and no other sends the event. */
+    /** When the claim of a worker ends. Until then no other worker sends the event. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
     /** When the sweep enqueues the event again, if it is still waiting. */

@@ -13,7 +13,10 @@ export const PublicGeneration = entity({
   key: () => ({ pk: "PUBLIC", sk: "GENERATION" }),
 });
 
-/** For a transaction that writes an entity with `isPublic`; the table adds it. */
+/**
+ * The write that raises the public generation. The table adds it to each transaction that writes an entity with
+ * `isPublic`.
+ */
 export const raiseGeneration: Write = update(
   PublicGeneration,
   {},

@@ -3,9 +3,12 @@ import type { Table } from "./table.ts";
 
 /** Reads of records that many requests display. */
 export interface RecentReads {
-  /** Reads like the table, but reuses records that were read in the last two seconds. Never for amounts to charge. */
+  /**
+   * Reads like the table, but reuses records that were read in the last two seconds. Must not be used for amounts to
+   * charge.
+   */
   current: Table["getMany"];
-  /** Reads like the table. `current` reuses what it returns. */
+  /** Reads like the table. `current` reuses the records that it returns. */
   latest: Table["getMany"];
 }
 
@@ -14,8 +17,10 @@ const freshFor = 2_000;
 const mostRecords = 500;
 
 /**
+ * Opens reads that reuse recently read records.
+ *
  * @param reused entities whose records are reused; they are always read whole, never by a projection. A record that
- *   does not exist is looked up again each time
+ * does not exist is looked up again each time
  * @param now in milliseconds, for the age of a record
  */
 export function openRecentReads(

@@ -7,7 +7,10 @@ import { Unavailable } from "../runtime/unavailable.ts";
 const deadlineMs = 8_000;
 const pausesMs = { first: 30, longest: 400 };
 
-/** Until when a call that starts now is retried. A request's deadline may be earlier. */
+/**
+ * The time until which a call that starts now is retried, in ms since 1970: after eight seconds or at the request's
+ * deadline, whichever is earlier.
+ */
 export const retryDeadline = (): number => Math.min(Date.now() + deadlineMs, deadlineAt());
 
 /** Waits before a retry. Throws Unavailable after the deadline. */

@@ -5,8 +5,8 @@ import { Refused } from "./writes.ts";
 /**
  * Runs a read-modify-write and retries it on conflict, with a fresh read for each retry, until the request's deadline.
  *
- * @param read what the first attempt starts from
- * @param attempt throws Refused when its read is outdated
+ * @param read the read that the first attempt uses
+ * @param attempt throws Refused when the read that it received is outdated
  * @throws Unavailable when it still conflicts at the deadline
  */
 export async function retryOnConflict<Read, Result>(

@@ -49,8 +49,8 @@ export interface Table {
     id: Id,
   ): Promise<z.output<Schema> | undefined>;
   /**
-   * Reads many items of any entities in one step, strongly consistent. Each group keeps its order. More than 100
-   * distinct keys are read in parallel requests.
+   * Reads many items of any entities in one request, strongly consistent. Each group keeps its order. More than 100
+   * distinct keys are split into concurrent requests.
    */
   getMany<Groups extends Record<string, readonly Read[]>>(
     groups: Groups,
@@ -60,10 +60,7 @@ export interface Table {
     of: Readable<Schema, Id>,
     options: QueryOptions,
   ): Promise<{ records: z.output<Schema>[]; next: Record<string, unknown> | undefined }>;
-  /**
-   * Reads all items of a partition in one step, strongly consistent, grouped by entity. Items of other entities are
-   * left out.
-   */
+  /** Reads all items of a partition, strongly consistent, grouped by entity. Items of other entities are left out. */
   getPartition<Kinds extends Record<string, Kind>>(
     partition: string,
     kinds: Kinds,
@@ -74,9 +71,9 @@ export interface Table {
    */
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
   /**
-   * Performs one write. Throws its own error, or Refused, when its condition fails. An update returns the new item,
-   * unless its entity has `isPublic`. The item is not parsed: a caller that needs it uses `recordOf`, so an unreadable
-   * row does not fail other callers.
+   * Performs one write. When its condition fails, throws the write's own error or, if it has none, Refused. An update
+   * returns the new item, unless its entity has `isPublic`. The item is not parsed: a caller that needs it uses
+   * `recordOf`, so an unreadable row does not fail other callers.
    */
   write(write: TransactionWrite): Promise<Record<string, unknown> | undefined>;
   /**
@@ -86,8 +83,8 @@ export interface Table {
   writeMany(writes: readonly Write[]): Promise<void>;
   /**
    * Performs up to 100 writes atomically. If conditions fail, the first refused write decides: it throws that write's
-   * own error, or Refused with every write whose condition failed. If a write changes public data, it also raises the
-   * public generation (see `PublicGeneration`).
+   * own error, or Refused with every write whose condition failed. If a write changes public data, the transaction also
+   * raises the public generation (see `PublicGeneration`).
    */
   transact(writes: readonly TransactionWrite[]): Promise<void>;
 }

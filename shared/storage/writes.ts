@@ -25,7 +25,7 @@ export function put<Schema extends RecordSchema, Id>(
 
 /**
  * Stores a whole record without having read its row. Unlike `put` it keeps members that a later release has added to
- * the row. For entities without entries in the indexes.
+ * the row. Only for entities without entries in the indexes.
  */
 export function replace<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,

@@ -26,7 +26,7 @@ export const Carts = entity({
 });
 
 /**
- * Stores a cart over the one that was read.
+ * Stores a cart, if the stored cart is unchanged since it was read.
  *
  * @param before the cart that was read; undefined if there was none
  */
@@ -70,6 +70,6 @@ export function mergeAway(owner: CartOwner, cart: StoredCart, now: Date): Write 
   );
 }
 
-/** Whether a cart has expired. DynamoDB deletes it later. */
+/** Whether a cart has expired. DynamoDB deletes expired carts with a delay. */
 export const isExpired = ({ expires_at }: StoredCart, now: Date): boolean =>
   Date.parse(expires_at) <= now.getTime();

@@ -45,7 +45,7 @@ export async function listWishes(table: Table, customer: string): Promise<Wishli
 }
 
 /**
- * Adds an entry. Refused if it was added meanwhile.
+ * Adds an entry. The write is refused if the entry was added meanwhile.
  *
  * @param full the error if the wishlist is full
  */
@@ -68,7 +68,7 @@ export function replaceWish(customer: string, entry: WishlistEntry): Write {
   return put(Wishes, { customer, ...entry }, present("pk"));
 }
 
-/** Removes an entry. Refused if it no longer exists. */
+/** Removes an entry. The write is refused if the entry no longer exists. */
 export function removeWish(customer: string, product_id: string): Write[] {
   return [
     remove(Wishes, { customer, product_id }, present("pk")),

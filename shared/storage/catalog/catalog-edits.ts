@@ -17,14 +17,14 @@ import { type Write, check, put, remove, replace, update } from "../writes.ts";
 /** The key is free, or its item has this id. */
 export const freeOrOwn = (id: string) => either(isNew, is("id", id));
 
-/** Claims a slug. Refused if another record holds it. */
+/** Claims a slug. The write is refused if another record holds the slug. */
 export const claimSlug = (kind: ClaimedKind, slug: string, id: string): Write =>
   put(SlugClaims, { kind, slug, id }, freeOrOwn(id));
 
 export const freeSlug = (kind: ClaimedKind, slug: string): Write =>
   remove(SlugClaims, { kind, slug });
 
-/** Refused if the slug holds the published copy of another record. */
+/** A check that is refused if the slug holds the published copy of another record. */
 export function checkPublished(kind: NamedKind, slug: string, id: string): Write {
   switch (kind) {
     case "product":

@@ -130,7 +130,7 @@ export const droppedSkus = "DROPPEDSKUS";
 
 /**
  * SKUs that were removed from their product while units were left. Stock rows are in no index, because every sale would
- * write to it. Those of other SKUs are found through their products and materials.
+ * write to it. The stock rows of other SKUs are found through their products and materials.
  */
 export const DroppedSkus = entity({
   name: "dropped_sku",
@@ -149,9 +149,9 @@ export const Cards = entity({
 
 export interface PublishedCatalog {
   /**
-   * Reads a published product and the stock of its variants, in one step if `skus` names all of them.
+   * Reads a published product and the stock of its variants, with one read if `skus` names all variants.
    *
-   * @param skus the product's expected SKUs; missing ones cost a second step
+   * @param skus the product's expected SKUs; missing SKUs cost a second read
    */
   findProduct(
     slug: string,

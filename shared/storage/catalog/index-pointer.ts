@@ -37,7 +37,7 @@ export const IndexPointers = entity({
   },
 });
 
-/** Read and written by the catalog index writer only. */
+/** The superseded objects of a stored index. Only the catalog index writer reads and writes them. */
 export const SupersededIndexes = entity({
   name: "superseded_view",
   notExported: "derived",
@@ -60,7 +60,10 @@ export const CurrentFormats = entity({
   notExported: "derived",
   schema: z.object({
     format: z.int().min(1),
-    /** This format lacks changes made while another was current, and no rebuild has been requested yet. */
+    /**
+     * True if the format lacks changes that were made while another format was current, and the rebuild that adds them
+     * has not been requested yet.
+     */
     rebuild_due: z.boolean().optional(),
   }),
   key: ({ index }: Pick<StoredIndex, "index">) => ({ pk: `VIEW#${index}`, sk: "KEPT" }),

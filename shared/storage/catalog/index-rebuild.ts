@@ -14,7 +14,7 @@ import {
 } from "./index-pointer.ts";
 import { check, put, remove, unlessRefused } from "../writes.ts";
 
-/** Read and written by the catalog index writer only. */
+/** The running rebuild of a stored index. Only the catalog index writer reads and writes it. */
 export const IndexRebuilds = entity({
   name: "view_rebuild",
   notExported: "derived",

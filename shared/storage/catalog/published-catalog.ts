@@ -24,7 +24,7 @@ import type { Table } from "../table.ts";
 import { every, is } from "../conditions.ts";
 import { type Write, put, remove, unlessRefused, update } from "../writes.ts";
 
-/** What is published now, as the catalog index writer reads it. Unpublished records are left out. */
+/** The published records, for the catalog index writer. Unpublished records are left out. */
 export interface PublishedCatalog {
   products(slugs: readonly string[]): Promise<{ product: PublishedProduct; stock: Stock[] }[]>;
   sofas(slugs: readonly string[]): Promise<PublishedSofa[]>;
@@ -32,8 +32,8 @@ export interface PublishedCatalog {
   categories(): Promise<Category[]>;
   sofaLanding(): Promise<SofaLanding | null>;
   /**
-   * One page of the slugs, or material codes, of published records, in order. The index may lag behind the last
-   * second's writes.
+   * One page of the slugs, or material codes, of published records, in order. The index may lack writes of the last
+   * second.
    */
   namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
   /** Writes the new category names into published copies, unless a copy was published again since it was read. */
@@ -124,7 +124,7 @@ function* portions<Item>(items: readonly Item[], size: number): Generator<readon
 
 /**
  * These writes do not raise the public generation, the counter that tells functions that public answers in their memory
- * are outdated. The pointer of the catalog index changes after them, and functions check that as well.
+ * are outdated. The pointer of the catalog index changes after these writes, and functions check the pointer as well.
  */
 const unannounced = { isPublic: false };
 

@@ -9,7 +9,7 @@ import { readQuoteState } from "../enquiry/quote-states.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
-/** Reads of everything that these lines depend on, for one batch. */
+/** The reads of all records that these lines depend on, for one batch. */
 export function factReads(lines: readonly StoredCartLine[]) {
   return {
     products: lines.flatMap((line) => (line.kind === "product" ? at(PublishedProducts, line) : [])),
@@ -31,8 +31,8 @@ interface FoundRecords {
 }
 
 /**
- * Builds the lookups that the cart rules use from the batch. Extra reads happen in two cases only: a line's slug has
- * changed, or a new sofa model has options with other materials.
+ * Builds the lookups for the cart rules from the records of the batch. Further reads are needed in two cases only: a
+ * line's slug has changed, or a new sofa model has options with other materials.
  */
 export async function readCatalogFacts(
   getMany: Table["getMany"],

@@ -41,8 +41,8 @@ import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
 /**
- * Counts the writes that add references, and the writes that remove referenced records. Each kind is conditional on
- * the counter of the other, so no reference is added while its target is removed.
+ * Counts the writes that add references, and the writes that remove referenced records. Each kind of write is
+ * conditional on the counter of the other kind, so no reference is added while its target is removed.
  */
 export const ReferenceEpochs = entity({
   name: "reference_epoch",
@@ -63,7 +63,8 @@ const counting = (counter: "named" | "removed", condition: Condition): Write =>
   );
 
 /**
- * For the transaction of a write that adds a reference: it is refused if a referenced record was removed meanwhile.
+ * A write for a transaction that adds a reference. It is refused if a referenced record was removed since the counters
+ * were read.
  *
  * @param read the counters, read with or before the target
  */
@@ -71,7 +72,7 @@ export const guardNoRemovalSince = (read: ReferenceEpoch | undefined): Write =>
   counting("named", unchanged("removed", read?.removed));
 
 /**
- * For the transaction of a write that removes a record: it is refused if a reference was added meanwhile.
+ * A write for a transaction that removes a record. It is refused if a reference was added since the counters were read.
  *
  * @param read the counters, read before the search for referring records
  */
@@ -222,7 +223,7 @@ async function documentsWith(
   ];
 }
 
-/** Products and sofas in a category. Nothing is read while its count is 0. */
+/** Products and sofas in a category. Nothing is read while the category's count is 0. */
 async function sellablesIn(
   table: Table,
   { counted }: Target,
@@ -310,7 +311,10 @@ async function couponsWith(
   return coupons.map(({ id, code }) => ({ kind: "coupon", id, label: code }));
 }
 
-/** All records of a list in the first index. Staff maintain few of them, and deletions are rare. */
+/**
+ * Reads all records of a list in the first index. The cost is acceptable, because staff maintain few records and
+ * deletions are rare.
+ */
 const all = <Schema extends z.ZodObject, Id>(
   table: Table,
   of: Entity<Schema, Id>,

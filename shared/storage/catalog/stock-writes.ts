@@ -3,7 +3,7 @@ import { Stocks } from "./catalog.ts";
 import { type Condition, atLeast, either, every, is } from "../conditions.ts";
 import { type Write, update } from "../writes.ts";
 
-/** Changes a stock row if its conditions allow it. Refused for a SKU without a row. */
+/** Changes a stock row. The write is refused if the row does not meet the change's conditions or does not exist. */
 export function changeStock(sku: string, change: StockChange, now: Date): Write {
   const moved = Object.entries(change.add).filter(([, by]) => by !== 0);
   return update(

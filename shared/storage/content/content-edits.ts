@@ -13,7 +13,7 @@ export const HomeDrafts = entity({
   key: () => ({ pk: "HOME", sk: "HOME" }),
 });
 
-/** A published version: when, and by whom. */
+/** A published version of a document: when it was published, and by whom. */
 export const PublishedVersion = z.object({
   version: z.int().min(1),
   published_at: Timestamp,

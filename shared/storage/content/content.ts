@@ -68,8 +68,8 @@ export const putPublishedStory = (story: PublishedStory): Write[] => [
 const version = z.int().min(1);
 
 /**
- * Documents of which a shop has one each, as the public reads them. Except for the homepage, staff edit these same
- * rows.
+ * Documents of which a shop has one each, as the public reads them. The homepage has a separate draft. Staff edit the
+ * other documents in these rows.
  */
 export const PublishedHome = entity({
   name: "published_home",

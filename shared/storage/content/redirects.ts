@@ -27,7 +27,10 @@ export const RedirectRows = entity({
   key: ({ id }: { id: string }) => ({ pk: redirectPartition, sk: `REDIRECT#${id}` }),
 });
 
-/** A version that rises with every change of a redirect: the check for loops covers all redirects. */
+/**
+ * A version that rises with every change of a redirect. So two concurrent changes conflict, because the check for loops
+ * covers all redirects.
+ */
 export const RedirectMaps = entity({
   name: "redirect_map",
   schema: z.object({ version: z.int().min(1) }),

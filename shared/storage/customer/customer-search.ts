@@ -22,7 +22,9 @@ export interface CustomerRange {
 }
 
 /**
- * @param q an email, a phone, or the beginning of a name; undefined for all customers, newest first
+ * The range in which a search for customers reads.
+ *
+ * @param q an email, a phone number, or the beginning of a name; undefined for all customers, newest first
  * @param country of the store
  */
 export function customerRange(q: string | undefined, country: string): CustomerRange {
@@ -43,7 +45,7 @@ export function customerRange(q: string | undefined, country: string): CustomerR
   return { index: "gsi2", partition: customerNames, prefix: q.toLowerCase() };
 }
 
-/** Lists one page of customers. The index may lag behind the last second's writes. @param country of the store */
+/** Lists one page of customers. The index may lack writes of the last second. @param country of the store */
 export async function listCustomers(
   table: Table,
   { index, ...range }: CustomerRange,

@@ -36,7 +36,7 @@ export const CustomerEmails = entity({
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
 });
 
-/** Finds the customers of a phone. Several customers may have the same one. */
+/** Finds the customers of a phone number. Several customers may have the same number. */
 export const CustomerPhones = entity({
   name: "customer_phone",
   notExported: "derived",
@@ -49,7 +49,9 @@ export const CustomerPhones = entity({
 
 export interface CustomerStore {
   find(id: string): Promise<Customer | undefined>;
-  /** Takes two steps whether or not the customer exists, so that the timing reveals nothing. */
+  /**
+   * Takes two reads whether or not the customer exists, so that the timing does not reveal which emails have accounts.
+   */
   findByEmail(email: string): Promise<Customer | undefined>;
 }
 
@@ -66,7 +68,7 @@ export function openCustomers(table: Table): CustomerStore {
   };
 }
 
-/** Claims an email for a customer. Refused if another customer has it. */
+/** Claims an email for a customer. The write is refused if another customer has the email. */
 export function claimEmail({ id, email }: Pick<Customer, "id" | "email">): Write {
   return put(CustomerEmails, { email, customer_id: id }, isNew);
 }

@@ -17,10 +17,11 @@ import { remove } from "../writes.ts";
 /**
  * Erases a person: the customer's partition, the email, the leads' and quotes' link to that email, the conversations'
  * link to their phone numbers, and the files sent in them. Orders stay, without an account and without a name in the
- * search. The profile is deleted last, which ends every session. Until then the erasure may be repeated, and it also
- * covers what was added meanwhile.
+ * search. The profile is deleted last, which ends every session. Until then the erasure may be repeated. A repetition
+ * also erases what was added meanwhile.
  *
- * Anybody can type any email or phone. So only a proven email counts, and only phones with a paid or shipped order.
+ * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized only if the
+ * email is verified, and conversations are unlinked only from phone numbers with a paid or shipped order.
  *
  * @param options.country of the store
  */

@@ -18,7 +18,7 @@ export const ErasedIds = entity({
   indexes: { gsi1: ({ at, id }) => ({ pk: waiting, sk: `${at}#${id}` }) },
 });
 
-/** Include it in the transaction that erases the customer. */
+/** Stores the id of an erased customer. Include the write in the transaction that erases the customer. */
 export const publishErasedId = (id: string, now: Date): Write =>
   put(ErasedIds, { id, at: now.toISOString() });
 

@@ -40,7 +40,10 @@ export function keepProof(token: string, proof: Proof): Write {
   return put(Proofs, { ...named(token), ...proof }, isNew);
 }
 
-/** Spends a token. Refused if it was spent before. Include it in the transaction that the token allows. */
+/**
+ * Spends a token. The write is refused if the token was spent before. Include it in the transaction that the token
+ * allows.
+ */
 export function spendProof(token: string): Write {
   return remove(Proofs, named(token), present("pk"));
 }

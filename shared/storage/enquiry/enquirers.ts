@@ -20,7 +20,7 @@ export const enquiriesOf = (email: string) => `ENQUIRER#${email}`;
 /**
  * Updates the lookup of a lead or quote by its email.
  *
- * @param before undefined if it is new
+ * @param before undefined for a new lead or quote
  */
 export function followEmail(before: Enquiry | undefined, { id, email: is }: Enquiry): Write[] {
   const was = before?.email ?? null;

@@ -55,7 +55,7 @@ export const sameContentMs = 10 * 60_000;
 /**
  * The deduplication key of a form: the same for the same person and content.
  *
- * @param content all its fields, serialized the same way each time
+ * @param content all fields of the form, serialized the same way each time
  */
 export const sameContent = (
   kind: "lead" | "quote",

@@ -17,6 +17,6 @@ export const QuoteCarts = entity({
 });
 export type QuoteCart = z.output<typeof QuoteCarts.schema>;
 
-/** Stores the cart of the link. Refused if it has changed since `before` was read. */
+/** Stores the cart of the link. The write is refused if the row has changed since `before` was read. */
 export const putQuoteCart = (id: string, cart: QuoteCart, before: QuoteCart | undefined): Write =>
   put(QuoteCarts, { id, ...cart }, before ? is("cart_hash", before.cart_hash) : isNew);

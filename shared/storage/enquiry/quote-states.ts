@@ -20,8 +20,9 @@ export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>
   assignQuote(orderId, quote, now, isStillAccepted(quote));
 
 /**
- * Assigns a quote to its order again when the order is revived. Refused if the quote was sent again since, was
- * declined, or belongs to another order. The version always rises, so that a concurrent acceptance conflicts.
+ * Assigns a quote to its order again when a late payment confirms the expired order. The write is refused if the quote
+ * was sent again since, was declined, or belongs to another order. The version always rises, so that a concurrent
+ * acceptance conflicts.
  */
 export const reclaimQuote = (quote: Offer, orderId: string, now: Date): Write =>
   assignQuote(orderId, quote, now, either(is("order_id", orderId), isStillAccepted(quote)));

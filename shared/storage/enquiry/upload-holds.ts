@@ -13,7 +13,7 @@ const Holds = projection(FabricUploads, ["quotes", "ordered"]);
 
 const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
 
-/** Keeps an upload permanently, for a quote. Refused unless it is ready and has not expired. */
+/** Keeps an upload permanently, for a quote. The write is refused unless the upload is ready and has not expired. */
 export const holdUpload = (id: string, now: Date): Write =>
   update(
     FabricUploads,
@@ -25,7 +25,7 @@ export const holdUpload = (id: string, now: Date): Write =>
     ),
   );
 
-/** Keeps an upload permanently, for an order. Refused if its row no longer exists. */
+/** Keeps an upload permanently, for an order. The write is refused if the upload's row no longer exists. */
 export const keepUpload = (id: string): Write =>
   update(
     FabricUploads,
@@ -34,7 +34,10 @@ export const keepUpload = (id: string): Write =>
     is("status", "ready"),
   );
 
-/** Keeps an upload until a given time. Refused unless it is ready, has not expired, and would expire earlier. */
+/**
+ * Keeps an upload until `until`. The write is refused unless the upload is ready, has not expired, and would expire
+ * earlier.
+ */
 export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
   update(
     FabricUploads,

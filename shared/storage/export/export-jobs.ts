@@ -18,6 +18,6 @@ export const ExportJobs = entity({
 export const startExport = (job: ExportJob, before: ExportJob | undefined): Write =>
   put(ExportJobs, job, before ? is("id", before.id) : isNew);
 
-/** Stores a run after a step. Refused if another worker has stored it meanwhile. */
+/** Stores a run after a step. The write is refused if another worker has stored the run meanwhile. */
 export const stepExport = (before: ExportJob, after: ExportJob): Write =>
   put(ExportJobs, after, every(is("id", before.id), is("version", before.version)));

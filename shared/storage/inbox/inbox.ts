@@ -57,7 +57,7 @@ export const Messages = entity({
   }),
 });
 
-/** Finds a message by WhatsApp's id, and makes sure that each is stored once. */
+/** Finds a message by WhatsApp's id, and makes sure that each message is stored once. */
 export const WhatsAppMessages = entity({
   name: "whatsapp_message",
   notExported: "transient",
@@ -73,7 +73,7 @@ export const InboxCounters = entity({
   name: "inbox_counters",
   notExported: "derived",
   schema: z.object({
-    // Updates add only to counters that change, so the others may be absent.
+    // Updates add only to counters that change, so other counters may be absent.
     unread: z.int().min(0).default(0),
     open: z.int().min(0).default(0),
     pending: z.int().min(0).default(0),
@@ -119,7 +119,7 @@ export const addMessage = (message: Message): Write[] => [
   ...(message.whatsapp_id === null ? [] : [nameMessage(message, message.whatsapp_id)]),
 ];
 
-/** Stores WhatsApp's id of a message. Refused if the id belongs to another message. */
+/** Stores WhatsApp's id of a message. The write is refused if the id belongs to another message. */
 export const nameMessage = ({ conversation_id, id }: MessageKey, whatsapp_id: string): Write =>
   put(WhatsAppMessages, { whatsapp_id, conversation_id, id }, either(isNew, is("id", id)));
 
@@ -130,7 +130,10 @@ export interface MessageNews {
   readonly failure?: Message["failure"];
 }
 
-/** Advances a message's state. Refused if the message has reached that state already or does not exist. */
+/**
+ * Advances a message's state. The write is refused if the message does not exist, or has already reached this state or
+ * a later one.
+ */
 export function advanceMessage(
   key: MessageKey,
   { state, at, failure = null }: MessageNews,

@@ -11,7 +11,7 @@ import { type Write, unlessRefused, update } from "../writes.ts";
  */
 export const fileKey = ({ conversation_id, id }: MessageKey): string => `${conversation_id}/${id}`;
 
-/** Records the result of fetching a file. Refused unless the file is pending. */
+/** Records the result of fetching a file. The write is refused unless the file is pending. */
 export const settleFile = (message: MessageKey, media: MessageMedia, outcome: FileOutcome): Write =>
   update(
     Messages,

@@ -31,7 +31,7 @@ export const AnalyticsEvents = entity({
   ttl: ({ received_at }) => inSeconds(received_at) + 90 * daySeconds,
 });
 
-/** Marks an event as counted. It outlives every source that may deliver the event again. */
+/** Marks an event as counted. The row is kept longer than any source can deliver the event again. */
 export const CountedEvents = entity({
   name: "counted_event",
   notExported: "derived",
@@ -43,7 +43,7 @@ export const CountedEvents = entity({
   ttl: ({ day }) => inSeconds(day) + 120 * daySeconds,
 });
 
-/** Sessions of a day, as far as they have been counted. */
+/** The counted part of each session on a day. */
 export const Visits = entity({
   name: "visit",
   notExported: "transient",
@@ -100,7 +100,7 @@ export async function countOnce(
   });
 }
 
-/** Which of the events are not counted yet, and what is stored of their sessions. */
+/** The events that are not counted yet, and the stored visits of their sessions. */
 async function readCounted(table: Table, day: Day, events: readonly CountableEvent[]) {
   const sessions = [...new Set(events.map(({ session_id }) => session_id))];
   const { counted, visits } = await table.getMany({

@@ -85,7 +85,7 @@ export const addTally = (tally: Tally, key: string): Write[] =>
     return update(MetricRows, row, { add: { ...metrics }, set });
   });
 
-/** Reads the stored rows of a tally that may reach their size limit. */
+/** Reads the stored rows of a tally that limit the number of distinct names per metric. */
 export async function readCrowdedRows(
   table: Table,
   tally: Tally,

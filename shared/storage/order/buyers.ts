@@ -46,7 +46,7 @@ export const Buyers = entity({
   notExported: "derived",
   schema: z.object({
     orders: z.int().min(0),
-    /** How many of them hold stock without being paid. */
+    /** The number of orders that wait for payment. */
     pending: z.int().min(0),
     /** The number of open orders that count against the limit of this key. */
     open: z.int().min(0).optional(),

@@ -81,7 +81,7 @@ const uncounted: ReadonlySet<StoredOrder["status"]> = new Set(["cancelled", "exp
 
 function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
   const { id, placed_at, status, counted } = order;
-  // A cancelled or expired order is counted again if it is revived.
+  // An expired order is not counted now, but is counted again if a late payment confirms it.
   const buyers = [...counted.buyers, buyer];
   return [
     update(

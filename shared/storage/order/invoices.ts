@@ -16,7 +16,10 @@ export const InvoiceNumbers = entity({
   key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
 });
 
-/** Claims an invoice number in the transaction that assigns it to an order. Refused if another order has it. */
+/**
+ * Claims an invoice number in the transaction that assigns it to an order. The write is refused if another order has
+ * the number.
+ */
 export const takeNumber = ({ series, position }: TakenNumber): Write =>
   replace(
     InvoiceNumbers,
@@ -32,8 +35,8 @@ const pausesMs = { first: 60, longest: 60 };
  * Runs an attempt with the last number of a series, and retries it while other orders take the number first.
  *
  * @param attempt throws Refused when its read is outdated
- * @throws Unavailable when other orders take the number at every attempt; Refused for any other reason than the
- * number
+ * @throws Unavailable when other orders take the number at every attempt; Refused when a write other than that of the
+ * number is refused
  */
 export async function withLastNumber<Result>(
   table: Table,

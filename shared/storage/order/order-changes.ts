@@ -17,7 +17,10 @@ import { type Write, put } from "../writes.ts";
 export interface ChangeWrites {
   /** All writes. The first is refused if the order has changed since it was read. */
   readonly writes: readonly Write[];
-  /** Refused if the order's lines cannot be sold: stock is insufficient, or its quote serves another order. */
+  /**
+   * Those of the writes that are refused if the order's lines cannot be sold, because stock is insufficient or another
+   * order uses the quote.
+   */
   readonly stockAndQuotes: readonly Write[];
 }
 
@@ -64,13 +67,16 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
   };
 }
 
-/** A revived order needs its quotes again. Another order may have used them meanwhile. */
+/** An expired order that a late payment confirms needs its quotes again. Another order may have used them meanwhile. */
 function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: Date): Write[] {
   const isRevived = uncounted.has(status) && !uncounted.has(to);
   return isRevived ? quotes.map((quote) => reclaimQuote(quote, id, now)) : [];
 }
 
-/** The counters are reduced when an order is cancelled or expires, and raised again when it is revived. */
+/**
+ * The counters are reduced when an order is cancelled or expires, and raised again when a late payment confirms an
+ * expired order.
+ */
 function counterWrites(before: StoredOrder, after: Counted): Write[] {
   const { coupon_code, counted } = before;
   const [was, is] = [countsAs(before), countsAs(after)];

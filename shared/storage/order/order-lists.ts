@@ -30,7 +30,7 @@ export interface OrderSearch {
 /** A position in a list of orders: the last order returned, or a month that was read to its end. */
 export const orderPosition = /^\d{4}-\d{2}(?:-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26})?$/;
 
-/** The read limits of one page. The cursor continues behind what was read. */
+/** The read limits of one page. The cursor continues after the last order that was read. */
 const mostQueries = 12;
 const mostOrders = 200;
 
@@ -47,9 +47,10 @@ function monthBefore(month: string, back = 1): string {
 }
 
 /**
- * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be
- * short or empty while `next` says that there are more. After a month that was read to its end, older months are read
- * concurrently, more of them each time. So a quiet shop needs few steps, and a full page reads little extra.
+ * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be short
+ * or empty while `next` says that there are more. After each round of queries, twice as many older months are read
+ * concurrently. If a month has more orders, the next round reads this month alone. So a shop with few orders needs few
+ * rounds, and a shop with many orders reads little beyond the page.
  *
  * @param after where the previous page ended
  */
@@ -95,7 +96,7 @@ export async function searchOrders(
         if (orders.length === limit) return { orders, next: position };
       }
       if (page.more) {
-        // The rest of this month comes before all older months, so the next step reads this month alone.
+        // The remaining orders of this month come before all older months, so the next round reads this month alone.
         together = 1;
         break;
       }
@@ -169,7 +170,7 @@ async function readRange(
   range: OrderRange,
   { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
 ): Promise<{ orders: StoredOrder[]; more: boolean }> {
-  // The position is older than the range. DynamoDB refuses a range with reversed bounds.
+  // The position is older than the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
   if (high < low) return { orders: [], more: false };
   const options = { between: [low, high], limit, newestFirst: true } as const;
   switch (range.kind) {

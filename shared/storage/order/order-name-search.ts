@@ -8,7 +8,7 @@ import type { Table } from "../table.ts";
 
 type StorageKey = Record<string, unknown>;
 
-/** The read limits of one page. The cursor continues behind what was read. */
+/** The read limits of one page. The cursor continues after the last row that was read. */
 const mostRows = 600;
 const mostOrders = 200;
 /** Rows per query of a search that is narrowed by dates or further words, so that many rows may not match. */

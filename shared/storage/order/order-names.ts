@@ -68,8 +68,8 @@ export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => 
 });
 
 /**
- * Updates the lookup of an order by its current names. It may be repeated and run concurrently: the row is written
- * even if nothing differs, and the order is read after it, so a worker with an older read is refused.
+ * Updates the lookup of an order by its current names. It may be repeated and run concurrently: the row is written even
+ * if nothing differs, and the order is read after the row. So the write of a worker with an older read is refused.
  */
 export async function followNames(table: Table, id: string): Promise<void> {
   const read = () => table.get(OrderNames, { order_id: id });

@@ -19,7 +19,7 @@ type OfOrder = { order_id: string };
 type EntryPlace = { at: string; version: number; position: number };
 
 const partition = (orderId: string) => `ORDER#${orderId}`;
-/** Statuses that still need an action. Orders in other statuses leave this index. */
+/** Statuses that still need an action. Only orders in these statuses are listed by status. */
 const openStates = new Set<StoredOrder["status"]>([
   "pending_payment",
   "confirmed",
@@ -99,7 +99,7 @@ export const OrdersOfBuyer = entity({
 });
 
 export interface OrderStore {
-  /** Takes one step. */
+  /** Reads the order and its rows with one query. */
   find(id: string): Promise<OrderRecord | undefined>;
   findByNumber(number: OrderNumber): Promise<OrderRecord | undefined>;
 }

@@ -20,7 +20,7 @@ const GatewayAnswer = z.object({
 });
 export type GatewayAnswer = z.output<typeof GatewayAnswer>;
 
-/** The gateway's last answer about an order that its buyer asked for, and when it was requested. */
+/** The gateway's last answer about an order, and when it was requested. Repeated requests of the buyer reuse it. */
 export const GatewayAnswers = entity({
   name: "gateway_ask",
   notExported: "transient",
@@ -34,7 +34,10 @@ export const GatewayAnswers = entity({
 
 const keptSeconds = 3_600;
 
-/** Claims the right to ask the gateway about an order. Refused if it was asked less than `everyMs` ago. */
+/**
+ * Claims the right to ask the gateway about an order. The write is refused if the gateway was asked less than `everyMs`
+ * ago.
+ */
 export function claimGatewayRequest(order_id: string, now: Date, everyMs: number): Write {
   const before = new Date(now.getTime() - everyMs);
   return update(

@@ -16,10 +16,12 @@ export const RefundClaims = entity({
   ttl: ({ until }) => Math.ceil(Date.parse(until) / 1000),
 });
 
-/** Longer than the function may run: a claim held beyond it belongs to a worker that died. */
+/**
+ * How long a claim lasts: longer than the function may run. So a claim that has expired belongs to a worker that died.
+ */
 const claimMs = 20_000;
 
-/** Refused while another worker holds the claim. */
+/** Claims the refunds of a batch. The write is refused while another worker holds the claim. */
 export function claimRefund(batch_id: string, now: Date): Write {
   const until = new Date(now.getTime() + claimMs).toISOString();
   return put(RefundClaims, { batch_id, until }, hasPassed("until", now));

@@ -22,7 +22,7 @@ export interface CountedCoupon {
   readonly uses: number;
 }
 
-/** Takes two steps. */
+/** Finds a coupon by its id, with two reads. */
 export async function findCoupon(table: Table, id: string): Promise<CountedCoupon | undefined> {
   const row = await table.get(CouponIds, { id });
   return row && findUnder(table, id, row.code);
@@ -44,7 +44,7 @@ async function findUnder(
   return row && row.code !== code ? findUnder(table, id, row.code) : undefined;
 }
 
-/** One page, sorted by code. The index may lag behind the last second's writes. */
+/** One page, sorted by code. The index may lack writes of the last second. */
 export async function listCoupons(
   table: Table,
   page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },
@@ -86,6 +86,9 @@ export const deleteCoupon = (coupon: Coupon): Write[] => [
   remove(CouponIds, { id: coupon.id }),
 ];
 
-/** Refused if an order has used the coupon since it was read: the first use raises the version. */
+/**
+ * Removes the coupon's row, because the coupon gets another code or is deleted. The write is refused if an order has
+ * used the coupon since it was read, because the first use raises the version.
+ */
 const leaveCode = ({ code, version }: Coupon): Write =>
   remove(Coupons, { code }, is("version", version));

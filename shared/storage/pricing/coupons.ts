@@ -46,7 +46,7 @@ export function countUse(code: string, by: CouponUser, limit: number): Write {
   );
 }
 
-/** Adjusts the number of uses regardless of the limit: a revived order keeps its price. */
+/** Adjusts the number of uses regardless of the limit, because an expired order that is paid late keeps its price. */
 export function shiftUses(code: string, by: CouponUser, shift: number): Write {
   return update(
     CouponUses,
@@ -57,8 +57,8 @@ export function shiftUses(code: string, by: CouponUser, shift: number): Write {
 }
 
 /**
- * Marks a coupon as used by its first order, which fixes its code. Later orders write nothing here. Refused if the
- * code no longer belongs to this coupon.
+ * Marks a coupon as used by its first order, which fixes its code. Later orders do not write to the coupon. The write
+ * is refused if the code no longer belongs to this coupon.
  */
 export function markUsed({ id, code }: Pick<Coupon, "id" | "code">): Write {
   return update(Coupons, { code }, { set: { used: true }, add: { version: 1 } }, is("id", id));

@@ -56,7 +56,7 @@ const placeOf = (group: SecretGroup, name: string) => `settings/${group}/${name}
 
 /**
  * The write that changes a group's secrets; undefined if nothing changes. Stored secrets are encrypted again if their
- * key is no longer the current one. Refused if the secrets have changed since they were read.
+ * key is no longer the current one. The write is refused if the secrets have changed since they were read.
  */
 export function changeSecrets(
   { group, revealed, row, ring }: ReadSecrets,

@@ -6,7 +6,7 @@ import { Staff } from "./staff.ts";
 import type { Table } from "../table.ts";
 import { type Write, check, put, unlessRefused } from "../writes.ts";
 
-/** All in one partition, so that the list is as consistent as a single role. */
+/** All roles are in one partition, so that the list is read with strong consistency, like a single role. */
 export const Roles = entity({
   name: "role",
   notExported: "internal",

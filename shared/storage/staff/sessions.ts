@@ -44,7 +44,10 @@ export function startSession(id: SessionId, session: Omit<Session, "session">): 
   return put(sessionsFor(id.guard), { ...id, ...session }, isNew);
 }
 
-/** Moves one session to the account's new epoch, while its other sessions end. Refused if the session has ended. */
+/**
+ * Moves one session to the account's new epoch, so that it stays valid while the account's other sessions end. The
+ * write is refused if the session has ended.
+ */
 export function carrySession(id: SessionId, epoch: number): Write {
   return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
 }

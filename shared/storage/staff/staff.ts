@@ -36,11 +36,11 @@ export const ActiveOwners = entity({
 
 export interface StaffStore {
   find(id: string): Promise<StaffUser | undefined>;
-  /** Takes two steps whether or not the user exists, so that the timing reveals nothing. */
+  /** Takes two reads whether or not the user exists, so that the timing does not reveal which emails have accounts. */
   findByEmail(email: string): Promise<StaffUser | undefined>;
-  /** The existing users with these ids, in one step. */
+  /** The existing users with these ids. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
-  /** One page, sorted by email. The index may lag behind the last second's writes. */
+  /** One page, sorted by email. The index may lack writes of the last second. */
   list(page: {
     limit: number;
     after: Record<string, unknown> | undefined;
@@ -65,7 +65,7 @@ export function openStaff(table: Table): StaffStore {
   };
 }
 
-/** Claims an email for a staff user. Refused if another user has it. */
+/** Claims an email for a staff user. The write is refused if another user has the email. */
 export function claimStaffEmail({ id, email }: Pick<StaffUser, "id" | "email">): Write {
   return put(StaffEmails, { email, staff_id: id }, isNew);
 }

@@ -14,6 +14,6 @@ export const FabricUploads = entity({
 
 export const addFabricUpload = (upload: FabricUpload): Write => put(FabricUploads, upload, isNew);
 
-/** Records the result of an upload's check. Refused unless the upload is pending. */
+/** Records the result of an upload's check. The write is refused unless the upload is pending. */
 export const settleFabricUpload = (upload: FabricUpload): Write =>
   put(FabricUploads, upload, is("status", "pending"));

@@ -21,7 +21,9 @@ const useList = "MEDIAUSES";
 /** Sorts after every key of a use. */
 const last = "~";
 
-/** A consumer of the table's stream deletes the files after the row is deleted. */
+/**
+ * The files of the media library. After a row is deleted, a consumer of the table's stream deletes the stored files.
+ */
 export const MediaItems = entity({
   name: "media_item",
   schema: MediaItem,
