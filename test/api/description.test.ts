@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 
 let description: Description;
 let operations: Described[];
-/** As sent. */
+/** The document as the service sent it. */
 let text: string;
 beforeAll(async () => {
   ({ text } = await clientOf(inject("baseUrl")).send("GET", "/docs/api.json"));

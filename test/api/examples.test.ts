@@ -90,7 +90,7 @@ describe("with the data of the demo shop", () => {
     expect(body.data.valid).toBe(true);
   });
 
-  test("the documented items can be delivered", async () => {
+  test("the items in the documented shipping quote can be delivered", async () => {
     const query = new URLSearchParams(parametersOf("GET /shipping/quote"));
     const { body } = await client.get<Data<{ serviceable: boolean }>>(
       `/shipping/quote?${query.toString()}`,

@@ -11,7 +11,7 @@ import { type Section, median } from "./report.ts";
 const logins = 101;
 const hashes = 25;
 
-/** Costs of identity: hashing, login for known and unknown emails, and the guard of a read. */
+/** Measures hashing a password, logins with known and unknown emails, and the session check of a read. */
 export async function accountSection(): Promise<Section> {
   const stack = await startStack({ seed: seedIfEmpty });
   try {

@@ -26,7 +26,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const runs = 9;
 
 /**
- * The SDK clients that a function with these permissions needs. An empty handler with the same clients is its floor.
+ * The SDK clients that a function with these permissions needs. The function cannot start faster than an empty handler
+ * with the same clients, which is called its floor.
  */
 function clientsOf({ permissions }: DeployedFunction): string[] {
   const has = {
@@ -49,7 +50,7 @@ interface Floor extends Bundled {
 const floorName = (clients: readonly string[], readsObjects: boolean) =>
   ["floor", ...clients, ...(readsObjects ? ["read"] : [])].join("-");
 
-/** Writes an empty handler with these clients that makes one read of the table, and one of S3 if the call does. */
+/** Writes a handler with these clients that only reads the table once, and with `readsObjects` also S3 once. */
 function writeFloor(folder: string, clients: readonly string[], readsObjects: boolean): Floor {
   const name = floorName(clients, readsObjects);
   const entry = join(folder, `${name}.ts`);

@@ -25,7 +25,7 @@ export const requestMix: Readonly<Record<string, number>> = {
   "POST /analytics/events": 80,
 };
 
-/** By call, what consumers do after it: messages that they receive, storage units and mails. */
+/** For each call, the work that it causes in consumers: messages received, capacity units and mails. */
 export const aftermath: Readonly<
   Record<string, { messages: number; readUnits: number; writeUnits: number; mails: number }>
 > = {

@@ -16,8 +16,8 @@ import {
 } from "#test/support/shop/many-orders.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
-// `npm run bench exports` does the same with 50,000 orders, whose worker needs no more memory. These orders fill one
-// part of a file and begin the next, so that a worker can stop halfway.
+// The export of 50,000 orders by `npm run bench exports` needs no more memory. These orders fill the first uploaded
+// part of a file and begin the second, so that a worker can stop between the parts.
 const orders = 2_000;
 let many: ManyOrders;
 beforeAll(async () => {

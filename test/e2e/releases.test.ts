@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /**
- * Rows that each write rebuilds from other rows without reading them. They may lose members of a later release, which
- * rebuilds them after each of its deployments.
+ * Rows that a write computes from other rows, without reading the row itself. They may lose members of a later release,
+ * because that release rebuilds these rows after its deployment.
  */
 const madeAnew = new Set([
   "card",

@@ -91,7 +91,7 @@ describe("outgoing mail", () => {
         .statements.filter(({ Action }) => Action.some((action) => action.startsWith("ses:")))
         .map(({ Action, Resource, Condition }) => ({ name, Action, Resource, Condition })),
     );
-    // SES also checks the recipients' identities, which in its sandbox all recipients are.
+    // In SES's sandbox each recipient is an identity too, and SES checks the permission for it.
     const allowed = {
       Action: ["ses:SendEmail", "ses:SendRawEmail"],
       Resource: ["configuration-set/", "identity/*"].map((resource) =>

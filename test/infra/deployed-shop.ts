@@ -16,7 +16,7 @@ const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 export const bundles = await localBundles();
 /** The whole shop, deployed with only the mail domain set. */
 export const shop = await storefront({ authorizer, families, consumers }, { ...withMail, bundles });
-// Throws when a rule of cdk-nag is broken without a reason.
+// Throws if a cdk-nag rule is broken and no reason is stated.
 shop.app.synth();
 /** The resources of each stack. */
 export const resources = {

@@ -22,7 +22,7 @@ async function synthesized(context: Record<string, string>) {
     context: { ...cdk.context, ...production, ...context },
     bundles,
   });
-  // Throws when a rule of cdk-nag is broken without a reason.
+  // Throws if a cdk-nag rule is broken and no reason is stated.
   made.app.synth();
   return { ...made, resources: resourcesOf(made.api), ofFunctions: resourcesOf(made.functions) };
 }
@@ -344,7 +344,7 @@ describe("production without CloudFront", async () => {
     return JSON.stringify(named?.Properties["DashboardBody"]);
   };
 
-  test("shows every function and queue on the dashboard about the machine", () => {
+  test("shows every function and queue on the dashboard `machine`", () => {
     const body = dashboard("machine");
     for (const { name } of [authorizer, ...families, ...consumers]) expect(body).toContain(name);
     for (const name of Object.keys(data.queues)) expect(body).toContain(name);

@@ -31,7 +31,7 @@ describe("the configuration of a deployment", () => {
     });
   });
 
-  test("names a switch that does not exist, such as a misspelt one or two in one argument", () => {
+  test("is refused with the name of an unknown switch, such as a misspelt one", () => {
     expect(() => read({ buget: "500" })).toThrow("There is no switch buget.");
     expect(() => read({ " stage": "prod -c origins=https://shop.example.com" })).toThrow(
       /no switch/,

@@ -18,7 +18,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
-/** How the accounts of one guard sign in. */
+/** How customers sign in, or how staff do. */
 interface Door {
   readonly guard: Guard;
   readonly prefix: string;

@@ -64,7 +64,7 @@ describe("the wishlist", () => {
     expect([status, kept.data.product_id]).toEqual([201, product?.id]);
   });
 
-  test("reports a price drop, and lists products that are no longer sold without a price", async () => {
+  test("reports a price drop, and shows no price for a product that is no longer sold", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     await add(member, { product: product.id });

@@ -68,7 +68,7 @@ describe("analytics events", () => {
     ["has a fractional value", { value: 1.5 }, "value"],
     ["has an invalid page", { page: "sofas" }, "page"],
     ["has a script as its page", { page: "javascript:alert(1)" }, "page"],
-  ])("are refused with 422 if a single event %s", async (_, overrides, member) => {
+  ])("are refused with 422 if the only event of a request %s", async (_, overrides, member) => {
     const { status, body } = await report(anEvent(overrides));
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
@@ -149,7 +149,7 @@ test("the number of storage requests of an event report or a metrics query does 
     });
     const asked = "from=2026-01-01&to=2026-12-31";
     const requests = {
-      // Each sum starts with the session's read, followed by the queries of each topic, one per shard.
+      // The first number of each sum is the session's read. Each other number is a topic's queries, one per shard.
       "/admin/dashboard": 1 + 4 + 1 + 2 + 1 + 4,
       [`/admin/analytics/overview?${asked}`]: 1 + 4 + 4 + 2,
       [`/admin/analytics/traffic?${asked}`]: 1 + 4 + 4 + 4,

@@ -319,7 +319,7 @@ describe("accepting a quote", () => {
     }
   });
 
-  test("returns the same cart if it is repeated or concurrent; only the most recent cart token is valid", async () => {
+  test("returns the same cart if it is repeated, even concurrently; only the most recent cart token is valid", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
     expect(tally(replies)).toEqual({ 200: 5 });

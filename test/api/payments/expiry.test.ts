@@ -16,7 +16,7 @@ const soon = { interval: 50 };
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
   waitUntil(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
 
-/** The bank is still processing the payment when the order expires. */
+/** Lets the order expire while the bank is still processing the payment. */
 async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
   await buyer.expireOrder();

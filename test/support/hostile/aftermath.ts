@@ -17,7 +17,7 @@ import { tableOf } from "../shop/plant.ts";
 
 /** How long a claim on a mail or message lasts. */
 const claimMs = 60_000;
-/** The age after which the worker that claimed it must have stopped. */
+/** The age of a claim after which its worker must have stopped. */
 const oldMs = 5_000;
 
 type Item = Record<string, AttributeValue>;

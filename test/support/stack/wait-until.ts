@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Time limit of a wait, longer than anything that works takes on a busy machine. */
+/** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
 const limitMs = 120_000;
 
-/** Waits until a claim holds that depends on functions' two-second caches: of settings and public responses. */
+/** Waits until a claim holds, for claims that hold only when functions' caches expire after two seconds. */
 export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
   waitUntil(claim, { interval: 100 });
 

@@ -8,7 +8,7 @@ const entities = await everyEntity();
 const isPublic = (name: string) => entities.some((each) => each.name === name && each.isPublic);
 const remembered = everyRoute.filter(({ route }) => route.remembered !== undefined);
 
-/** Records that caching functions read although changes of them do not raise the generation, with the reason. */
+/** Records that caching functions read although their changes do not raise the public generation, each with a reason. */
 const unannounced: Readonly<Record<string, string>> = {
   card: "The writer of the catalog index moves its pointer after it has stored the cards.",
   public_generation: "It is the generation.",
@@ -40,7 +40,7 @@ test("every record that a caching function reads is public, or exempt with a rea
   expect([...others].toSorted()).toEqual(Object.keys(unannounced));
 });
 
-test("every function that writes a public record may also increment the public generation", () => {
+test("every function that writes a public record, except the catalog index consumer, may also increment the public generation", () => {
   const without = [...families, ...consumers].filter(
     ({ permissions: { writes = [] } }) =>
       writes.some(isPublic) && !writes.includes("public_generation"),

@@ -649,7 +649,7 @@ describe("an Idempotency-Key header", () => {
     [1, 201],
     [255, 201],
     [256, 422],
-  ])("of %i characters returns %i", async (length, status) => {
+  ])("with the length %i returns %i", async (length, status) => {
     expect((await keyed("k".repeat(length))).status).toBe(status);
   });
 

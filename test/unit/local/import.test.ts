@@ -28,7 +28,7 @@ test.each([
 test.each([
   [1, "Nothing was imported: 1 error."],
   [2, "Nothing was imported: 2 errors."],
-])("an import with %i errors ends with: %s", (count, ending) => {
+])("an import whose number of errors is %i ends with: %s", (count, ending) => {
   const problem = { line: 2, record: "product", id: null, path: "name", sentence: "It is empty." };
   const problems = Array.from({ length: count }, () => problem);
   const outcomes = { created: 0, updated: 0, unchanged: 0 };

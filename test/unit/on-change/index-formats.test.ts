@@ -107,7 +107,7 @@ describe("the catalog index of a new release that changes the index format", () 
         await change(Promise.resolve(), added);
       },
     ];
-    // After each read of the preparation, a record changes that it has read already.
+    // After each read by the preparation, a record that it has already read changes.
     const { published } = next.ahead;
     const changing = {
       ...published,
@@ -123,7 +123,7 @@ describe("the catalog index of a new release that changes the index format", () 
     expect(served["a-chair"].name).toBe("Early");
     expect(Object.keys(served)).toContain("a-stool");
 
-    // The deploy.
+    // The deployment of the new release.
     const first = await next.shown();
     expect(Object.keys(first)).toEqual(expect.arrayContaining(["b-chair", "h-chair", "a-chair"]));
     expect(first["a-chair"].name).not.toBe("Early");

@@ -153,7 +153,7 @@ describe("the table's stream reader", () => {
 describe("a replay of stored table changes", () => {
   const streamArn = "arn:aws:dynamodb:us-east-1:000000000000:table/furniture/stream/1";
 
-  test("enqueues a batch that Lambda stored once, and deletes the stored object", async () => {
+  test("enqueues a stored batch once, and deletes the stored object", async () => {
     const { deps, taken, bucket, keys } = queuesOf();
     const Records = Array.from({ length: 205 }, (_, number) => anOutboxEvent(String(number)));
     const store = openFailedBatches(bucket);

@@ -64,7 +64,7 @@ describe("a batch of queued changes", () => {
     expect([failed, attempts]).toEqual([[0, 1, 2], 1]);
   });
 
-  test("of a thousand changes that all fail takes fewer than 30 attempts", async () => {
+  test("takes fewer than 30 attempts even if it has a thousand changes that all fail", async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
     const { failed, attempts } = await through(
       names.map((name) => message(name)),

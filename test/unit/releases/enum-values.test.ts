@@ -14,7 +14,7 @@ test("every value of a stored enum is listed with the release that first reads i
   const gained: string[] = [];
   const lost: string[] = [];
   for (const [name, byRelease] of Object.entries(listed)) {
-    // An older release keeps a member that it does not know, so only enums that it knows count.
+    // An older release keeps members that it does not know, so enums that no release has listed are skipped.
     const values = stored.get(name);
     if (!values) continue;
     const known = Object.values(byRelease).flat();

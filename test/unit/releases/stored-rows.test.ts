@@ -10,7 +10,7 @@ const rows = [...rowSets()].flatMap(([release, items]) =>
   items.map((item) => [release, String(item["entity"]), item] as const),
 );
 
-/** Entities without a row in the sample: attempts, locks and steps have ended, and others are derived. */
+/** Entities without a row in the sample, because their rows are temporary, such as locks, or derived from others. */
 const withoutRows = new Set([
   "dropped_sku",
   "export_job",

@@ -11,8 +11,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("a count", () => {
-  test("is one line in CloudWatch's embedded metric format, by function and reason", async () => {
+describe("a counted event", () => {
+  test("is logged as one line in CloudWatch's embedded metric format, with function and reason", async () => {
     vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "furniture-dev");
     vi.stubEnv("POWERTOOLS_SERVICE_NAME", "checkout");
     // All tests set POWERTOOLS_DEV, which disables metrics unless this variable is "false".
@@ -39,7 +39,7 @@ describe("a count", () => {
     });
   });
 
-  test("prints nothing where no namespace is set, as on the local stack", async () => {
+  test("is not logged if no namespace is set, as on the local stack", async () => {
     await count("OrdersPlaced");
     expect(printed).not.toHaveBeenCalled();
   });

@@ -60,7 +60,7 @@ describe("a page of the catalog list", () => {
     }
   });
 
-  test("is the same with an overlay as after the overlay was merged into the base", () => {
+  test("is the same with an overlay of changes as after the overlay was merged into the base", () => {
     const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
     fc.assert(
       fc.property(entries(40), laterEntries(), gone, queries, (list, later, removed, query) => {
@@ -78,7 +78,7 @@ describe("a page of the catalog list", () => {
     );
   });
 
-  test("contains each card as its original JSON", () => {
+  test("contains each product card as its original JSON", () => {
     const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });
     const [card] = catalogPage(indexOf([entry]), firstPage).cards;
     expect(card).toBe(JSON.stringify(entry.card));

@@ -101,7 +101,7 @@ describe("the catalog index reader", () => {
     expect(await reader.revision()).not.toBe(before);
     expect(reader.loaded?.version).toBe(1);
     expect((await reader.current()).version).toBe(2);
-    // One check for each two seconds, whatever asks; the writer has read the pointer as well.
+    // The reader checked once in each of two periods of two seconds, and the writer read the pointer once.
     expect(reads.pointer).toBe(3);
   });
 
@@ -214,7 +214,7 @@ describe("related items of the catalog index", () => {
     expect(neighbours(index, "self")?.others.map(({ id }) => id)).toContain("sofa");
   });
 
-  test("are returned as cards with the reason", () => {
+  test("are returned with the reason why they are related", () => {
     const related = relatedTo(catalogIndex(segmentOf(list), segmentOf([])), "self", 3);
     expect(related.map(({ id, name, reason }) => [id, name, reason])).toEqual([
       ["n199", "Chair n199", "same_category"],

@@ -24,7 +24,7 @@ beforeEach(() => {
   reads = openRecentReads({ getMany: getMany as Table["getMany"] }, [Chairs], () => time);
 });
 
-/** Answers the price at the time of the request. Records whose id begins with "no" do not exist. */
+/** Returns records with the price at the time of the request. Records whose id begins with "no" do not exist. */
 async function getMany({ found = [] }: Record<string, readonly Read[]>) {
   asked.push(...found.map(({ key }) => key.pk));
   const records = found.map(({ key: { pk } }) => {

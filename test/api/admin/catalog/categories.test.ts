@@ -44,7 +44,7 @@ test("a category can be created, read by staff and the public, and deleted", asy
   expect((await staff.get(pathOf(category))).status).toBe(404);
 });
 
-test("siblings are ordered by position and move together with their children", async () => {
+test("sibling categories are ordered by position and move together with their children", async () => {
   const shelf = await created();
   const below = { parent_id: shelf.id };
   const [a, b, c] = [await created(below), await created(below), await created(below)];

@@ -145,7 +145,7 @@ describe("redirect chains", () => {
 });
 
 describe("a redirect's source path", () => {
-  test("has only one redirect even if concurrent requests add one", async () => {
+  test("has only one redirect even if concurrent requests add several", async () => {
     const from = aPath();
     const replies = await Promise.all(Array.from({ length: 6 }, () => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 5 });

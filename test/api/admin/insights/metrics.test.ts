@@ -60,7 +60,7 @@ const openOf = ({ orders: { open } }: Dashboard, status: string) =>
   open.by_status.find((each) => each.status === status)?.count;
 
 describe("the sales metrics", () => {
-  test("count an order correctly after placement, payment, refund and cancellation", async () => {
+  test("include each step of an order: placement, payment, refund and cancellation", async () => {
     const before = (await dashboard()).sales.today;
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
@@ -274,7 +274,7 @@ test("the dashboard omits sections that the caller has no permission to view", a
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
 });
 
-test("the demo shop has visits for two months", async () => {
+test("the demo shop has visitor metrics for two months", async () => {
   const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
   const { body } =
     await analyst.get<Data<Dashboard & { traffic: Record<string, Metrics> }>>("/admin/dashboard");

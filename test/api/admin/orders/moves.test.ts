@@ -35,7 +35,7 @@ async function placeSofa(): Promise<Some> {
   return { id };
 }
 
-/** An order in each state, with stock items unless the state requires made-to-order ones. */
+/** Creates an order in each status. Its items come from stock, unless the status requires made-to-order items. */
 const makers: Record<OrderStatus, () => Promise<Some>> = {
   pending_payment: () => desk.place("bank_transfer"),
   confirmed: () => desk.place("cod"),

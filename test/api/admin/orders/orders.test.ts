@@ -161,7 +161,7 @@ describe("the staff list of orders", () => {
   });
 });
 
-describe("the staff detail of an order", () => {
+describe("an order in the back office", () => {
   test("contains every member except the guest's access token", async () => {
     const order = await desk.place("cod", { quantity: 3 });
     const reply = await staff.get<One>(pathOf(order));
@@ -188,7 +188,7 @@ describe("the staff detail of an order", () => {
     expect((await staff.get("/admin/orders/ord_none")).status).toBe(404);
   });
 
-  test("can change staff notes; an unchanged PATCH has no effect, and an outdated If-Match returns 412", async () => {
+  test("accepts a change of the staff notes; a PATCH without a difference has no effect, and an outdated If-Match returns 412", async () => {
     const order = await desk.place("cod");
     const words = { notes: "Call before noon.\nSecond floor.", tags: ["vip", "gift", "vip"] };
     const { body } = await patch(order, words, { "if-match": '"v1"' });
@@ -210,7 +210,7 @@ describe("the staff detail of an order", () => {
     expect(log.body.data[0]?.target.label).toBe(order.number);
   });
 
-  test("can change address and contact until the order is shipped", async () => {
+  test("accepts a change of address and contact until it is shipped", async () => {
     const order = await desk.place("bank_transfer", { quantity: 1 });
     const before = (await order.read()).order;
     const customer = { name: "Ravi Rao", ...aPerson() };
@@ -287,7 +287,7 @@ describe("the staff detail of an order", () => {
     expect((await patch(order, elsewhere("12"))).status).toBe(422);
   });
 
-  test("accepts no change of the buyer's contact once the order is shipped, but still accepts notes", async () => {
+  test("refuses a change of the buyer's contact once it is shipped, but still accepts notes", async () => {
     const order: DeskOrder = await desk.place("cod");
     await desk.send(order, 2);
     const { status, body } = await patch(order, { customer: { name: "Ravi" } });
@@ -308,7 +308,7 @@ describe("the staff detail of an order", () => {
     ["customer.id", { customer: { id: "cus_1" } }],
     ["totals", { totals: { grand_total: 1 } }],
     ["payment_status", { payment_status: "paid" }],
-  ])("is refused at the path %s with %j", async (path, wrong) => {
+  ])("refuses a change at the path %s with %j", async (path, wrong) => {
     const { status, body } = await patch(await desk.place("cod"), wrong);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
   });

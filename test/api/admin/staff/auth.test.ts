@@ -133,7 +133,7 @@ describe("a staff user's own profile", () => {
     await office.inbox.waitFor(email, ({ subject }) => subject.includes("was changed"));
   });
 
-  describe("a change of the email", () => {
+  describe("has an email, whose change", () => {
     async function asked() {
       const me = await office.colleague("sales");
       const before = (await me.stored()).email;

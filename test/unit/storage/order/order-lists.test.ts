@@ -68,7 +68,7 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
 
 const moments = (of: readonly string[]) => of.map((at) => new Date(at));
 const inShop = placed.filter((at) => at >= "2026");
-/** The start of the oldest month in a list. The month one year before the latest one is left out. */
+/** The start of a list's oldest month: a list covers twelve months, of which the latest contains `until`. */
 const aYearBefore = (until: string | null) => {
   const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
   return new Date(Date.UTC(year - 1, month, 1)).toISOString();
@@ -76,7 +76,7 @@ const aYearBefore = (until: string | null) => {
 
 describe("a paginated list of orders", () => {
   test.each([1, 2, 3, 5, 100])(
-    "continues over several months with %i orders per page",
+    "continues over several months with the page size %i",
     async (limit) => {
       expect(await everyPage({}, limit)).toEqual(inShop);
     },
