@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
-/** The types of the client, which `npm run client` writes. */
+/** Path of the file with the client's types, which `npm run client` writes. */
 export const clientSchema = fileURLToPath(new URL("../shared/client/schema.d.ts", import.meta.url));
 
 /**
- * The first line of the types. It has a hash of the OpenAPI document they were written from, which ignores the
- * document's version.
+ * Returns the first line of that file: a comment with a hash of the OpenAPI document from which the types were
+ * generated. The hash ignores the document's version number.
  */
 export function schemaHeader(description: string): string {
   const { info, ...document } = JSON.parse(description) as { info: { version: string } };

@@ -15,8 +15,7 @@ export const verifyEmail = route({
   description:
     "Requires the token of the mailed link. Earlier guest orders with this email join the " +
     "account; later ones do not. The caller must be signed in to the account that the link was " +
-    "mailed for. Otherwise a stranger could register with an address and have its owner verify it " +
-    "by following the link.",
+    "mailed for.",
   access: customer,
   limit: "verify_email",
   request: {

@@ -15,10 +15,10 @@ export const logIn = route({
   summary: "Sign in",
   description:
     "A wrong password and an unknown email get the same response with the same timing. Failed " +
-    "logins are limited per IP address, and per account and IP address. After many failures " +
-    "an account accepts logins only from IP addresses that it was signed in from before. A " +
-    "completed password reset lifts both limits. A guest's cart named by `X-Cart-Token` is " +
-    "merged into the customer's cart, once.",
+    "logins are limited per IP address, and per account and IP address. After many failures an " +
+    "account accepts logins only from IP addresses of earlier logins. A completed password reset " +
+    "lifts both limits. A guest's cart named by `X-Cart-Token` is merged into the customer's " +
+    "cart, once.",
   access: anyone,
   limit: "login",
   request: {

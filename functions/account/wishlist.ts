@@ -29,8 +29,7 @@ export const getWishlist = route({
   method: "GET",
   path: "/wishlist",
   summary: "List the wishlist at current prices, newest first",
-  description:
-    "Each item has its current price and availability, which may differ from when it was added.",
+  description: "Price and availability may have changed since an item was added.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },

@@ -216,8 +216,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     method: "GET",
     path: `${path}/{id}/versions`,
     summary: `List the published versions of a ${one}, newest first`,
-    description:
-      "Each publication creates a numbered version, which can be restored into the draft.",
+    description: "Each publication creates a version. Any version can be restored into the draft.",
     access: staff("content.view"),
     request: { params: byId, query: CursorPage },
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },

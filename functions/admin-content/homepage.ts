@@ -118,7 +118,7 @@ export const listHomepageVersions = route({
   method: "GET",
   path: "/admin/homepage/versions",
   summary: "List the published versions of the homepage, newest first",
-  description: "Each publication creates a numbered version, which can be restored into the draft.",
+  description: "Each publication creates a version. Any version can be restored into the draft.",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },

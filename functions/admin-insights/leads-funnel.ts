@@ -43,7 +43,7 @@ export const showLeadsFunnel = route({
   method: "GET",
   path: "/admin/analytics/leads-funnel",
   summary: "Get lead and quote metrics for a period",
-  description: "Includes the preceding period of equal length for comparison.",
+  description: "Includes the preceding period of equal length.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },

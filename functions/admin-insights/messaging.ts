@@ -23,8 +23,8 @@ export const showMessaging = route({
   path: "/admin/analytics/messaging",
   summary: "Get messaging metrics for a period",
   description:
-    "Includes the preceding period of equal length for comparison, and in `now` the current " +
-    "numbers of unread, open and pending conversations.",
+    "Includes the preceding period of equal length. `now` has the current numbers of unread, open " +
+    "and pending conversations.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -46,7 +46,7 @@ export const showTraffic = route({
   method: "GET",
   path: "/admin/analytics/traffic",
   summary: "Get visits for a period, by source and page",
-  description: "Includes the preceding period of equal length for comparison.",
+  description: "Includes the preceding period of equal length.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },

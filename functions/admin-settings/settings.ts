@@ -36,7 +36,7 @@ export const listSettings = route({
   path: "/admin/settings",
   summary: "List all settings",
   description:
-    "Returns all groups. Secrets are never returned, only whether each is configured, and its last characters.",
+    "Returns all groups. Of a secret, returns only whether it is configured, and its last characters.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },
@@ -52,9 +52,7 @@ export const getSettings = route({
   method: "GET",
   path: "/admin/settings/{group}",
   summary: "Get a group of settings",
-  description:
-    "Secrets are never returned: each is replaced by whether it is configured, and its last " +
-    "characters.",
+  description: "Of a secret, returns only whether it is configured, and its last characters.",
   access: staff("settings.view"),
   request: { params: Params },
   response: { status: 200, data: SettingsAnswer },

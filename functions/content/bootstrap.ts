@@ -14,8 +14,7 @@ export const getBootstrap = route({
   method: "GET",
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
-  description:
-    "Returns what the layout of every page needs. `announcement` is null outside its period.",
+  description: "`announcement` is null outside its period.",
   access: anyone,
   cache: "public",
   remembered: true,

@@ -4,8 +4,8 @@ export interface Release {
   /** Date of the release's last commit, as YYYY-MM-DD. */
   readonly date: string;
   /**
-   * Subjects of its commits, such as `feat(cart): reserve stock`. The changelog shows features, speed-ups, fixes and
-   * whatever breaks callers.
+   * Subjects of the release's commits, such as `feat(cart): reserve stock`. The changelog shows features, speed-ups,
+   * fixes and breaking changes.
    */
   readonly commits: readonly string[];
 }
@@ -21,7 +21,8 @@ Written from the commits by \`npm run changelog\`; do not edit. The format is th
 `;
 
 /**
- * The changelog as Markdown. The first release lists features only: what it fixed or improved was never released.
+ * The changelog as Markdown. The first release lists only features, because no earlier release had the faults that its
+ * other commits repair.
  *
  * @param releases newest first
  */
@@ -48,7 +49,7 @@ function entryOf(subject: string): { kind: Kind; line: string }[] {
     {};
   if (text === undefined) return [];
   const line = (mark: string) => `- **${scope ?? "all"}**: ${mark}${text}`;
-  // A commit that breaks callers is listed whatever its kind.
+  // A breaking change is listed regardless of its kind.
   if (breaking) return [{ kind: isKind(kind) ? kind : "perf", line: line("(breaking) ") }];
   return isKind(kind) ? [{ kind, line: line("") }] : [];
 }

@@ -10,9 +10,10 @@ const usage =
   "Usage: TABLE_NAME=… npm run --silent export-customer -- --email <address> > file.json";
 
 /**
- * Everything that the shop holds about the customer with this email. The activity log records it.
+ * Returns everything that the shop holds about the customer with this email, and records the export in the activity
+ * log.
  *
- * @throws RangeError with a message for the operator if no customer has the email, or it is none
+ * @throws RangeError with a message for the operator if `email` is no email address, or no customer has it
  */
 export async function exportByEmail(
   table: Table,

@@ -29,7 +29,7 @@ const Options = z.object({ email: Email, name: Text(120), "admin-url": WebAddres
  * Creates the roles and invites the first owner. Until there is an active owner, a repeat returns a new link.
  *
  * @returns a link, valid for seven days, where the owner chooses a password
- * @throws RangeError with a message for the operator if there is an owner, or the back office's URL is unknown
+ * @throws RangeError with a message for the operator if there is an active owner, or the back office's URL is unknown
  */
 export async function inviteFirstOwner(
   table: Table,

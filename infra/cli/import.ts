@@ -12,7 +12,7 @@ import { runningEnvironment } from "../local/running-stack.ts";
 const usage =
   "Usage: npm run import -- --type <content|catalog> --file <export.json|export.csv> [--apply] [--overwrite]";
 
-/** The actor in the activity log; it is no staff user. */
+/** The actor that the activity log names for an import. It is not a staff user. */
 const actor = { id: "import" };
 
 /**

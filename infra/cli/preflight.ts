@@ -19,7 +19,7 @@ function contextOf(args: readonly string[]): Record<string, unknown> {
     options: { context: { type: "string", short: "c", multiple: true } },
   });
   const file = readFileSync(new URL("../../cdk.json", import.meta.url), "utf8");
-  // Our own file.
+  // The cast is safe: the file belongs to this repository.
   const { context = {} } = JSON.parse(file) as { context?: Record<string, unknown> };
   const passed = (values.context ?? []).map((text) => {
     const at = text.indexOf("=");
@@ -74,7 +74,7 @@ const reservedConcurrency = (): number =>
     0,
   );
 
-/** With `$default`. */
+/** The number of routes in API Gateway, including `$default`. */
 const routeCount = () => families.flatMap(({ routes }) => routes).length + 1;
 
 function namesOf({ stage, cdn }: StageOptions, region: string) {

@@ -12,7 +12,8 @@ import { runningEnvironment } from "../local/running-stack.ts";
 
 /**
  * Rebuilds the indexes of the local stack, or of the deployed stack that the environment names. The deployed writers do
- * it. If their release has another index format, this process builds the new indexes beside the ones that are served.
+ * the work. If their release has another index format, this process builds the new indexes, while the shop continues to
+ * use the old ones.
  */
 const environment = process.env["CATALOG_INDEX_QUEUE_URL"]
   ? process.env

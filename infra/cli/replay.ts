@@ -53,7 +53,10 @@ async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
   return isEmpty;
 }
 
-/** Ends the alarm, which counts the messages of this queue. There is one message for each stored object. */
+/**
+ * Clears the alarm on failed changes by deleting all messages of the queue that it watches. The queue has one message
+ * for each stored object.
+ */
 async function silenceAlarm(QueueUrl: string, endpoint: string | undefined): Promise<void> {
   await new SQSClient(clientDefaults(endpoint)).send(new PurgeQueueCommand({ QueueUrl }));
 }

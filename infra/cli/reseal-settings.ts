@@ -11,7 +11,7 @@ import { unlessRefused } from "#shared/storage/writes.ts";
 
 /**
  * Encrypts the secrets of every settings group with the current key. If staff save a group meanwhile, their save wins.
- * For five minutes after a rotation a function may still encrypt with the previous key, so run this after them.
+ * Run this five minutes after a rotation: until then, a function may still encrypt with the previous key.
  *
  * @returns the changed groups
  * @throws Error naming a group with a secret that no key can decrypt: do not rotate again before this is fixed
@@ -35,7 +35,7 @@ export async function resealSettings(
  * Encrypts the secrets of staff's authenticator apps with the current key.
  *
  * @returns the number of changed users
- * @throws Unreadable if no key can decrypt one: do not rotate again before this is fixed
+ * @throws Unreadable if no key can decrypt one of these secrets: do not rotate again before this is fixed
  */
 export async function resealSecondFactors(table: Table, keys: KeySource): Promise<number> {
   const staff = openStaff(table);
@@ -48,7 +48,7 @@ export async function resealSecondFactors(table: Table, keys: KeySource): Promis
       const before = await findSecondFactor(table, id);
       const sealed = before && resealed(before, ring);
       if (!sealed) continue;
-      // Refused if the user signed in meanwhile. The next run of the command tries again.
+      // The write is refused if the user signed in meanwhile. The next run of the command tries again.
       const write = replaceSecondFactor(before, { ...before, sealed });
       if (await unlessRefused(table.write(write))) changed += 1;
     }

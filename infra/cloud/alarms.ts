@@ -28,7 +28,8 @@ export const countOf = (metricName: Counted, service: string, namespace: string)
 /** The SNS topic that the alarms of a region publish to. */
 export function alarmTopic(scope: Construct): Topic {
   const topic = new Topic(scope, "AlarmTopic", { enforceSSL: true });
-  // A topic policy replaces the default one, which lets the account's alarms publish.
+  // Our topic policy replaces AWS's default policy, which lets the account's alarms publish. So alarms need this
+  // permission again.
   letPublish(topic, "cloudwatch");
   return topic;
 }
@@ -161,8 +162,8 @@ export class Alarms extends Construct {
 
   /**
    * Raises an alarm when messages are postponed for long, such as mails during an outage of the mail server. The age of
-   * the queue does not show them, because SQS ignores messages that were received three times. A postponed message
-   * counts as in flight, and no other message is in flight for that long.
+   * the oldest message does not show this, because SQS ignores messages that were received three times. A postponed
+   * message counts as in flight, and no other message is in flight for that long.
    */
   watchPostponed(name: string, queue: Queue): void {
     this.raise(`${name}Postponed`, {
@@ -192,7 +193,10 @@ export class Alarms extends Construct {
     });
   }
 
-  /** A distribution's metrics are in us-east-1 only, and so is this alarm. */
+  /**
+   * Raises an alarm on 5xx responses of a CloudFront distribution. Its metrics exist only in us-east-1, so the alarm
+   * must be there too.
+   */
   watchDistribution(name: string, distribution: Distribution): void {
     this.raise(`${name}CdnErrors`, {
       runbook: "cdn-errors",

@@ -17,8 +17,8 @@ import { OperationsStack } from "./operations-stack.ts";
 import { stageOptions } from "./stage.ts";
 
 /**
- * Builds the CDK app from the switches of the context (`stage.ts`). Bundles every function first. Makes no lookups in
- * an account.
+ * Builds the CDK app from the switches of the context (`stage.ts`). Bundles every function first. Reads nothing from an
+ * AWS account.
  *
  * @param props.bundles directory of existing bundles; undefined: bundle now
  */

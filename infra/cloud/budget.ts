@@ -4,8 +4,8 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { runbookPage } from "./runbooks.ts";
 
 /**
- * A monthly budget of the whole account, which notifies the topic of the alarms when four fifths are spent or when the
- * month will probably exceed it. AWS updates its figures up to three times a day.
+ * A monthly budget of the whole account, which notifies the topic of the alarms when four fifths are spent, or when the
+ * forecast for the month exceeds the budget. AWS updates its figures up to three times a day.
  *
  * @param amount USD a month
  */
@@ -21,8 +21,8 @@ export function addBudget(stack: Stack, amount: number, { topicArn }: ITopic): v
   });
   new CfnBudget(stack, "Budget", {
     budget: {
-      // The budget's name refers to the runbook, because the notification contains nothing else. It may contain neither
-      // a colon nor a backslash.
+      // The budget's name refers to the runbook, because the notification contains nothing else. AWS allows neither a
+      // colon nor a backslash in the name.
       budgetName: `${stack.stackName} ${runbookPage}#budget-exceeded`,
       budgetType: "COST",
       timeUnit: "MONTHLY",

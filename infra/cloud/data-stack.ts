@@ -136,7 +136,8 @@ export class DataStack extends Stack {
     if (options.cdn) logs.addToResourcePolicy(this.#deliveredByCloudFront(logs));
 
     this.media = this.#bucket("Media", {
-      // No policy here: a bucket has only one, and the media stack adds it, because it names the distribution.
+      // `enforceSSL` would add a bucket policy here. A bucket has only one policy, and the media stack adds it, because
+      // it names the distribution.
       enforceSSL: false,
       versioned: true,
       lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(90) }],
@@ -246,7 +247,7 @@ export class DataStack extends Stack {
     });
   }
 
-  /** @param table its name and its stream */
+  /** @param table name and stream of the restored table, in the form of the switch `table` */
   #restoredTable(table: string): ITable {
     const arnOf = (resourceName: string) =>
       this.formatArn({ service: "dynamodb", resource: "table", resourceName });
@@ -286,8 +287,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Sends a message to the queue for each new object. CDK's own method would deploy a function that sets this one
-   * property.
+   * Sends a message to the queue for each new object. CDK's own method would deploy a Lambda function only to set this
+   * one property.
    */
   #announceArrivals(bucket: IBucket, queue: Queue): void {
     queue.addToResourcePolicy(
@@ -295,8 +296,8 @@ export class DataStack extends Stack {
         principals: [new ServicePrincipal("s3.amazonaws.com")],
         actions: ["sqs:SendMessage"],
         resources: [queue.queueArn],
-        // The condition names the account, not the bucket: the bucket waits for this policy, so naming it would make a
-        // cycle.
+        // The condition names the account, not the bucket. The bucket depends on this policy, so naming the bucket
+        // would create a cycle.
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     );

@@ -36,8 +36,8 @@ interface EdgeStackProps extends StackProps {
 }
 
 /**
- * The logs and alarms of CloudFront, which exist in us-east-1 only. They are not in the firewall's stack, because that
- * one is deployed before the distributions and this one after them.
+ * The logs and alarms of CloudFront, which exist in us-east-1 only. They have a stack of their own, because it is
+ * deployed after the distributions. The firewall's stack is deployed before them.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {

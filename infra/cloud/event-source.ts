@@ -38,7 +38,7 @@ export function addEventSource(
   const common = { target, reportBatchItemFailures: true };
   switch (source.kind) {
     case "schedule":
-      // Neither EventBridge nor Lambda retries a run: the next run comes soon and does what this one left undone.
+      // A failed run is not retried, because the next run comes soon and does the remaining work.
       alias.configureAsyncInvoke({
         retryAttempts: 0,
         maxEventAge: Duration.minutes(Math.max(1, Math.min(source.everyMinutes, 360))),
@@ -57,7 +57,8 @@ export function addEventSource(
         }),
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: source.batchSize,
-        // Retried without limit up to the maximum age. Then Lambda stores the whole batch.
+        // A failed batch is retried until it reaches its maximum age. Then Lambda stores the whole batch in the bucket
+        // of failed changes.
         bisectBatchOnError: true,
         retryAttempts: -1,
         maxRecordAge: Duration.hours(source.maxAgeHours),

@@ -8,7 +8,8 @@ const callsPerClient = 2_000;
 const attemptsPerClient = 200;
 /**
  * Requests per IP address in five minutes. This also limits a caller that varies its TLS settings and so counts as many
- * clients. The limit is higher than a client's, because all customers of a mobile carrier may share one address.
+ * clients. The limit is higher than that for one client, because all customers of a mobile carrier may share one
+ * address.
  */
 export const callsPerAddress = 6_000;
 export const windowSeconds = 300;
@@ -87,7 +88,7 @@ const signInPaths = "/auth/";
 
 /**
  * Limits requests per client, which is an IP address with a TLS fingerprint. The address alone is not enough, because
- * all customers of a mobile carrier may share one. A header would not do, because a caller can choose it.
+ * all customers of a mobile carrier may share one. A header cannot identify a client, because a caller can choose it.
  */
 function perClient(mode: FirewallStackProps["mode"], name: string, limit: number, within?: string) {
   return rateRule(mode, name, {
@@ -107,7 +108,9 @@ function perClient(mode: FirewallStackProps["mode"], name: string, limit: number
   });
 }
 
-/** Returns 429, as the service does. */
+/**
+ * Returns a firewall rule that limits the rate of requests. Requests above the limit get a 429, as from the service.
+ */
 function rateRule(
   mode: FirewallStackProps["mode"],
   name: string,

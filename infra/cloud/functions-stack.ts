@@ -45,7 +45,7 @@ export class FunctionsStack extends Stack {
     const { cpu, logDays: logRetention, logRemoval, reserve, cdn } = options;
     const originSecret = (this.originSecret = cdn ? this.#originSecret() : undefined);
     this.alarmTopic = alarmTopic(this);
-    // The budget of the operations stack publishes to it.
+    // The budget of the operations stack publishes to this topic.
     if (options.budget !== undefined) letPublish(this.alarmTopic, "budgets");
     const alarms = new Alarms(this, this.alarmTopic);
 

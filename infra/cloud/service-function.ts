@@ -114,9 +114,11 @@ export class ServiceFunction extends Construct {
       // environment variables.
       ...(options.release !== undefined && { description: options.release }),
       tracing: Tracing.ACTIVE,
-      // A deployment also brings AWS's patches of the runtime. So they are tested, and can be rolled back.
+      // AWS's patches of the Node.js runtime apply only when a deployment updates the function, so they can be tested
+      // and rolled back.
       runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
-      // Lambda's loop detection stops a function that sends messages to itself after sixteen of them.
+      // A function that sends messages to its own queue would be stopped by Lambda's loop detection after sixteen
+      // messages.
       ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
         deployed.reservedConcurrency !== undefined && {

@@ -46,7 +46,7 @@ const switches = {
     .string()
     .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/.+$/)
     .optional(),
-  /** Whether to put CloudFront and a firewall in front. */
+  /** Whether to put CloudFront and a firewall in front of the API. */
   cdn: flag.default(false),
   /** Whether CloudFront's firewall only counts what its rules match, or blocks it. */
   waf: z.enum(["count", "block"]).default("count"),
@@ -65,8 +65,8 @@ const switches = {
     .pipe(z.enum(RetentionDays, "CloudWatch supports 1, 3, 5, 7, 14, 30, 60, 90, … days."))
     .optional(),
   /**
-   * Whether the data is protected from deletion. Default: true in production. Pass false for the first deployment,
-   * which could otherwise not be repeated if it failed.
+   * Whether the data is protected from deletion. Default: true in production. Pass false for the first deployment: if
+   * it failed while protected, it could not be repeated.
    */
   protect: flag.optional(),
   /**
@@ -74,7 +74,10 @@ const switches = {
    * even while alarms are raised (`all`, for a repair).
    */
   rollout: z.enum(["canary", "all"]).default("canary"),
-  /** Text that identifies the release. A new text makes a new version of every function, even of unchanged ones. */
+  /**
+   * Text that identifies the release. With a new text, every function gets a new version, even if its code is
+   * unchanged.
+   */
   release: z.string().min(1).max(200).optional(),
   /** Restored table that the stage uses instead of its own, in the form that `npm run restore-drill` prints. */
   table: z
@@ -109,7 +112,8 @@ export const switchNames = Object.keys(switches);
  * @throws Error naming the invalid switch and the reason
  */
 export function stageOptions(node: Pick<Node, "tryGetContext" | "getAllContext">) {
-  // Feature flags begin with `@`, and names of the CLI's own contain `:`, but for one.
+  // The context also has values that are not switches: CDK's feature flags begin with `@`, and the CLI's own names
+  // contain `:`, except `cli-telemetry`.
   const unknown = Object.keys(node.getAllContext()).filter(
     (name) => ![...switchNames, "cli-telemetry"].includes(name) && !/^@|:/.test(name),
   );

@@ -1,6 +1,6 @@
 import { type Route, routeKey } from "#shared/http/route.ts";
 
-/** Requests per second of all callers together. Above it, API Gateway returns 429. */
+/** Requests per second of all callers together. Above this rate, API Gateway returns 429. */
 export interface Throttle {
   readonly rateLimit: number;
   readonly burstLimit: number;
@@ -13,9 +13,9 @@ export const throttleOf = (rateLimit: number): Throttle => ({
 });
 
 /**
- * Share of the stage's rate that one route with a limit per caller may use. If such a route is flooded, the rest of the
- * rate is left to other routes. The share is not lower, because all callers have it in common: refused calls count too,
- * so one host could lock all others out of a route with a low limit.
+ * Share of the stage's request rate that a single route may use, if it also has a limit per caller. A flood of calls to
+ * such a route leaves the remaining rate to the other routes. All callers of the route share this limit, and refused
+ * calls count too. So with a much lower share, one host could lock all other callers out.
  */
 const share = 0.4;
 

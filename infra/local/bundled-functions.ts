@@ -124,8 +124,8 @@ const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({
 });
 
 /**
- * The credentials that Lambda sets in every function's environment. Against AWS itself, the credentials of this
- * process.
+ * The credentials that Lambda sets in every function's environment. If the stack uses AWS itself, these are the
+ * credentials of this process.
  */
 function ownCredentials(): Record<string, string> {
   const variables = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));

@@ -21,7 +21,7 @@ interface Sources {
 }
 
 export interface RunningConsumers {
-  /** Resolves when all changes so far have been processed, and the changes that this caused. */
+  /** Resolves when all changes so far have been processed, and all changes that the processing has caused. */
   settled(): Promise<void>;
   /** Stops delivering until `resume`. Invocations in progress finish. */
   pause(): void;

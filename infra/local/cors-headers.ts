@@ -6,7 +6,10 @@ export interface CorsHeaders {
   onPreflight(origin: string | undefined): readonly string[];
 }
 
-/** Built once, because every response carries them. An origin that is not allowed gets none. */
+/**
+ * Returns functions that give the CORS headers for a request's origin: none for an origin that is not allowed. The
+ * lists are built once, because every response carries them.
+ */
 export function corsHeaders(configuration: CorsConfiguration): CorsHeaders {
   const exposed = ["access-control-expose-headers", lowerList(configuration.exposeHeaders)];
   const allowed = [

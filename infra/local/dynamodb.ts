@@ -83,7 +83,9 @@ async function useEndpoint(
 
 const roomInMemory = 1024 ** 3;
 
-/** Shared memory if it is large enough (containers have 64 MB), else the disk. */
+/**
+ * Returns a folder in shared memory if that is large enough (containers have 64 MB); otherwise a folder on the disk.
+ */
 function scratchParent(): string {
   const memory = "/dev/shm";
   try {

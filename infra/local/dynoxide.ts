@@ -38,7 +38,8 @@ export async function startDynoxide(file: string, scratch: string): Promise<Dyno
 }
 
 /**
- * @returns undefined once it listens; its output if it exited instead, for example because the port was taken meanwhile
+ * @returns undefined once the emulator listens; its output if it exited instead, for example because the port was
+ *   taken
  */
 function outcome(emulator: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -53,8 +54,8 @@ function outcome(emulator: ChildProcess): Promise<string | undefined> {
 }
 
 /**
- * The emulator must stop however this process ends. A shell waits on a pipe that the kernel closes with this process,
- * even after SIGKILL. It then stops the emulator and deletes its scratch directory.
+ * The emulator must stop however this process ends. A shell waits on a pipe that the kernel closes when this process
+ * ends, even by SIGKILL. The shell then stops the emulator and deletes its scratch directory.
  */
 function supervise(emulator: ChildProcess, endpoint: string, scratch: string): Dynoxide {
   const afterwards = 'read -r _; kill "$1"; sleep 1; kill -9 "$1"; rm -rf -- "$2"';

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The version whose database schema `indexStream` knows. */
+/** The emulator's version. `indexStream` depends on the database schema of this version. */
 const version = "1.2.1";
 
 /** Platforms with a published package. Windows runs the stack in WSL, which is Linux. */

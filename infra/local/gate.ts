@@ -8,7 +8,7 @@ export interface Gate {
   behind<Event, Result>(target: LocalFunction<Event, Result>): LocalFunction<Event, Result>;
 }
 
-/** A gate that is open. */
+/** Returns a gate that is open. */
 export function aGate(): Gate {
   let opened: Promise<void> = Promise.resolve();
   let open = (): void => undefined;

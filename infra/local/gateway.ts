@@ -109,7 +109,7 @@ export function gateway(options: GatewayOptions): RequestListener {
         Math.min(patience, lambdaMs),
         called.handler(event, lambdaContext(called, requestId)),
       );
-      // As API Gateway answers: 500 if the function timed out, 503 if the gateway stopped waiting first.
+      // API Gateway returns 500 if the function timed out, and 503 if the gateway stopped waiting first.
       if (result === timedOut) {
         return lambdaMs <= patience
           ? deny(500, "Internal Server Error")
@@ -144,7 +144,10 @@ function send(
   response.writeHead(status, headers).end(body);
 }
 
-/** As long as API Gateway's request ids. Rows contain the id, so they have the same size as in the cloud. */
+/**
+ * Returns a request id that is as long as API Gateway's. Rows contain the id, so rows have the same size as in the
+ * cloud.
+ */
 const newRequestId = () => randomBytes(11).toString("base64");
 
 const tooLarge = Symbol("too large");

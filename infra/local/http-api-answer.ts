@@ -11,7 +11,7 @@ export interface WireAnswer {
 /** Lambda's limit for a result. */
 const maxResultBytes = 6 * 1024 * 1024;
 
-/** Converts a result in payload format 2.0. @returns undefined if API Gateway would return a 500 */
+/** Converts a function's result in payload format 2.0. @returns undefined if API Gateway would return a 500 */
 export function wireAnswer(result: unknown): WireAnswer | undefined {
   const answer = isStructured(result) ? structured(result) : inferred(result);
   return answer && Buffer.byteLength(answer.body) <= maxResultBytes ? answer : undefined;

@@ -16,7 +16,10 @@ export interface Target {
   readonly rawQueryString: string;
 }
 
-/** @returns undefined if API Gateway would return 400: not in origin form, or with invalid percent-encoding */
+/**
+ * @returns undefined if API Gateway would return 400, because the URL is not in origin form or has invalid
+ *   percent-encoding
+ */
 export function parseTarget(url: string): Target | undefined {
   if (!url.startsWith("/")) return undefined;
   const mark = url.indexOf("?");
@@ -123,8 +126,8 @@ function parseQuery(raw: string): Record<string, string> {
 }
 
 /**
- * The first address in a forwarding header, by which tests act as many clients. API Gateway would use the peer's
- * address.
+ * The first address in a forwarding header. Tests use the header to act as different clients; API Gateway would use the
+ * peer's address.
  */
 function firstForwarded(header: string | undefined): string | undefined {
   if (!header) return undefined;
@@ -151,7 +154,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 let lastSecond = -1;
 let lastTime = "";
 
-/** Such as `12/Mar/2026:19:03:58 +0000`; computed once per second. */
+/** The time in the common log format, such as `12/Mar/2026:19:03:58 +0000`; computed once per second. */
 function commonLogTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);
   if (second !== lastSecond) {

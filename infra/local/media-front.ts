@@ -92,7 +92,7 @@ export function mediaFront(prefix: string, bucketUrl: string): MediaFront {
   };
 }
 
-/** @returns the key as the URL spells it, or undefined if it would leave the bucket */
+/** @returns the key as the URL spells it; undefined if the path would lead out of the bucket */
 function keyOf(url: string, prefix: string): string | undefined {
   const key = url.slice(prefix.length).split("?", 1)[0] as string;
   try {

@@ -78,7 +78,10 @@ function withDeadLetters(queue: QueueName) {
   ];
 }
 
-/** The emulator cannot be configured to listen on loopback only, so this limits it. */
+/**
+ * The emulator has no option to listen on loopback only, so this makes every server that `start` opens listen on
+ * loopback.
+ */
 async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
   const { listen } = Server.prototype;
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {

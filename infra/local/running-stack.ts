@@ -53,7 +53,10 @@ function notesIn(folder: string): z.output<typeof Note>[] {
   }
 }
 
-/** Undefined if the stack has just deleted the file, or was killed while it wrote it. */
+/**
+ * Returns the stack that a file describes; undefined if the stack has just deleted the file, or was killed while
+ * writing it.
+ */
 function readNote(file: string): z.output<typeof Note> | undefined {
   try {
     return Note.parse(JSON.parse(readFileSync(file, "utf8")));

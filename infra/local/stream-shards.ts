@@ -65,8 +65,8 @@ export function streamShards(
     use: (records: _Record[]) => Promise<void>,
   ): Promise<number> {
     const iterator = shard.iterator ?? (await iteratorOf(shard));
-    // The iterator is set only after all records were processed. If some fail, the shard is read again from its
-    // position.
+    // The iterator is set only after all records were processed. If a record fails, the shard is read again from its
+    // last position.
     shard.iterator = undefined;
     const { Records: records = [], NextShardIterator: next } = await client.send(
       new GetRecordsCommand({ ShardIterator: iterator }),

@@ -45,7 +45,7 @@ export function uploadFront(
         },
       ],
     };
-    // As from S3: the message names no cause.
+    // Like S3's own messages, this message names no cause.
     await queue.send([arrival], [{}]);
     return { status: 204 };
   }

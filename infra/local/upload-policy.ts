@@ -22,8 +22,8 @@ interface Refusal {
 }
 
 /**
- * The reason why S3 would refuse a form; undefined if it would not. It checks the rules that our forms use: signature,
- * expiry, exact field values, and the range of the file's size.
+ * Returns the reason why S3 would refuse a form; undefined if S3 would accept it. Only the rules that the service's
+ * forms use are checked: signature, expiry, exact field values, and the range of the file's size.
  */
 export async function refusalOfForm(
   fields: ReadonlyMap<string, string>,

@@ -10,7 +10,7 @@ interface KeptFile {
 }
 
 export interface WhatsAppFiles {
-  /** Handles a request if it is about files. @returns whether it was */
+  /** Handles a request if it is about files. @returns whether the request was handled */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 

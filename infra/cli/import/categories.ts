@@ -14,7 +14,10 @@ import type { ImportRow } from "./read-rows.ts";
 
 const CategoryRow = z.strictObject(Category.shape);
 
-/** Maximum number of activity records in the transaction that stores the tree. Further ones are stored after it. */
+/**
+ * Maximum number of activity records in the transaction that stores the tree. Further records are stored after that
+ * transaction.
+ */
 const recordsAtOnce = 50;
 
 /** Imports all categories of a file together: they form a tree, which is one record. */

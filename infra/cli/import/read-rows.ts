@@ -6,7 +6,7 @@ import { armed, csvLines } from "#shared/domain/base/csv.ts";
 import { type ExportedPart, exportVersion } from "#shared/domain/export/export.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 
-/** A row of a file. `line` is its first line. */
+/** A row of a file. `line` is the number of the row's first line. */
 export interface ImportRow {
   readonly line: number;
   readonly record: string;
@@ -16,7 +16,7 @@ export interface ImportRow {
 const About = z.object({ type: z.string(), version: z.literal(exportVersion) });
 const Row = z.object({ record: z.string(), data: z.unknown() });
 
-/** Reads the rows of an exported file. Throws RangeError if it is not of this type. */
+/** Reads the rows of an exported file. Throws RangeError if the file is not an export of this type. */
 export function readRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
   return file.endsWith(".csv") ? csvRows(file, type) : jsonRows(file, type);
 }

@@ -17,8 +17,9 @@ type Members = Record<string, unknown>;
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /**
- * A table that does not store writes. A read of an item returns what earlier writes would have left, and conditions are
- * checked as in the real table. Queries do not see these writes: they return only stored items.
+ * Returns a table that accepts writes but does not store them. A read of an item returns it as earlier writes would
+ * have left it, and conditions are checked as in the real table. Queries ignore these writes: they return only stored
+ * items.
  */
 export function rehearsalOf(table: Table): Table {
   /** Items as read, or as writes would have left them; null: deleted or missing. */
@@ -115,7 +116,7 @@ function compares(
 ): boolean {
   const actual = memberAt(item, path);
   if (operator === "=") return actual === value;
-  // A missing value is unequal to every value, and neither greater nor less.
+  // A missing value differs from every value, and is neither greater nor less than it.
   if (operator === "<>") return actual !== value;
   if (actual === undefined || actual === null || value === null) return false;
   if (operator === ">=") return actual >= value;

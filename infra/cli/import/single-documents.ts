@@ -33,13 +33,13 @@ interface Single {
   readonly kind: string;
   readonly content: z.ZodObject;
   find(table: Table): Promise<{ version: number } | undefined>;
-  /** The writes that replace the stored document, on condition that it is unchanged. */
+  /** Returns the writes that replace the stored document, on condition that it is unchanged. */
   writes(
     after: object & { version: number },
     before: { version: number } | undefined,
     importing: Importing,
   ): Write[] | Promise<Write[]>;
-  /** Throws AppError if a rule refuses it. @returns the content to store */
+  /** Returns the content to store. Throws AppError if a rule refuses the content. */
   check?(content: object, importing: Importing): Promise<object>;
 }
 
@@ -186,7 +186,10 @@ export const importHome: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** The next homepage when one exists. A published copy counts as a version of its own. */
+/**
+ * Returns the draft and the published copy that replace an existing homepage. If the two differ, each gets a version of
+ * its own.
+ */
 function nextHome(
   before: HomeDraft,
   sections: HomeDraft["sections"],

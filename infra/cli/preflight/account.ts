@@ -60,7 +60,7 @@ const routesPerApi: Quota = { service: "apigateway", code: "L-65B5C802", name: "
 /** Lambda keeps this much of the quota for functions without reserved concurrency. */
 const unreserved = 100;
 
-/** @param reserved the sum of the manifest's reservations; 0 if the deployment reserves nothing */
+/** @param reserved the sum of all reserved concurrency in the manifest; 0 if the deployment reserves nothing */
 export function lambdaQuota(clients: Clients, reserved: number): Promise<Finding> {
   const otherwise = reserved > 0 ? " Until then, pass -c reserve=false." : "";
   return quota(clients, concurrency, { needed: reserved + unreserved, otherwise, reserved });
@@ -83,14 +83,16 @@ async function quota(
     const message =
       `The quota "${name}" (${service}, ${code}) is ${value}; ${needed} are needed. Request an ` +
       `increase in Service Quotas.${otherwise}`;
-    // Without reservations a small quota slows the shop down, but nothing fails.
+    // Without reserved concurrency, a small quota slows the shop down, but the deployment succeeds.
     return reserved > 0 ? problem(message) : note(message);
   } catch (cause) {
     return note(`The quota "${name}" cannot be read: ${wordsOf(cause)}. It must be ${needed}.`);
   }
 }
 
-/** CloudFront cannot be asked whether a new account may create distributions. */
+/**
+ * Checks whether the account uses CloudFront already. No AWS call tells whether a new account may create distributions.
+ */
 export async function cloudFront({ cloudFront: client }: Clients): Promise<Finding> {
   try {
     const { DistributionList } = await client.send(new ListDistributionsCommand({ MaxItems: 1 }));

@@ -20,7 +20,7 @@ export interface Restore {
 
 /** Calls that AWS has, but DynamoDB emulators lack. */
 export interface Backups {
-  /** Starts to restore a table as of a time into a new one. */
+  /** Starts to restore a table, as it was at a point in time, into a new table. */
   restore(restore: Restore): Promise<void>;
   /** Whether an existing table is the result of this restore. */
   isResult(restore: Restore): Promise<boolean>;
@@ -54,11 +54,11 @@ export const awsBackups = (client: DynamoDBClient): Backups => ({
 });
 
 /**
- * Restores a table as of a time into a new one, with the settings that a restore leaves out: time to live, stream,
- * point-in-time recovery and deletion protection. If it was interrupted, it may be repeated.
+ * Restores a table, as it was at a point in time, into a new table. Then sets what AWS's restore leaves out: time to
+ * live, stream, point-in-time recovery and deletion protection. Can be repeated if it was interrupted.
  *
  * @param everyMs pause between checks of the new table's state
- * @throws RangeError if another table has the new one's name
+ * @throws RangeError if another table already has the name of the new table
  * @returns the new table's name and stream, as the switch `table` takes them
  */
 export async function restoreTable(

@@ -1,9 +1,9 @@
 import { type ShopClient, createShopClient } from "#shared/client/index.js";
 
-/** Ends a step whose part the shop does not have, or that needs the result of a failed step. */
+/** Thrown to skip a step: the shop lacks the part to be tried, or an earlier step that it depends on has failed. */
 export class Skipped extends Error {}
 
-/** Fails a step, because the shop's response is wrong. */
+/** Thrown to fail a step, because a response of the shop is wrong. */
 export class WrongAnswer extends Error {}
 
 /** A deployment under test. */
@@ -16,7 +16,7 @@ export interface Deployment {
   /** Sends a request that is not part of the API, such as to storage. */
   readonly fetch: typeof fetch;
   signIn(token: string): void;
-  /** The request id of the last answer; null if there was no answer, or it had none. */
+  /** The request id of the last response; null if there was no response, or it had no id. */
   requestId(): string | null;
 }
 
@@ -56,7 +56,7 @@ export function openDeployment(baseUrl: string): Deployment {
   };
 }
 
-/** The data of a successful answer. @throws WrongAnswer for any other */
+/** Returns the data of a successful response. @throws WrongAnswer for any other response */
 export function answered<Data>({
   data,
   error,

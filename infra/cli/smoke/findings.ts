@@ -16,7 +16,7 @@ export interface StaffCredentials {
   readonly totpSecret: string | undefined;
 }
 
-/** What earlier steps found and later ones need. */
+/** Results of earlier steps that later steps need. */
 export interface Findings {
   readonly options: SmokeOptions;
   bootstrap?: Schemas["Bootstrap"];
@@ -27,7 +27,7 @@ export interface Findings {
   order?: { readonly id: string; readonly number: string };
 }
 
-/** @throws Skipped if an earlier step did not find it */
+/** Returns a result of an earlier step. @throws Skipped with the text `otherwise` if that step has no result */
 export function needed<Value>(value: Value | undefined, otherwise: string): Value {
   if (value === undefined) throw new Skipped(otherwise);
   return value;

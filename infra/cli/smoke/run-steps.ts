@@ -1,16 +1,16 @@
 import { type Deployment, Skipped } from "./deployment.ts";
 
-/** A part of the shop to try. Returns what it saw, in a few words. */
+/** A part of the shop to try. `run` returns what it has seen, in a few words. */
 export interface Step<State> {
   readonly name: string;
   run(deployment: Deployment, state: State): Promise<string>;
 }
 
 /**
- * Runs the steps in order, and prints a line for each. A failed step does not stop the others: those that need its
- * result skip themselves.
+ * Runs the steps in order, and prints a line for each. After a failed step, the next steps still run. Those that need
+ * its result throw Skipped.
  *
- * @returns whether none failed
+ * @returns whether no step failed
  */
 export async function runSteps<State>(
   steps: readonly Step<State>[],
@@ -35,7 +35,7 @@ export async function runSteps<State>(
   return passed;
 }
 
-/** A refused connection names its address only in the cause. */
+/** Returns the message to print. If a connection was refused, only the error's cause names the address. */
 function reasonOf(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   const { cause, message } = problem;

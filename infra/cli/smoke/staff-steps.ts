@@ -53,7 +53,7 @@ const checkout: Run = async (deployment, found) => {
       params: { header: { ...header, "idempotency-key": idempotency } },
       body: {
         email: simulatorAddress,
-        // Reserved for fiction.
+        // A number from a range that is reserved for fiction.
         phone: "+12025550143",
         name: "Smoke Test",
         shipping_address: { line1: "Smoke test", city: "Smoke test", postal_code, country },

@@ -7,7 +7,7 @@ import { canvas } from "./pictures/svg.ts";
 /** A file of the demo shop's media library. Its bytes are created only when the demo shop is stored. */
 export interface DemoFile {
   readonly id: string;
-  /** The key under which its bytes are stored. */
+  /** Storage key of the file's bytes. */
   readonly key: string;
   readonly filename: string;
   readonly contentType: StoredMediaType;
@@ -44,7 +44,7 @@ export const demoFile = (
   { extension, ...file }: Pick<DemoFile, "contentType" | "alt" | "bytes"> & { extension: string },
 ): DemoFile => ({ ...placeOf(name, extension), ...file, size: null });
 
-/** The address in stored records. */
+/** The file's address, as stored records contain it. */
 export const addressOf = ({ key }: Pick<DemoFile, "key">): MediaAddress => `media://${key}`;
 
 /** The drawing as records refer to it. */

@@ -23,7 +23,7 @@ import { sofaId } from "./data/sofas/build.ts";
 interface OrderRow {
   readonly name: string;
   readonly phone: string;
-  /** In Bengaluru. */
+  /** A postal code in Bengaluru. */
   readonly postal_code: string;
   readonly line1: string;
   /** Names of products and sofas. */

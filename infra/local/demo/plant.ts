@@ -187,8 +187,8 @@ function checked({ redirects }: DemoShop) {
 const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
 
 /**
- * Small transactions, because DynamoDB Local runs one at a time and takes up to 20 ms per write. The table adds one
- * write to each.
+ * Writes per transaction. DynamoDB Local runs one transaction at a time, and takes up to 20 ms per write.
+ * `table.transact` adds one write to each transaction.
  */
 const batchSize = 24;
 const concurrently = 2;

@@ -12,7 +12,7 @@ const sessionsOnAnAverageDay = 20;
 /** Most visits are at weekends; Sunday is day 0. */
 const rhythm = [1.5, 0.8, 0.75, 0.8, 0.9, 1.05, 1.4];
 
-/** Sources and landing pages; repetition makes one more frequent. */
+/** Sources and landing pages of visits. An entry that is repeated is chosen more often. */
 const sources = [
   ...Array.from({ length: 8 }, () => "google.com"),
   ...Array.from({ length: 6 }, () => direct),

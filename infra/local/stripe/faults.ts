@@ -13,7 +13,7 @@ export const CallName = z.enum([
 export type CallName = z.output<typeof CallName>;
 
 export const FaultOrder = z.strictObject({
-  /** Undefined: any call. */
+  /** If undefined, the fault applies to any call. */
   call: CallName.optional(),
   /** A text that occurs in the call, such as the id of an order, payment or transaction. */
   about: z.string().min(1).optional(),
@@ -33,13 +33,13 @@ export type FaultName = Fault["fault"];
 export interface CallReport {
   readonly call: CallName;
   readonly idempotencyKey: string | null;
-  /** 0: no response. */
+  /** HTTP status of the response; 0 if there was no response. */
   readonly status: number;
 }
 
 interface Call {
   readonly call: CallName;
-  /** The call's URL and parameters, in which faults search for their `about`. */
+  /** The call's URL and parameters. A fault applies if this text contains the fault's `about`. */
   readonly text: string;
   readonly idempotencyKey: string | null;
   status: number;

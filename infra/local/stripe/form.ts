@@ -3,7 +3,7 @@ import { invalid } from "./refusal.ts";
 /** Parameters in Stripe's form encoding: `metadata[order_id]=…`, `expand[]=…`. */
 export interface Form {
   text(name: string): string | undefined;
-  /** @throws Refusal unless it is a positive integer */
+  /** @throws Refusal unless the parameter is a positive integer */
   amount(name: string): number | undefined;
   list(name: string): string[];
   /** The parameters in brackets after a name. */
@@ -40,7 +40,7 @@ export function formOf(encoded: URLSearchParams): Form {
   };
 }
 
-/** @throws Refusal if it is missing */
+/** Returns the value of a parameter. @throws Refusal if the parameter is missing */
 export function required<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) {
     throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });

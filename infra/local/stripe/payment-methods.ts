@@ -9,9 +9,9 @@ export interface Decline {
 export type Behaviour =
   | { readonly kind: "pays"; readonly refunds?: "late" | "fails_late" }
   | { readonly kind: "declines"; readonly decline: Decline }
-  /** The buyer confirms it on the bank's page. */
+  /** The buyer confirms the payment on the bank's page. */
   | { readonly kind: "asks_buyer" }
-  /** `then: "never"` leaves it pending until a test completes it. */
+  /** `then: "never"` leaves the payment pending until a test completes it. */
   | { readonly kind: "takes_time"; readonly then: "succeeded" | "failed" | "never" };
 
 const declines = (decline_code: string, message: string, code = "card_declined"): Behaviour => ({

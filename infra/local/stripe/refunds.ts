@@ -53,7 +53,7 @@ export function openRefunds({ emit, later, now, chargeOf }: RefundOptions) {
     return made;
   }
 
-  /** A failed refund returns the money to the shop, even if it had succeeded before. */
+  /** A refund that fails returns the money to the shop, even if the refund had succeeded before. */
   function completeRefund(made: Refund, outcome: "succeeded" | "failed"): Refund {
     if (made.status === "failed" || made.status === outcome) return made;
     made.status = outcome;

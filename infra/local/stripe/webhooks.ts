@@ -16,7 +16,7 @@ interface MadeEvent {
   readonly payment: string;
   /** The payload. Every delivery sends the same bytes. */
   readonly payload: string;
-  /** Text in which a request to hold events searches for its `about`. */
+  /** A request to hold events applies to this event if this text contains the request's `about`. */
   readonly about: string;
   readonly statuses: number[];
 }
@@ -59,7 +59,10 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
     return status;
   }
 
-  /** Retries while the receiver is unavailable. Refused events are not sent again. */
+  /**
+   * Delivers an event, and retries while the receiver is unavailable. An event that the receiver refuses is not sent
+   * again.
+   */
   async function deliverUntilTaken(event: MadeEvent): Promise<void> {
     for (let attempt = 0; attempt < attempts && !stopping.signal.aborted; attempt++) {
       if (attempt > 0) await pause(backoff(attempt), stopping.signal);

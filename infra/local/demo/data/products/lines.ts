@@ -19,7 +19,7 @@ export interface Line {
   /** Days to dispatch. */
   leadTime: readonly [min: number, max: number];
   pack(size: Size, kg: number): Package[];
-  /** Whether it has a picture in a furnished room. */
+  /** Whether products of this line also have a picture in a furnished room. */
   furnished: boolean;
 }
 

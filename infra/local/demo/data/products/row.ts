@@ -54,7 +54,7 @@ export interface ProductRow {
   accent?: FinishCode;
   /** Stock of each variant: all looks in the first size, then all looks in the next. */
   stock: readonly Pieces[];
-  /** Whether it has a 3D model and a manual. Both exist only for a table with a shelf and four legs. */
+  /** Whether the product has a 3D model and a manual. Both exist only for a table with a shelf and four legs. */
   modelled?: "table";
   collection?: string;
   styles: readonly string[];

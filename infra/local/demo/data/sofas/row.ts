@@ -11,7 +11,7 @@ export interface SofaSize {
   more: number;
   /** Metres of fabric that this size needs beyond the first size. */
   cloth: number;
-  /** Whether it has a corner, and therefore a left and a right version. */
+  /** Whether this size has a corner, and therefore a left and a right version. */
   corner?: true;
 }
 
