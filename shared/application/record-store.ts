@@ -22,13 +22,16 @@ export interface RecordCreation<Deps, Stored, Before = undefined> extends Record
   readonly id: string;
   /** What `beforeCreation` read. */
   readonly before: Before;
-  /** The writes that bind the caller's `Idempotency-Key` to the new record. They belong to the same transaction. */
+  /**
+   * The writes that bind the caller's `Idempotency-Key` to the new record. They belong to the transaction that creates
+   * the record.
+   */
   bind(created: Stored): Promise<Write[]>;
 }
 
 /**
- * How records of one kind are read and stored. Each write stores its activity record in the same transaction, and
- * throws Refused on a conflict; it is then repeated with a fresh read.
+ * How records of one kind are read and stored. Each write stores its activity record in the same transaction. On a
+ * conflict it throws Refused, and the caller repeats it with a fresh read.
  */
 export interface RecordStore<Deps, Input, Stored, Before = undefined> {
   newId(input: Input, now: Date): string;

@@ -5,8 +5,8 @@ type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash" | "e
 
 /**
  * The token of a mailed payment link. It lets a guest pay on any device, until the order's expiry at the time of
- * mailing. Its key is the stored hash of the order's access token, which never leaves the table. So links are not
- * stored, become invalid when the order joins an account, and reveal nothing of the access token.
+ * mailing. It is signed with the stored hash of the order's access token, which never leaves the table. So links need
+ * not be stored, become invalid when the order joins an account, and reveal nothing of the access token.
  *
  * @returns null for an account's order, and for an order that does not expire
  */

@@ -20,9 +20,9 @@ export interface KeptFile {
 
 /** Copies files between buckets inside S3, whatever their size. */
 export interface FileKeeper {
-  /** @param length in bytes; a shorter file is read whole */
+  /** Reads the beginning of a file. @param length in bytes; a shorter file is read whole */
   head(key: string, length: number): Promise<FileHead>;
-  /** Fails if the file has changed since its head was read. */
+  /** Copies a file to the other bucket. Fails if the file has changed since its head was read. */
   keep(key: string, etag: string, as: KeptFile): Promise<void>;
 }
 

@@ -15,9 +15,11 @@ export const leastPartBytes = 5 * 1024 * 1024;
 
 /** Objects of one bucket that are written in parts, possibly by several invocations in turn. */
 export interface GrowingObjects {
-  /** @returns the upload id. S3 keeps the parts until the upload is completed or abandoned */
+  /** Starts an upload. S3 keeps its parts until the upload is completed or abandoned. @returns the upload id */
   begin(key: string, contentType: string): Promise<string>;
   /**
+   * Stores one part.
+   *
    * @param number from 1
    * @returns the part's ETag
    */
@@ -44,9 +46,9 @@ export function openGrowingObjects(options: {
 }): GrowingObjects {
   const client = openS3(options.endpoint, {
     requestTimeout: partTimeoutMs,
-    // By default the SDK adds a checksum to each part. S3 accepts them only if the upload was started with a checksum,
-    // and requires all of them again at the end. They are not needed: the signature covers each part's SHA-256, and
-    // readers receive the checksum of the stored object.
+    // By default the SDK adds a checksum to each part. S3 accepts these checksums only if the upload was started with
+    // one, and requires all of them again at the end. They are not needed: the signature covers each part's SHA-256,
+    // and readers receive the checksum of the stored object.
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
   const Bucket = options.bucket;

@@ -30,8 +30,8 @@ const kindsWithNamedParts = [z.ZodArray, z.ZodUnion, z.ZodNullable];
 
 /**
  * Names the schemas of these routes, so that the OpenAPI document shows each as a component. The name is the schema's
- * `id`, that of its export, or derived from the schema that contains it (`OrderTotals`). A schema that is the value of
- * one member only stays inline, without a name.
+ * `id`, the name of its export, or derived from the schema that contains it (`OrderTotals`). A schema that is the value
+ * of one member only stays inline, without a name.
  *
  * @throws Error when two schemas would have one name
  */

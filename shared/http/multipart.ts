@@ -19,8 +19,10 @@ export function fileForm(maxFileBytes: number): BodyForm {
 }
 
 /**
- * @throws AppError `malformed_form` when the form is invalid or incomplete, `payload_too_large`, `validation_failed`
- * on `file` unless there is exactly one
+ * Parses the form of a request.
+ *
+ * @throws AppError `malformed_form` when the form is invalid or incomplete, `payload_too_large`, `validation_failed` on
+ * `file` unless the form has exactly one file
  */
 function filledForm(event: APIGatewayProxyEventV2, fileSize: number): Promise<FilledForm> {
   return new Promise((resolve, reject) => {

@@ -29,6 +29,8 @@ export class MailRefused extends Error {
 }
 
 /**
+ * Sends mail through Amazon SES.
+ *
  * @param options.from the sender of all mail. Without it, every `send` throws Unavailable, so that the mail can be sent
  * later
  */

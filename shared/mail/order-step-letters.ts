@@ -46,7 +46,8 @@ function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
 }
 
 /**
- * For a payment that does not confirm the order: a partial payment, or the rest of an order that is already confirmed.
+ * For a payment that does not confirm the order: a partial payment, or the remaining amount of an order that is already
+ * confirmed.
  */
 export function orderPaymentReceivedLetter(
   store: StoreSettings,

@@ -26,7 +26,11 @@ const FileInfo = z.object({
   file_size: z.coerce.number().optional(),
 });
 
-/** @param options.apiUrl replaces Meta's API and file hosts; no slash at the end */
+/**
+ * Opens the download of files from WhatsApp's Cloud API.
+ *
+ * @param options.apiUrl replaces Meta's API and file hosts; no slash at the end
+ */
 export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): FetchFile {
   const { apiUrl = cloudApi } = options;
   const trusted = new URL(options.apiUrl ?? fileHost).origin;
@@ -67,7 +71,9 @@ async function get(url: string, token: string, timeoutMs: number): Promise<Respo
   }
 }
 
-/** @throws Unavailable when the error is temporary */
+/**
+ * The JSON body of a response; undefined if it is not JSON. @throws Unavailable when the body reports a temporary error
+ */
 async function jsonOf(answer: Response): Promise<unknown> {
   const body: unknown = await answer.json().catch(() => undefined);
   const error = Refusal.safeParse(body).data?.error;

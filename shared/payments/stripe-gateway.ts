@@ -27,7 +27,7 @@ const attemptMs = 3_000;
  */
 const patienceMs = 4_000;
 
-/** A charge contains its first ten refunds; the rest are read from a paged list. */
+/** A charge contains its first ten refunds; further refunds are read from a paged list. */
 const withRefunds = { expand: ["latest_charge.refunds"] };
 
 /**

@@ -12,7 +12,7 @@ export const amountFor = (amount: number, currency: string): number => amount * 
 const amountOf = (amount: number, currency: string): number =>
   Math.round(amount / unitsOf(currency));
 
-/** @param refunds all refunds of the payment */
+/** The payment of a PaymentIntent. @param refunds all refunds of the payment */
 export function payableOf(
   intent: Stripe.PaymentIntent,
   refunds: readonly Stripe.Refund[],

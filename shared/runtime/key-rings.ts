@@ -26,7 +26,7 @@ export function openKeys({ keys, secret }: KeyOptions): KeySource {
 
 /** How long keys are used before they are reloaded. */
 const freshMs = 300_000;
-/** Minimum time between two loads, whatever unknown keys callers name and however often loading fails. */
+/** Minimum time between two loads, even if callers name unknown keys or a load fails. */
 const pauseMs = 10_000;
 
 /**

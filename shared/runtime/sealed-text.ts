@@ -25,7 +25,12 @@ function cipherKey({ secret }: KeyRing["current"]): Buffer {
   return Buffer.from(hkdfSync("sha256", input, "", "sealed text", 32));
 }
 
-/** @param location storage location, authenticated as additional data (AAD); decryption requires the same value */
+/**
+ * Encrypts a text.
+ *
+ * @param location where the text is stored. It is authenticated as additional data (AAD), so decryption requires the
+ * same value
+ */
 export function seal(text: string, { current }: KeyRing, location: string): SealedText {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(algorithm, cipherKey(current), nonce);
@@ -40,8 +45,10 @@ export function seal(text: string, { current }: KeyRing, location: string): Seal
 }
 
 /**
+ * Decrypts a text.
+ *
  * @param location where the text is stored
- * @throws Unreadable if the ring has no such key, or the text was altered or sealed for another location
+ * @throws Unreadable if the ring lacks the text's key, or the text was altered or sealed for another location
  */
 export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, location: string) {
   const key = keyNamed(kid, ring);

@@ -5,8 +5,8 @@ const Version = z.object({ VersionId: z.string(), SecretString: z.string() });
 const Refusal = z.object({ __type: z.string(), Message: z.string().optional() });
 
 /**
- * Creates a reader of a secret's two newest keys: that of the current version, which signs, and that of the previous
- * version, which is still accepted. To rotate the key, store a new version of the secret.
+ * Creates a reader of a secret's two newest keys: the key of the current version, which signs, and the key of the
+ * previous version, which is still accepted. To rotate the key, store a new version of the secret.
  *
  * The reader calls Secrets Manager without the SDK's client, because every function behind the API reads secrets. The
  * client would add 12 ms to the authorizer's cold start and double its bundle.

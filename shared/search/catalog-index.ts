@@ -24,8 +24,8 @@ export interface Whole {
 }
 
 /**
- * All cards as one numbered set: those of the base first, then those of the overlay, which replace some of the base's.
- * A replaced or removed card keeps its number but is not in `published`.
+ * All cards as one numbered set: the cards of the base first, then the cards of the overlay, which replace some cards
+ * of the base. A replaced or removed card keeps its number but is not in `published`.
  */
 export interface CatalogIndex {
   base: Segment;

@@ -23,7 +23,7 @@ export async function rebuildUnderWay(
   return current !== undefined && now() - current.begun_at <= longestMs ? current : undefined;
 }
 
-/** Starts a rebuild with an empty index. It replaces a running one. */
+/** Starts a rebuild with an empty index. It replaces a running rebuild. */
 export async function beginRebuild(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,

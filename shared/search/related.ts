@@ -38,7 +38,7 @@ type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
 
 /**
  * Candidates for related cards, without the card itself. At most `each` per value, whatever the catalog's size.
- * Unavailable cards are included only if there are fewer than `each` others in total.
+ * Unavailable cards are included only if there are fewer than `each` available cards in total.
  */
 export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbours | undefined {
   const subject = docOfId(index, id);

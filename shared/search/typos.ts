@@ -26,7 +26,7 @@ export function lettersOf(text: Postings): Uint32Array<ArrayBuffer> {
 
 /**
  * The rows of terms within `slips` edits of a word, with their distance. An edit changes at most two letters of the
- * set, so the signature rules out nearly all terms and only the rest are compared.
+ * set, so the signature rules out nearly all terms, and only the remaining terms are compared.
  */
 export function nearTerms(
   text: Postings,

@@ -60,8 +60,8 @@ export interface Changes {
 const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
 
 /**
- * Names that serve as their own placeholder; all others get a number. DynamoDB allows only ASCII letters, digits and
- * underscores in a placeholder, and 4 KB per expression.
+ * Names that serve as their own placeholder; all other names get a number. DynamoDB allows only ASCII letters, digits
+ * and underscores in a placeholder, and 4 KB per expression.
  */
 const plainName = /^(?!n\d+$)\w{1,16}$/;
 

@@ -84,6 +84,8 @@ function readerOf(schema: Schema): Reader {
 }
 
 /**
+ * Creates the reader of a schema.
+ *
  * @throws TypeError for schemas that rows cannot have, such as transforms: their output would not match their input
  */
 function newReader(schema: Schema): Reader {

@@ -244,7 +244,7 @@ export function openTable(options: {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
       );
-      // DynamoDB returns those of the requests that it has not processed.
+      // DynamoDB returns the requests that it has not processed.
       return UnprocessedItems?.[TableName] as typeof requests | undefined;
     };
     await untilAllProcessed(requests, "writes", store, pause);

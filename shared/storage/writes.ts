@@ -112,7 +112,7 @@ export type TransactionWrite = Write | Refusable;
 /** The write itself. */
 export const writeOf = (item: TransactionWrite): Write => ("write" in item ? item.write : item);
 
-/** What a transaction of these items throws when some of its writes were refused. */
+/** The error that a transaction of these items throws when some of its writes were refused. */
 export function errorOf(items: readonly TransactionWrite[], refusal: Refused): Error {
   const { write } = refusal.first;
   const item = items.find((each) => writeOf(each) === write);

@@ -62,6 +62,8 @@ export const materialExamples = {
 };
 
 /**
+ * The material after an edit.
+ *
  * @throws AppError `validation_failed` when the code changes: sofa options and carts refer to a material by its code
  */
 export function changedMaterial(

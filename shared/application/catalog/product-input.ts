@@ -114,7 +114,11 @@ export function newProduct(input: ProductInput, presets: Presets, now: Date): Ed
   return { product: { ...stamped(first, now), version: 1 }, skuRequests };
 }
 
-/** @throws AppError `validation_failed` when the product has no variant with a given id */
+/**
+ * The product after an edit.
+ *
+ * @throws AppError `validation_failed` when the edit names the id of a variant that the product does not have
+ */
 export function changedProduct(
   before: Product,
   change: Partial<ProductInput>,

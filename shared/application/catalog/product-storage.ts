@@ -7,7 +7,11 @@ import { skuRequestsOf } from "./product-input.ts";
 import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
 import type { SkuRequest } from "./stock-claims.ts";
 
-/** @param skuRequests the SKUs that the product will have */
+/**
+ * How a product is validated and stored.
+ *
+ * @param skuRequests the SKUs that the product will have
+ */
 export const productStorage = (skuRequests: readonly SkuRequest[]): SellableStorage<Product> => ({
   kind: "product",
   check: checkDraftProduct,

@@ -45,7 +45,11 @@ export interface Link {
   readonly keep: Write;
 }
 
-/** @param randomBytes from a secure source */
+/**
+ * Creates a link for one letter.
+ *
+ * @param randomBytes from a secure source
+ */
 export function newLink(
   letter: LinkLetter,
   { guard, subject, email, epoch }: Addressee,

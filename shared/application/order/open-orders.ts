@@ -43,7 +43,11 @@ export function openingOf(
   return countOpening(callerHash(callerOf(ip)), openings, now);
 }
 
-/** @param options.seconds the time after which a retry may succeed */
+/**
+ * The error for a buyer or IP address with too many open orders.
+ *
+ * @param options.seconds the time after which a retry may succeed
+ */
 export function tooManyOpenOrders(
   message: string,
   options: { readonly limit: number; readonly seconds: number; readonly now: Date },

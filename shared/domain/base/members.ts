@@ -1,4 +1,6 @@
-/** The names of an object's members. The object must have one at least, and no members beside those of its type. */
+/**
+ * The names of an object's members. The object must have at least one member, and no members besides those of its type.
+ */
 export const namesOf = <Of extends object>(of: Of) =>
   // TypeScript types them as strings, because a value may have further members.
   Object.keys(of) as [keyof Of & string, ...(keyof Of & string)[]];

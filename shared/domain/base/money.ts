@@ -72,8 +72,8 @@ export function shareOf(amount: number, bps: number): number {
 
 /**
  * Splits a total in proportion to weights into integers that add up exactly. The units lost by rounding down go to the
- * largest remainders, one each; ties are served in order. Each part is at most its share rounded up. So each part is at
- * most its weight if the total is at most the sum of the weights.
+ * largest remainders, one each; of equal remainders, the earlier ones come first. Each part is at most its share
+ * rounded up. So each part is at most its weight if the total is at most the sum of the weights.
  *
  * @throws RangeError when there is something to split and all weights are 0
  */

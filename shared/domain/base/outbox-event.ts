@@ -17,8 +17,8 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
   /**
-   * A payment that does not confirm the order: it is only a part of the total, or it pays the rest of an order that is
-   * already confirmed.
+   * A payment that does not confirm the order: it is only a part of the total, or it pays the remaining amount of an
+   * order that is already confirmed.
    */
   z.object({
     type: z.literal("order_payment_received"),

@@ -95,8 +95,8 @@ export type StoredCartLine = z.output<typeof StoredCartLine>;
 export const StoredCart = z.object({
   id: Id("cart"),
   /**
-   * `converted` carts became an order. `merged` carts were a guest's and were merged into that of the customer who
-   * signed in.
+   * `converted` carts became an order. `merged` carts belonged to a guest and were merged into the cart of the customer
+   * who signed in.
    */
   status: z.enum(["active", "converted", "merged"]),
   /** The order that the cart became. */

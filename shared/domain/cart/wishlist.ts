@@ -50,6 +50,8 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
 export type WishlistItem = z.output<typeof WishlistItem>;
 
 /**
+ * The entry for its owner, with its current card and price.
+ *
  * @param card null if the product or sofa is no longer sold
  * @param price the current price; null if it cannot be bought in this configuration
  */

@@ -58,8 +58,8 @@ function plans() {
 }
 
 /**
- * Normalizes a phone number for comparison and search; the typed form is what is shown. It does not check that the
- * number exists.
+ * Normalizes a phone number for comparison and search. Responses show the number as it was typed. It does not check
+ * that the number exists.
  *
  * @param country ISO 3166 code of the store's country, which is implied in numbers without a country code
  */
@@ -70,8 +70,8 @@ export function internationalPhone(phone: Phone, country: string): International
   if (exit) return abroad(phone.slice(exit.length));
   if (!plan) return abroad(phone);
   const { code, trunk, longest } = plan;
-  // A trunk prefix other than 0 may also be the start of a number. It is one only if more digits than a number has were
-  // typed.
+  // A trunk prefix other than 0 may also be the start of a number. So it counts as a trunk prefix only if more digits
+  // were typed than a number has.
   const isTrunk = trunk.startsWith("0") || phone.length > longest;
   const number = trunk !== "" && isTrunk ? withoutTrunk(phone, trunk) : phone;
   const own: InternationalPhone = `+${code}${number}`;

@@ -49,7 +49,7 @@ export function addressOf(
   return { ...input, name: input.name ?? buyer.name, phone: input.phone ?? buyer.phone };
 }
 
-/** Any part of an address, to be merged with it (RFC 7396): null clears a member. */
+/** Any part of an address. It is merged into the stored address (RFC 7396): null clears a member. */
 export const PostalAddressPatch = z
   .strictObject({
     name: Text(120).nullable(),

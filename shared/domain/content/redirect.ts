@@ -124,8 +124,8 @@ function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redi
 }
 
 /**
- * The map after a record moved from one address to another. It contains a 301 from the old address to the new one,
- * which redirects to the old address then continue with. Redirects from the new address are removed. If the map is
+ * The map after a record moved from one address to another. It contains a 301 from the old address to the new one, so
+ * that redirects to the old address lead on to the new one. Redirects from the new address are removed. If the map is
  * full, the oldest redirects are dropped.
  */
 export function redirectsAfterMove(

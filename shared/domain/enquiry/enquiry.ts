@@ -17,7 +17,11 @@ export type EnquiryReference = z.output<typeof EnquiryReference>;
 
 const referenceLength = 8;
 
-/** @param random at least 8 bytes from a secure source: 40 bits of them are used */
+/**
+ * A new random reference.
+ *
+ * @param random at least 8 bytes from a secure source: 40 bits of them are used
+ */
 export function enquiryReference(letter: "L" | "Q", random: Uint8Array): EnquiryReference {
   if (random.length < referenceLength) throw new RangeError("A reference takes 8 random bytes.");
   const signs = readableSigns(random.subarray(0, referenceLength));

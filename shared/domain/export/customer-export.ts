@@ -18,7 +18,9 @@ import { ExportedOrder } from "./exported-records.ts";
 
 const notes = z.array(EnquiryNote);
 
-/** The schemas of the records in a customer's export, keyed by kind. None has a secret, or the hash of one. */
+/**
+ * The schemas of the records in a customer's export, keyed by kind. They contain neither secrets nor hashes of secrets.
+ */
 export const recordsOfCustomer = {
   customer: Customer.omit({ password_hash: true, session_epoch: true }),
   address_book: AddressBook,

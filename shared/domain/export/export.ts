@@ -2,7 +2,7 @@ import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import type { Permission } from "../staff/permission.ts";
 
-/** The types of exports; `full` contains all others. */
+/** The types of exports; `full` contains all other types. */
 export const ExportType = z.enum(["content", "catalog", "orders", "media", "settings", "full"]);
 export type ExportType = z.output<typeof ExportType>;
 /** The content of one file. */

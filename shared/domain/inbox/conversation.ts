@@ -72,7 +72,9 @@ export const newConversation = (
   updated_at: now.toISOString(),
 });
 
-/** The conversation with a further message, which may be older than others. A customer's message reopens it. */
+/**
+ * The conversation with a further message, which may be older than the last message. A customer's message reopens it.
+ */
 export function withMessage(conversation: Conversation, message: Message): Conversation {
   const { direction, kind, text, at } = message;
   // Removes a lone surrogate.

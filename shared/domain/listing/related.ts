@@ -40,9 +40,9 @@ const weights: Record<RelatedReason, number> = {
 };
 
 /**
- * Ranks related records: staff's picks in their order, then those with the most in common (category before room,
- * style and price band), ties by popularity. The record itself and duplicates are left out. Out-of-stock records come
- * last, and only if there are too few others.
+ * Ranks related records: staff's picks in their order, then those with the most in common (category before room, style
+ * and price band), ties by popularity. The record itself and duplicates are left out. Out-of-stock records come last,
+ * and only if there are too few available records.
  */
 export function rankRelated(
   subject: RelatedCandidate,

@@ -2,7 +2,10 @@ import { membersOf, namesOf } from "../base/members.ts";
 import * as z from "zod";
 import type { Day } from "../base/text.ts";
 
-/** The topics of metrics. `standing` holds current totals; the others are counted by day, some by month as well. */
+/**
+ * The topics of metrics. `standing` holds current totals. All other topics are counted by day, and `traffic` and
+ * `products` also by month.
+ */
 export const MetricTopic = z.enum([
   "events",
   "traffic",
@@ -82,8 +85,8 @@ const roomFor = {
 export type NamedMetric = keyof typeof roomFor;
 
 /**
- * The name of the metric for one source, page or product, or for all others together if `name` is empty. It contains
- * only letters, digits and `_`.
+ * The name of the metric for one source, page or product or, if `name` is empty, for all names beyond the row's limit
+ * together. It contains only letters, digits and `_`.
  */
 export function metricOf(kind: NamedMetric, name = ""): string {
   const written = encodeURIComponent(name).replaceAll(
@@ -93,7 +96,10 @@ export function metricOf(kind: NamedMetric, name = ""): string {
   return `${kind}_${written.replaceAll("%", "_")}`;
 }
 
-/** The sources, pages or products with a metric in a row, each with the value. `""` stands for all others together. */
+/**
+ * The sources, pages or products with a metric in a row, each with the value. `""` stands for all names beyond the
+ * row's limit together.
+ */
 export function namesIn(metrics: Metrics, kind: NamedMetric): [thing: string, metric: number][] {
   const beginning = `${kind}_`;
   return Object.entries(metrics).flatMap(([name, metric]) =>

@@ -80,7 +80,11 @@ export const AdminOrderSummary = StoredOrder.pick({
   .meta({ id: "AdminOrderSummary" });
 export type AdminOrderSummary = z.output<typeof AdminOrderSummary>;
 
-/** @param permissions of the staff user; they decide which statuses are offered */
+/**
+ * An order for a staff user.
+ *
+ * @param permissions of the staff user; they decide which statuses are offered
+ */
 export function adminOrder(record: OrderRecord, permissions: readonly string[]): AdminOrder {
   const { order, rows } = record;
   const {

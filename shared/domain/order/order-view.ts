@@ -170,7 +170,7 @@ function bankDetails(
   return { type: "bank_details", account, reference: number, expires_at };
 }
 
-/** The agreed totals, with what has been paid and refunded. */
+/** The agreed totals, with the amounts that are paid, refunded and due. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
   const { totals, paid, refunded, status } = order;
   const due = isUnfulfilled(status) ? 0 : amountDue(order);

@@ -43,7 +43,11 @@ export function receiveMoney(
   );
 }
 
-/** @param surplus kept money above the order's total; negative if money is missing */
+/**
+ * The step that received money causes.
+ *
+ * @param surplus kept money above the order's total; negative if money is missing
+ */
 function stepFor(
   record: OrderRecord,
   arrived: Transaction,

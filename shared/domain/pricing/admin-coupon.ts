@@ -76,7 +76,11 @@ export function couponState(
   return starts_at !== null && now.getTime() < Date.parse(starts_at) ? "scheduled" : "active";
 }
 
-/** @param counted the number of orders in the coupon's counter */
+/**
+ * A coupon for staff.
+ *
+ * @param counted the number of orders in the coupon's counter
+ */
 export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCoupon {
   return {
     ...coupon,

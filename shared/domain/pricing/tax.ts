@@ -17,7 +17,9 @@ export type TaxComponent = z.output<typeof TaxComponent>;
 export const Tax = z.object({ tax: MoneySum, components: z.array(TaxComponent) });
 export type Tax = z.output<typeof Tax>;
 
-/** The tax components of a tax class at a destination; without a destination, those of the shop's home zone. */
+/**
+ * The tax components of a tax class at a destination; without a destination, the components in the shop's home zone.
+ */
 export function levies(
   settings: TaxSettings,
   taxClass: string,

@@ -46,7 +46,11 @@ export function parsedQuery<Schema extends z.ZodType>(
   throw validationFailed(result.error.issues, (dotted) => fieldAt(dotted.split(".", 1)[0] ?? ""));
 }
 
-/** @param named returns a path as errors write it, and the field's name for its message */
+/**
+ * The `validation_failed` error for Zod's issues.
+ *
+ * @param named returns a path as errors write it, and the field's name for its message
+ */
 export function validationFailed(issues: readonly Issue[], named: Naming = fieldAt): AppError {
   const faults = new Map<string, Fault>();
   collect(issues, [], faults);

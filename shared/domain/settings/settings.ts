@@ -297,7 +297,7 @@ export const TaxSettings = z
   });
 export type TaxSettings = z.output<typeof TaxSettings>;
 
-/** The tax classes that products may have: those in any zone. */
+/** The tax classes that products may have: the default class and the classes of all zones. */
 export const taxClasses = ({
   default_class,
   zones,

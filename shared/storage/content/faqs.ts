@@ -45,7 +45,7 @@ export async function readFaqs(table: Pick<Table, "getPartition">): Promise<Stor
   };
 }
 
-/** The writes that turn the groups that were read into the new ones; none if nothing changes. */
+/** The writes that change the stored groups from `before` to `groups`; empty if nothing changes. */
 export function changeFaqs(
   before: StoredFaqs,
   groups: readonly FaqGroup[],

@@ -61,7 +61,7 @@ const named = ({ from, to, status }: Redirect): NamedRedirect => ({
   status,
 });
 
-/** The writes that turn the redirects that were read into the new ones; none if nothing changes. */
+/** The writes that change the stored redirects from `before` to `redirects`; empty if nothing changes. */
 export function changeRedirects(
   before: StoredRedirects,
   redirects: readonly Redirect[],

@@ -11,7 +11,11 @@ import { type Write, update } from "../writes.ts";
 /** The key of a buyer: `email#asha@example.com`, `phone#+919812345678`, `customer#cus_…`. */
 export type BuyerKey = `${"email" | "customer"}#${string}` | `phone#${InternationalPhone}`;
 
-/** @param country of the store, which is implied in phone numbers without a country code */
+/**
+ * The keys of a buyer: email, phone and, for a customer, the account.
+ *
+ * @param country of the store, which is implied in phone numbers without a country code
+ */
 export function buyerKeys(
   buyer: { id: string | null; email: string; phone: string },
   country: string,

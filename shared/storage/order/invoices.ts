@@ -35,8 +35,8 @@ const pausesMs = { first: 60, longest: 60 };
  * Runs an attempt with the last number of a series, and retries it while other orders take the number first.
  *
  * @param attempt throws Refused when its read is outdated
- * @throws Unavailable when other orders take the number at every attempt; Refused when a write other than that of the
- * number is refused
+ * @throws Unavailable when other orders take the number at every attempt; Refused when another write of the attempt is
+ * refused
  */
 export async function withLastNumber<Result>(
   table: Table,

@@ -18,7 +18,7 @@ export interface ChangeWrites {
   /** All writes. The first is refused if the order has changed since it was read. */
   readonly writes: readonly Write[];
   /**
-   * Those of the writes that are refused if the order's lines cannot be sold, because stock is insufficient or another
+   * The part of `writes` that is refused if the order's lines cannot be sold, because stock is insufficient or another
    * order uses the quote.
    */
   readonly stockAndQuotes: readonly Write[];

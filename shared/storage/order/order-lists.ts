@@ -126,8 +126,8 @@ function monthAt(position: string | undefined, { until }: OrderSearch, now: Date
 }
 
 /**
- * The oldest month of a search: that of `from`, otherwise the first one that can have orders, and at least one year
- * back.
+ * The oldest month of a search: the month of `from`. Without `from`, it is the first month that can have orders or the
+ * month a year ago, whichever is earlier.
  */
 function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
   if (range.kind !== "month") return "";

@@ -8,7 +8,10 @@ import { Orders } from "./orders.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The orders of each word in their names: an exact word before longer ones, the newest of a word first. */
+/**
+ * The orders of each word in their names. A word sorts before longer words that begin with it, and the newest order of
+ * a word comes first.
+ */
 export const OrdersOfName = entity({
   name: "order_of_name",
   notExported: "derived",
@@ -34,7 +37,7 @@ interface NamePlace {
   readonly order_id: string;
 }
 
-/** The words that an order is listed under, so that outdated ones can be removed. */
+/** The words that an order is listed under, so that outdated entries can be removed. */
 export const OrderNames = entity({
   name: "order_names",
   notExported: "derived",

@@ -40,7 +40,7 @@ const freshFor = 2_000;
 /** Opens the groups that commerce reads. */
 export const openSettings = (table: Table): SettingsStore => openGroups(table, commerceGroups);
 
-/** @param now milliseconds, for the age of a read */
+/** Opens some groups of the settings. @param now in milliseconds, for the age of a read */
 export function openGroups<Group extends SettingsGroup>(
   table: Table,
   groups: readonly Group[],

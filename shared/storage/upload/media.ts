@@ -135,7 +135,7 @@ export const addMediaItem = (item: MediaItem): Write => put(MediaItems, item, is
 export const replaceMediaItem = (before: MediaItem, after: MediaItem): Write =>
   put(MediaItems, after, is("version", before.version));
 
-/** @param item the key of the item that shows the picture, as one string */
+/** Records that an item of the table shows a media item. @param item the key of the item, as one string */
 export const addMediaUse = (media: string, item: string, use: MediaUse): Write =>
   put(MediaUses, { media, item, ...use });
 
