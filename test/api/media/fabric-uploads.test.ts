@@ -128,14 +128,11 @@ describe("an uploaded file that is not a supported picture", () => {
   const aTile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
   const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 
-  test.each(hostile)(
-    "is rejected with a reason if it is %s",
-    async (_name, type, reason, file) => {
-      const upload = await uploaded(await file(), type);
-      expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
-      expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
-    },
-  );
+  test.each(hostile)("is rejected with a reason if it is %s", async (_name, type, reason, file) => {
+    const upload = await uploaded(await file(), type);
+    expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
+    expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
+  });
 
   /** Two frames. */
   async function aFilm(): Promise<Buffer> {

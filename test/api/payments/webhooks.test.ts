@@ -81,7 +81,10 @@ describe("a webhook without a valid Stripe signature", () => {
   const wrongly: [string, (body: string) => string | null][] = [
     ["no signature", () => null],
     ["a signature with another secret", (body) => signatureOf(body, "whsec_another", inSeconds())],
-    ["a signature of another body", (body) => signatureOf(`${body} `, emulatorKeys.webhookSecret, inSeconds())],
+    [
+      "a signature of another body",
+      (body) => signatureOf(`${body} `, emulatorKeys.webhookSecret, inSeconds()),
+    ],
     [
       "a timestamp that is too old",
       (body) => signatureOf(body, emulatorKeys.webhookSecret, inSeconds() - 301),

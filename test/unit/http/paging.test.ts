@@ -36,9 +36,12 @@ describe("a numbered page of a list", () => {
     [24, 1],
     [25, 2],
     [49, 3],
-  ])("names the last page at 24 items per page: for a total of %i it is page %i", (total, last_page) => {
-    expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
-  });
+  ])(
+    "names the last page at 24 items per page: for a total of %i it is page %i",
+    (total, last_page) => {
+      expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
+    },
+  );
 
   test("has links that keep the request's filters", () => {
     const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };

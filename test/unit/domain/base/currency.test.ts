@@ -8,11 +8,14 @@ it("an amount is formatted with the number of decimals of its currency", () => {
   expect(decimalAmount(4599, "KWD")).toBe("4.599");
 });
 
-it.each([...currencies])("the currency %s has at least as many decimals as Intl shows for it", (currency) => {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  const { maximumFractionDigits: daily = 2 } = format.resolvedOptions();
-  expect(fractionDigits(currency)).toBeGreaterThanOrEqual(daily);
-});
+it.each([...currencies])(
+  "the currency %s has at least as many decimals as Intl shows for it",
+  (currency) => {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    const { maximumFractionDigits: daily = 2 } = format.resolvedOptions();
+    expect(fractionDigits(currency)).toBeGreaterThanOrEqual(daily);
+  },
+);
 
 it("replaced currencies, such as those that became the euro, are unknown", () => {
   for (const replaced of ["BGN", "DEM", "HRK", "ANG", "XXX"])

@@ -103,9 +103,12 @@ describe("a stock count", () => {
     // Backorders reserve more units than are on hand: units can be added, but none removed.
     [{ on_hand: 0, reserved: 4 }, { adjust: 2 }, 2],
     [{ on_hand: 2, reserved: 4 }, { adjust: -1 }, null],
-  ])("changes the stock %j by the request %j to the on_hand value %j (null: it is refused)", (row, count, left) => {
-    expect(countedStock(row, count)).toBe(left);
-  });
+  ])(
+    "changes the stock %j by the request %j to the on_hand value %j (null: it is refused)",
+    (row, count, left) => {
+      expect(countedStock(row, count)).toBe(left);
+    },
+  );
 
   test("changes the stock state to low at the threshold", () => {
     const low = (available: number) => isLow({ available, low_stock_threshold: 2 });
