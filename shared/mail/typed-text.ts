@@ -1,6 +1,6 @@
 /**
- * The greeting of a mail. Orders are placed with unproven addresses, so a name that is not plain, for example one
- * that a mail program would turn into a link, is left out.
+ * The greeting of a mail. Anybody can place an order with another person's email. So a name that is not plain, for
+ * example a name that a mail program would turn into a link, is left out.
  *
  * @param name as a person typed it; null if the recipient is not known yet
  */

@@ -8,7 +8,7 @@ const Reference = z.tuple([Id("conv"), Id("msg")]);
 export const formatMessageReference = ({ conversation_id, id }: MessageKey): string =>
   `${conversation_id}/${id}`;
 
-/** Undefined if the reference is not one of ours. */
+/** Parses a reference; undefined if the text is no reference of this service. */
 export function parseMessageReference(text: string | undefined): MessageKey | undefined {
   const parts = Reference.safeParse(text?.split("/")).data;
   return parts && { conversation_id: parts[0], id: parts[1] };

@@ -126,8 +126,8 @@ const maxEntries = 10;
 const maxBytes = 256 * 1024;
 
 /**
- * Splits entries into as few requests as possible. SQS may accept one entry of a request and refuse another, so a
- * request has at most one entry of each group: a later entry is sent only after the earlier one was accepted.
+ * Splits entries into as few requests as possible. SQS may accept one entry of a request and refuse another. So a
+ * request has at most one entry of each group, and a later entry is sent only after the earlier one was accepted.
  */
 export function batchesOf<Each extends Entry>(entries: readonly Each[]): Each[][] {
   const batches: Each[][] = [];

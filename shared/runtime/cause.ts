@@ -8,9 +8,9 @@ import type { SQSRecord } from "aws-lambda";
 export interface Cause {
   readonly request_id?: string | undefined;
   /**
-   * `schedule`, `upload`, `mail_event` (SES reports a bounce or complaint), `expiry` (a time to live has passed),
-   * `deletion` (a deleted row names no request), `command` (of an operator), or `change` and `message` where an older
-   * release named no cause.
+   * `schedule`, `upload`, `command` (of an operator), `mail_event` (SES reports a bounce or complaint), `expiry` (a
+   * time to live has passed) or `deletion` (a deleted row names no request). `change` and `message` stand for a cause
+   * that an older release did not store.
    */
   readonly trigger?: string | undefined;
 }

@@ -11,7 +11,7 @@ export interface Refreshed<Value> {
 const maxAgeMs = 2_000;
 
 /**
- * Keeps a value in a function's memory. A timer would not run in a frozen function, so the value is checked on use: a
+ * Keeps a value in a function's memory. A timer would not run in a frozen function, so the value is checked on use. A
  * call more than two seconds after the last check waits for a new check, which concurrent calls share. If the check
  * fails, the loaded value stays in use until the next check.
  *

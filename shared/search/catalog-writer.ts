@@ -67,9 +67,9 @@ const supersededForMs = 2 * 60_000;
 const maxListed = 2_000;
 
 /**
- * Applies changes to the catalog index and returns its pointer, or undefined if no index was ever written. Throws
- * when the index cannot be read or written, or when every attempt conflicts; throws UnreadableIndex when another
- * release wrote it, which only `rebuildIndex` replaces.
+ * Applies changes to the catalog index and returns its pointer, or undefined if no index was ever written. Throws when
+ * the index cannot be read or written, or when every attempt conflicts; throws UnreadableIndex when another release
+ * wrote the index. Only `rebuildIndex` replaces the index of another release.
  *
  * @param changesOf returns the changes for the catalog that it receives; called again after a conflict
  */

@@ -34,7 +34,7 @@ const fieldScores = Uint8Array.from({ length: 8 }, (_, fields) =>
   ),
 );
 
-/** The score of a word in all fields, times the maximum number of query words. */
+/** The highest possible score: that of a word in all fields, times the maximum number of query words. */
 export const maxTextScore = maxQueryWords * fieldScores.at(-1)! * exact;
 
 /**

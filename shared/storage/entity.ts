@@ -43,7 +43,7 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   readonly patterns: { readonly [Place in "table" | IndexName]?: readonly KeyPattern[] };
   /** True if it only reads items of other entities and has no items of its own. */
   readonly readsOthers: boolean;
-  /** Left out if a data export contains it. */
+  /** Left out if a data export contains the entity. */
   readonly notExported?: NotExported;
   /**
    * Whether public answers show its records. A transaction that changes one then also raises the public generation, a

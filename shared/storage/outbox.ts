@@ -147,7 +147,7 @@ export interface OutboxStore {
     now: Date,
     after?: Record<string, unknown>,
   ): Promise<{ records: OutboxRow[]; next: Record<string, unknown> | undefined }>;
-  /** Postpones the next sweep of a row until it is twice as old. */
+  /** Postpones the next sweep of a row until the row is twice as old. */
   swept(row: OutboxRow, now: Date): Promise<void>;
 }
 

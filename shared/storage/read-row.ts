@@ -9,7 +9,10 @@ interface Reading {
   readonly path: string[];
 }
 
-/** Returns the value itself, a copy if a member is missing or unknown, or `misfit`. */
+/**
+ * Checks a stored value. Returns the value, a copy if members are missing or unknown, or `misfit` if the value does not
+ * match.
+ */
 type Reader = (value: unknown, reading: Reading) => unknown;
 
 const misfit = Symbol("misfit");

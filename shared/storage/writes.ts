@@ -103,9 +103,9 @@ interface Refusable {
 }
 
 /**
- * A write of a transaction. The first refused write decides what the transaction throws: for a plain Write it is
- * Refused, and a retry with fresh reads may succeed; for a Refusable it is its own error. So writes that may be refused
- * by a mere conflict come first.
+ * A write of a transaction. The first refused write decides what the transaction throws. For a plain Write it throws
+ * Refused, and a retry with fresh reads may succeed. For a Refusable it throws the error of that write. So writes that
+ * may be refused by a mere conflict come first.
  */
 export type TransactionWrite = Write | Refusable;
 

@@ -146,8 +146,9 @@ function stockWrites<Record extends Sellable>(
 }
 
 /**
- * Checks the references to and from a record. The returned writes make the transaction fail if a record that this one
- * newly refers to is removed meanwhile, or if a record starts to refer to this one while it is deleted or archived.
+ * Checks the references to and from a record. The returned writes make the transaction fail in two cases: a record to
+ * which this record gains a reference is removed meanwhile, or this record is removed or archived and another record
+ * gains a reference to it meanwhile.
  */
 async function referenceWrites<Record extends Sellable>(
   { kind, referencesOf }: SellableStorage<Record>,

@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import * as z from "zod";
 
-/** The record of each prefix. An id is its prefix, an underscore and a ULID. */
+/** The kind of record that each id prefix stands for. An id is its prefix, an underscore and a ULID. */
 export const idPrefixes = {
   prd: "product",
   sofa: "sofa",

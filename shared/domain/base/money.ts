@@ -35,7 +35,7 @@ export const Currency = LimitedString(3)
 export type Currency = z.output<typeof Currency>;
 
 /**
- * The integer nearest to `numerator / denominator`; ties go to the even one, so that many roundings do not drift
+ * The integer nearest to `numerator / denominator`; ties go to the even integer, so that many roundings do not drift
  * upwards. Exact for all safe integers; pass a bigint if a product may exceed 2^53. The denominator must be positive.
  */
 export function roundHalfEven(numerator: bigint | number, denominator: bigint | number): number {

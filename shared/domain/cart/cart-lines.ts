@@ -45,7 +45,7 @@ export interface ResolvedLine {
 /** A sample is shipped as a letter. */
 const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
-/** The tax class of lines without one. A class that the settings do not name is taxed as the default. */
+/** The tax class of lines that have none. Classes that the settings do not name are taxed as the default class. */
 export const unnamedTaxClass = "default";
 
 /** The time at which lines are priced, and the shop's currency. */

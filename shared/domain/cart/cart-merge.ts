@@ -26,7 +26,7 @@ export const CartMerge = z.object({
 });
 export type CartMerge = z.output<typeof CartMerge>;
 
-/** A line of a guest's cart, as stored and as resolved. */
+/** A line of a guest's cart, as stored and as completed with the current catalog data. */
 export interface GuestLine {
   readonly stored: StoredCartLine;
   readonly published: ResolvedLine;

@@ -20,7 +20,7 @@ export const cartLimits = {
   bytes: 200 * 1024,
 } as const;
 
-/** What a quote sells, independent of later catalog changes. Without a SKU it is made to order. */
+/** An item as a quote offers it, independent of later catalog changes. An item without a SKU is made to order. */
 export const QuotedItem = LineIdentity.omit({
   id: true,
   kind: true,

@@ -16,7 +16,10 @@ export const StockOwner = z.object({
 });
 export type StockOwner = z.output<typeof StockOwner>;
 
-/** The stock of one SKU. Always `available = on_hand − reserved`; negative only if the policy is `backorder`. */
+/**
+ * The stock of one SKU. Always `available = on_hand − reserved`; `available` is negative only if the policy is
+ * `backorder`.
+ */
 export const Stock = z.object({
   sku: Sku,
   owner: StockOwner,
@@ -109,7 +112,9 @@ export function takeBack(quantity: number): StockChange {
   };
 }
 
-/** Whether the row allowed the change when it was read. The conditional write decides. */
+/**
+ * Whether the row allowed the change when it was read. Only the conditional write decides whether the change is made.
+ */
 export function canChange(stock: Stock, { atLeast, waivedBy }: StockChange): boolean {
   if (stock.policy === waivedBy) return true;
   return (["on_hand", "reserved", "available"] as const).every(

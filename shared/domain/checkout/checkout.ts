@@ -15,7 +15,10 @@ const aboutAddress = {
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
 };
 
-/** `POST /checkout`. Prices and totals are never taken from it: `expected_total` is only compared. */
+/**
+ * `POST /checkout`. Prices and totals are never taken from the request: `expected_total` is only compared with the
+ * computed total.
+ */
 export const CheckoutInput = z
   .strictObject({
     email: Email,

@@ -23,7 +23,7 @@ export function isFinal(pricing: Pricing): pricing is FinalPricing {
   return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
 }
 
-/** The data of a new order. Ids and the time are arguments. */
+/** The data of a new order. */
 export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;

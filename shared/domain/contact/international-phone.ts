@@ -58,8 +58,8 @@ function plans() {
 }
 
 /**
- * Normalizes a phone number for comparison and search. Responses show the number as it was typed. It does not check
- * that the number exists.
+ * Normalizes a phone number for comparison and search, without checking that the number exists. Responses show the
+ * number as it was typed.
  *
  * @param country ISO 3166 code of the store's country, which is implied in numbers without a country code
  */
@@ -82,8 +82,8 @@ export function internationalPhone(phone: Phone, country: string): International
 }
 
 /**
- * The number for digits that begin with a country code. People also write the trunk prefix after that code, as in +44
- * (0)20, where no number starts with a zero.
+ * The number for digits that begin with a country code. In countries where no number starts with a zero, people also
+ * write the trunk prefix 0 after the country code, as in +44 (0)20.
  */
 function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {

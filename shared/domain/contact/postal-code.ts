@@ -36,7 +36,10 @@ export type PostalCode = z.output<typeof PostalCode>;
 export const Destination = z.object({ country: Country, postal_code: PostalCode });
 export type Destination = z.output<typeof Destination>;
 
-/** Formats without spaces and dashes. Other countries accept anything of a plausible length. */
+/**
+ * The formats of postal codes by country, without spaces and dashes. For other countries, any code of a plausible
+ * length is accepted.
+ */
 const formats: Readonly<Record<string, RegExp>> = {
   AE: /^\d{5,6}$/,
   AU: /^\d{4}$/,

@@ -72,7 +72,7 @@ export type Faqs = z.output<typeof Faqs>;
 
 export const AnnouncementTheme = z.enum(["info", "sale", "warning"]);
 
-/** The announcement bar. It is shown while enabled and within its period; null leaves an end open. */
+/** The announcement bar. It is shown while it is enabled and within its period. A null start or end means no limit. */
 export const Announcement = z.object({
   enabled: z.boolean(),
   text: Text(200),

@@ -28,7 +28,7 @@ function decoded(path: string): string {
 
 const hidden = "The address must not contain control characters or invisible marks.";
 
-/** A path that may be redirected; the service's own paths may not. */
+/** A path that may be redirected. The service's own paths may not be redirected. */
 export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
@@ -52,7 +52,7 @@ export const Redirect = z.strictObject({
 });
 export type Redirect = z.output<typeof Redirect>;
 
-/** Maximum size of the map. */
+/** Maximum number of redirects in the map. */
 const mostRedirects = 2_000;
 
 /** The whole redirect map. */

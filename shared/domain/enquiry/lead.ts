@@ -39,7 +39,7 @@ export const LeadStatus = z.enum([
 ]);
 export type LeadStatus = z.output<typeof LeadStatus>;
 
-/** From new to an order; every open status may also become lost or spam. */
+/** The transitions of a lead's status, from new to an order. Every open status may also become lost or spam. */
 export const leadMachine: Machine<LeadStatus> = {
   new: ["contacted", "lost", "spam"],
   contacted: ["qualified", "lost", "spam"],

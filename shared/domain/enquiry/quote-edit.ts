@@ -15,7 +15,7 @@ import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from ".
 import type { QuotePatch } from "./quote-input.ts";
 import type { StoredQuote } from "./quote.ts";
 
-/** An edit of a quote by staff, with its lines resolved. */
+/** An edit of a quote by staff. Its requested lines are replaced by quote lines with catalog data. */
 export type QuoteChange = Omit<QuotePatch, "items"> & {
   readonly items?: readonly QuoteItem[] | undefined;
 };

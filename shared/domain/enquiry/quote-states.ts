@@ -30,7 +30,7 @@ const staffMoves: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "decl
  */
 export const staffMayMoveTo = (status: QuoteStatus): boolean => staffMoves.has(status);
 
-/** The current status of a quote: a sent offer expires by time. */
+/** The current status of a quote: a sent offer expires at `valid_until`. */
 export function quoteStatusAt(
   { status, valid_until }: { status: QuoteStatus; valid_until: string | null },
   now: Date,

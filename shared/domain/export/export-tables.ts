@@ -86,7 +86,7 @@ const ofLine: readonly Column<OrderItem>[] = [
 
 const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => name);
 
-/** One line per order line. */
+/** One spreadsheet line per order line. */
 const orderLines: ExportTable = {
   columns: [...namesOf(ofOrder), ...namesOf(onceAnOrder), ...namesOf(ofLine)],
   lines({ data }) {
@@ -100,7 +100,7 @@ const orderLines: ExportTable = {
   },
 };
 
-/** One line per member of a settings group. */
+/** One spreadsheet line per member of a settings group. */
 const settingLines: ExportTable = {
   columns: ["group", "setting", "value"],
   lines({ data }) {

@@ -27,7 +27,7 @@ export interface RelatedCandidate {
   style: readonly string[];
 }
 
-/** From 70 % to 140 % of the price counts as the same band. */
+/** A price from 70 % to 140 % of the subject's price is in the same price band. */
 const priceBand = { from: 7, to: 14, of: 10 } as const;
 
 const weights: Record<RelatedReason, number> = {

@@ -76,8 +76,8 @@ export function orderSummary(order: StoredOrder): OrderSummary {
 }
 
 /**
- * The timeline entries that anybody with the order number may read; none about payment. An entry with a text here shows
- * that text, because its stored message may mention payment or refunds.
+ * The timeline entries that anybody with the order number may read; none about payment. An entry whose type has a text
+ * here shows the text instead of its stored message, because the message may mention payment or refunds.
  */
 const openSteps: Readonly<Record<string, string | null | undefined>> = {
   placed: null,

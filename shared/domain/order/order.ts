@@ -150,7 +150,8 @@ export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolea
 const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
 
 /**
- * Whether the order proves a phone number. Anybody can type a number at checkout, so the order must be paid or sent.
+ * Whether the order proves that its phone number is the buyer's. Anybody can type another person's number at checkout,
+ * so the order must be paid or sent.
  */
 export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
   paid > 0 || sentOut.has(status);
@@ -235,7 +236,7 @@ export const TrackedOrder = z.object({
   shipments: z.array(Shipment.omit({ id: true, items: true })),
   timeline: z.array(TimelineEntry.omit({ public: true })),
   placed_at: Timestamp,
-  /** Null unless the sent email matches the order's. */
+  /** Null, like the other members about payment, unless the sent email matches the order's. */
   currency: Currency.nullable(),
   totals: Order.shape.totals.nullable(),
   payment_status: PaymentStatus.nullable(),

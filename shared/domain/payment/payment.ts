@@ -46,7 +46,7 @@ export const Transaction = z.object({
   reason: z.string().nullable(),
   /** For money that staff received: the day of receipt. */
   received_on: Day.nullable(),
-  /** Refunds of one request share the id of the first one. */
+  /** Refunds of one request share the id of the request's first refund. */
   batch_id: z.string().nullable(),
   at: Timestamp,
 });

@@ -7,7 +7,7 @@ export interface RefundPlan {
   readonly amount: number;
   readonly items: readonly RefundedItem[];
   readonly reason: string | null;
-  /** The reference under which staff have already refunded cash and transfers. */
+  /** The reference under which staff have already refunded cash and transfers; null if they have not. */
   readonly reference: string | null;
   /**
    * How staff make the refund, whatever the original payment method; null to refund each part the way it was paid.

@@ -57,8 +57,8 @@ export const LineAmounts = z.object({
 export type LineAmounts = z.output<typeof LineAmounts>;
 
 /**
- * A cart line, resolved against catalog and stock: everything that totals, coupons, shipping, cash on delivery and
- * the order need, for any kind of line.
+ * A cart line with the current catalog and stock data. It has all members that totals, coupons, shipping, cash on
+ * delivery and the order need, whatever the kind of line.
  */
 export interface PricedLine extends LineIdentity {
   readonly unit_price: number;

@@ -124,8 +124,8 @@ function rankOf(issue: Issue): number {
 const tightness = (limit: number): number => 0.5 + Math.atan(limit) / Math.PI;
 
 /**
- * The branch of a union that the caller most likely meant: among those that accept this kind of value, the one that
- * knows most of the sent members; among several, the one with the fewest problems.
+ * The branch of a union that the caller most likely meant. Branches that accept this kind of value come first, then
+ * branches that know most of the sent members, then branches with the fewest problems.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const judged = branches.map((issues) => ({

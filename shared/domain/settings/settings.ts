@@ -320,7 +320,7 @@ export type SettingsGroup = keyof typeof settingsGroups;
 export const settingsGroupNames = namesOf(settingsGroups);
 export type AllSettings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
 
-/** The groups that commerce reads. */
+/** The settings groups that carts, orders and payments read. */
 export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax"] as const;
 export type CommerceGroup = (typeof commerceGroups)[number];
 export type Settings = Pick<AllSettings, CommerceGroup>;

@@ -136,7 +136,7 @@ export function settledUpload<Upload extends Pick<UploadedPicture, "status">>(
   return before.status === "pending" ? { ...before, ...outcome } : undefined;
 }
 
-/** The quarantine key of an upload. */
+/** The key of an upload in the quarantine bucket, where files wait until they are checked. */
 export const quarantineKey = (id: string) => `quarantine/${id}`;
 
 const waiting = /^quarantine\/((?:upl|med)_[0-7][0-9A-HJKMNP-TV-Z]{25})$/;

@@ -85,8 +85,8 @@ export const CategoryTree = entity({
   key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),
 });
 /**
- * The version of the categories, in a row of its own: a condition check in a transaction costs the size of the item
- * that it checks.
+ * The version of the categories. It has a row of its own, because the cost of a condition check in a transaction grows
+ * with the size of the checked item.
  */
 export const CategoryVersion = entity({
   name: "category_version",

@@ -15,10 +15,10 @@ import { unlinkConversation } from "../inbox/unlink-conversation.ts";
 import { remove } from "../writes.ts";
 
 /**
- * Erases a person: the customer's partition, the email, the leads' and quotes' link to that email, the conversations'
- * link to their phone numbers, and the files sent in them. Orders stay, without an account and without a name in the
- * search. The profile is deleted last, which ends every session. Until then the erasure may be repeated. A repetition
- * also erases what was added meanwhile.
+ * Erases a person. The customer's rows are deleted, the leads and quotes of the email are anonymized, and conversations
+ * lose the customer's identity and files. Orders stay, without an account and without a name in the search. The profile
+ * is deleted last, which ends every session. Until then the erasure may be repeated. A repetition also erases what was
+ * added meanwhile.
  *
  * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized only if the
  * email is verified, and conversations are unlinked only from phone numbers with a paid or shipped order.

@@ -22,7 +22,7 @@ export const ErasedIds = entity({
 export const publishErasedId = (id: string, now: Date): Write =>
   put(ErasedIds, { id, at: now.toISOString() });
 
-/** Deletes the row of an id that the ledger now has. */
+/** Deletes the row of an id after the ledger has stored it. */
 export const settleErasedId = (id: string): Write => remove(ErasedIds, { id });
 
 /** How long an id may wait for the ledger before it is enqueued again: longer than it takes in normal operation. */

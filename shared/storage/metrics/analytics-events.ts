@@ -71,7 +71,7 @@ export interface CountingOptions {
 }
 
 /**
- * Counts events of one day, each exactly once, also under repeated and concurrent calls: the marker of each event is
+ * Counts events of one day, each exactly once, even under repeated and concurrent calls. The marker of each event is
  * written in the transaction that updates the metrics.
  *
  * @param events at most 40, with about 200 items in total

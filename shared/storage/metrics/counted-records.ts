@@ -26,8 +26,9 @@ export const CountedRecords = entity({
 /**
  * Updates the metrics to a record's current tally by adding the difference to what was counted before.
  *
- * The row is written even if nothing differs, and the record is read after the row. So a worker with an older read is
- * refused and reads again, and events about the record may arrive repeatedly, in any order and concurrently.
+ * The row is written even if nothing differs, and the record is read after the row. So the write of a worker with an
+ * older read is refused, and the worker reads again. Events about the record may therefore arrive repeatedly, in any
+ * order and concurrently.
  *
  * @param tallyNow reads the record, strongly consistent
  */

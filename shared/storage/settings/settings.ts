@@ -37,7 +37,7 @@ export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
 /** How long a read is reused, in ms. Checkout also compares its total with `expected_total`. */
 const freshFor = 2_000;
 
-/** Opens the groups that commerce reads. */
+/** Opens the settings groups that carts, orders and payments read. */
 export const openSettings = (table: Table): SettingsStore => openGroups(table, commerceGroups);
 
 /** Opens some groups of the settings. @param now in milliseconds, for the age of a read */

@@ -18,7 +18,7 @@ const mediaPartition = (id: string) => `MEDIA#${id}`;
 const usePrefix = "USE#";
 /** The partition of the index that lists the uses of media items, by item. */
 const useList = "MEDIAUSES";
-/** Sorts after every key of a use. */
+/** Sorts after every sort key of a use. */
 const last = "~";
 
 /**
