@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
-          // CDK's own checks take most of a synth and only warn; violated cdk-nag rules still throw.
+          // CDK's own checks take most of the time of a synth, and only warn. Violated cdk-nag rules still throw.
           env: { CDK_VALIDATION: "false" },
           ...limits,
         },

@@ -29,8 +29,8 @@ export default defineConfig({
         },
       },
       {
-        // Writes examples into every document, so it needs a separate shop. It calls every route in many ways, so the
-        // bundles serve it.
+        // This test writes examples into every document, so it needs a separate shop. It calls every route in many
+        // ways, so its shop runs the bundles, which are tested at the same time.
         test: {
           name: "hostile input",
           include: [hostileInput],

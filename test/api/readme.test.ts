@@ -16,12 +16,12 @@ const someOrders = {
   data: expect.arrayContaining([expect.objectContaining({ number: expect.any(String) })]),
 };
 
-test("the example staff request in the README works, apart from the port", async () => {
+test("the example staff request in the README lists orders", async () => {
   const readme = await readFile("README.md", "utf8");
   const [, lines = ""] = /```sh\nAPI=.*\n([^`]*)```/.exec(readme) ?? [];
   expect(await answerTo(`API=${baseUrl}${apiPrefix}\n${lines}`)).toMatchObject(someOrders);
 });
 
-test("the example staff request that `npm start` prints works", async () => {
+test("the example staff request that `npm start` prints lists orders", async () => {
   expect(await answerTo(staffCall(baseUrl).join("\n"))).toMatchObject(someOrders);
 });

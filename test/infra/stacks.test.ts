@@ -31,7 +31,7 @@ function membersNamed(name: string, value: unknown): unknown[] {
   ]);
 }
 
-test("cdk.json has every feature flag as the library recommends it", () => {
+test("cdk.json sets every feature flag to the value that the CDK library recommends", () => {
   expect(cdk.context).toMatchObject(recommended);
 });
 

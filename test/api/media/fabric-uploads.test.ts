@@ -110,7 +110,7 @@ describe("an uploaded file that is not a supported picture", () => {
     ["an SVG", "image/png", "not_a_picture", () => svg],
     ["a script that begins like a GIF", "image/jpeg", "not_a_picture", () => polyglot],
     ["a GIF", "image/webp", "not_a_picture", () => sharp(aTile).gif().toBuffer()],
-    ["a PNG that says it is a JPEG", "image/jpeg", "wrong_type", () => aPhotograph("png")],
+    ["a PNG that is declared as a JPEG", "image/jpeg", "wrong_type", () => aPhotograph("png")],
     ["a picture of 100 megapixels", "image/png", "too_many_pixels", aBomb],
     ["an AVIF of 50 megapixels in 1.5 KB", "image/avif", "too_many_pixels", () => flat("avif")],
     [
@@ -119,10 +119,15 @@ describe("an uploaded file that is not a supported picture", () => {
       "too_many_pixels",
       () => flat("webp", [5_001, 5_000]),
     ],
-    ["a picture that is too long", "image/png", "too_long", () => flat("png", [4, 16_384])],
-    ["a moving picture", "image/webp", "animated", aFilm],
-    ["a moving PNG", "image/png", "animated", anAnimatedPng],
-    ["half a picture", "image/jpeg", "not_a_picture", async () => half(await aPhotograph())],
+    [
+      "a picture with a side that is too long",
+      "image/png",
+      "too_long",
+      () => flat("png", [4, 16_384]),
+    ],
+    ["an animated WebP", "image/webp", "animated", aFilm],
+    ["an animated PNG", "image/png", "animated", anAnimatedPng],
+    ["a truncated JPEG", "image/jpeg", "not_a_picture", async () => half(await aPhotograph())],
     ["text", "image/avif", "not_a_picture", () => Buffer.from("hello")],
   ];
   const aTile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;

@@ -60,7 +60,7 @@ describe("a limit of five failed logins a minute", () => {
     expect((await admit(rates, "login", "a", minute)).headers["X-RateLimit-Remaining"]).toBe("4");
   });
 
-  test("counts logins in progress until they succeed, so that concurrent attempts cannot exceed it", async () => {
+  test("counts each login in progress until it succeeds, so that concurrent attempts cannot exceed the limit", async () => {
     const rates = counters();
     const burst = await Promise.allSettled(
       Array.from({ length: 20 }, () => admit(rates, "login", "a", minute)),
@@ -68,7 +68,7 @@ describe("a limit of five failed logins a minute", () => {
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  test("counts successful requests too if its declaration says so", async () => {
+  test("counts failed logins only, while the registration limit counts every request", async () => {
     const rates = counters();
     for (let call = 1; call <= 5; call++) {
       await (await admit(rates, "register", "a", minute)).succeeded();

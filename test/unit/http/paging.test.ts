@@ -100,7 +100,7 @@ describe("a pagination cursor", () => {
     ["of another list", cursorOf(key, { attribute: "gsi1pk", value: "ORDERS#2026-11" }) ?? ""],
     ["of another index", cursorOf(key, { attribute: "pk", value: "LIVE#story" }) ?? ""],
     ["of a key without its parts", cursorOf({ gsi1sk: 5 }, partition) ?? ""],
-  ])("is refused: %s", (_what, cursor) => {
+  ])("is refused if it is %s", (_what, cursor) => {
     const attempt = () => keyOfCursor(cursor, partition);
     expect(attempt).toThrow(AppError);
     expect(attempt).toThrow("The cursor field is invalid.");

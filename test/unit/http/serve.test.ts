@@ -439,11 +439,21 @@ describe("a request body", () => {
       415,
       "unsupported_media_type",
     ],
-    ["no type", { body: "{}", headers: { "content-type": "" } }, 415, "unsupported_media_type"],
+    [
+      "no content type",
+      { body: "{}", headers: { "content-type": "" } },
+      415,
+      "unsupported_media_type",
+    ],
     ["an unknown member", { body: { name: "x", price: 1 } }, 422, "validation_failed"],
     ["a list", { body: [] }, 422, "validation_failed"],
     ["null", { body: "null" }, 422, "validation_failed"],
-    ["a prototype", { body: '{"name":"x","__proto__":{"a":1}}' }, 422, "validation_failed"],
+    [
+      "a `__proto__` member",
+      { body: '{"name":"x","__proto__":{"a":1}}' },
+      422,
+      "validation_failed",
+    ],
   ])("is refused: %s", async (_kind, parts, status, code) => {
     const reply = await post(parts);
     expect([reply.status, reply.body.code]).toEqual([status, code]);

@@ -29,7 +29,7 @@ test.each([
   ["darwin", "x64"],
   ["darwin", "arm64"],
 ])(
-  "the error on %s-%s without the package names the command that installs it, and DynamoDB Local",
+  "on %s-%s, the error about a missing emulator package names the command that installs it, and DynamoDB Local",
   (platform, arch) => {
     expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
       "The DynamoDB emulator for this machine is not installed. " +
@@ -43,7 +43,7 @@ test.each([
   ["freebsd", "x64"],
   ["linux", "ppc64"],
 ])(
-  "the error on %s-%s, for which no package exists, names DynamoDB Local only",
+  "on %s-%s, for which no emulator package exists, the error names DynamoDB Local only",
   (platform, arch) => {
     expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
       `There is no DynamoDB emulator for this machine (@dynoxide/${platform}-${arch}). ` +

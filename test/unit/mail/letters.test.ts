@@ -530,7 +530,7 @@ test("mails omit contact details if the shop has none", () => {
   expect(text).toContain("please tell us right away.");
 });
 
-test("links in mails are correct if the storefront's URL ends in a slash or has a path", () => {
+test("links in mails keep the path of the storefront's URL and have no double slash", () => {
   const at = (storefront_url: string) => storefrontLink({ storefront_url }, "/x", { token: "a b" });
   expect(at("https://shop.example.com/")).toBe("https://shop.example.com/x?token=a+b");
   expect(at("https://example.com/shop")).toBe("https://example.com/shop/x?token=a+b");

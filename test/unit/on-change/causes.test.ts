@@ -64,14 +64,14 @@ describe("the cause of a change", () => {
     });
   });
 
-  test("is expiry if a row was removed because its time to live ended, and deletion otherwise", () => {
+  test("is `expiry` if DynamoDB removed the row at the end of its time to live, and `deletion` if the row was deleted", () => {
     const deleted = aChange({ cause: { request_id: "r1" } }, undefined);
     const service = { type: "Service", principalId: "dynamodb.amazonaws.com" };
     expect(causeOfChange({ ...deleted, userIdentity: service })).toEqual({ trigger: "expiry" });
     expect(causeOfChange(deleted)).toEqual({ trigger: "deletion" });
   });
 
-  test("is the change itself for a row of an older release", () => {
+  test("is `change` if an older release stored the row without a cause", () => {
     expect(causeOfChange(aChange(undefined, {}))).toEqual({ trigger: "change" });
   });
 });

@@ -48,7 +48,7 @@ describe("the metrics consumer", () => {
       change({ ...stock, available: 1 }, { ...stock, available: 0 }),
       { kind: "stock", id: "CHR-1" },
     ],
-  ])("receives the change of %s", (_, item, expected) => {
+  ])("receives a message about %s", (_, item, expected) => {
     expect(metricChange(item)).toEqual(expected);
   });
 
@@ -59,7 +59,7 @@ describe("the metrics consumer", () => {
     ["a sale that leaves the stock above the threshold", change(stock, { ...stock, available: 4 })],
     ["new stock above the threshold", change(undefined, stock)],
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
-  ])("receives no change for %s", (_, item) => {
+  ])("receives no message about %s", (_, item) => {
     expect(metricChange(item)).toBeUndefined();
   });
 

@@ -17,25 +17,28 @@ const message = { changes: [{ id: order.id }] };
 describe("the consumer that indexes the names of orders", () => {
   test.each([
     ["a new order", change(undefined, order)],
-    ["another buyer's name", change(order, { ...order, customer: { ...customer, name: "Mira" } })],
     [
-      "another recipient",
+      "a changed name of the buyer",
+      change(order, { ...order, customer: { ...customer, name: "Mira" } }),
+    ],
+    [
+      "a changed recipient",
       change(order, {
         ...order,
         addresses: { ...addresses, shipping: { ...addresses.shipping, name: "Mira" } },
       }),
     ],
-  ])("receives the change of %s", (_what, item) => {
+  ])("receives a message about %s", (_what, item) => {
     const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
     expect(orderNameMessages(names)).toEqual([message]);
   });
 
   test.each([
-    ["another status", change(order, { ...order, status: "confirmed" })],
-    ["another phone", change(order, { ...order, customer: { ...customer, phone: "+911" } })],
+    ["a changed status", change(order, { ...order, status: "confirmed" })],
+    ["a changed phone", change(order, { ...order, customer: { ...customer, phone: "+911" } })],
     ["a deleted order", change(order, undefined)],
-    ["an entry of its timeline", change(undefined, { entity: "order_timeline", id: "x" })],
-  ])("receives no change for %s", (_what, item) => {
+    ["a new timeline entry", change(undefined, { entity: "order_timeline", id: "x" })],
+  ])("receives no message about %s", (_what, item) => {
     expect(orderNameChange(item)).toBeUndefined();
   });
 });

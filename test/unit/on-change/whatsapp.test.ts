@@ -169,7 +169,7 @@ describe("WhatsApp's response", () => {
   });
 });
 
-test("only new outgoing messages are enqueued", () => {
+test("only new outgoing WhatsApp messages are enqueued", () => {
   const place = { id: newId("msg", noon), conversation_id: newId("conv", noon) };
   const item = { entity: "message", state: "queued", ...place };
   const pk = `CONVERSATION#${place.conversation_id}`;

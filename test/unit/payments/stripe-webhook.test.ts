@@ -20,12 +20,15 @@ describe("a Stripe webhook", () => {
     ["a refund", { object: "refund", id: "re_1", payment_intent: "pi_1" }, "pi_1"],
     ["a charge without a payment", { object: "charge", id: "ch_1", payment_intent: null }, null],
     ["another kind of object", { object: "customer", id: "cus_1" }, null],
-  ])("contains the payment id, or null if there is none: %s", async (_what, object, paymentId) => {
-    const body = event(object);
-    const notice = { id: "evt_1", paymentId };
-    expect(await read(body, signatureOf(body, secret, seconds))).toEqual(notice);
-    expect(await read(Buffer.from(body), signatureOf(body, secret, seconds))).toEqual(notice);
-  });
+  ])(
+    "is parsed into its payment id, or null if there is none: %s",
+    async (_what, object, paymentId) => {
+      const body = event(object);
+      const notice = { id: "evt_1", paymentId };
+      expect(await read(body, signatureOf(body, secret, seconds))).toEqual(notice);
+      expect(await read(Buffer.from(body), signatureOf(body, secret, seconds))).toEqual(notice);
+    },
+  );
 
   const good = signatureOf(intent, secret, seconds);
   test.each([

@@ -65,7 +65,7 @@ describe("the search for writes of values that only the next release may write",
     items: { L: [{ M: { kind: { S: kind } } }] },
   });
 
-  test("finds them in a put, a batch, a transaction and an update", () => {
+  test("finds such writes in a put, a batch, a transaction and an update", () => {
     const Key = { pk: { S: "ORDER#ord_1" }, sk: { S: "ORDER" } };
     const ExpressionAttributeValues = { ":status": { S: "paused" } };
     expect(sent({ Item: item("paused") })).toBe("order.status = paused");

@@ -53,7 +53,7 @@ describe("rows of earlier releases", () => {
     expect(storedAgain(entity, marked)).toMatchObject(marked);
   });
 
-  test("cover every entity that a release has, except those that are declared without rows", () => {
+  test("cover every entity of a release, except entities that are declared to have no rows", () => {
     const kept = new Set(rows.map(([, name]) => name));
     const listed = new Set(Object.keys(readEnumValues()).map((name) => name.split(".")[0]));
     const own = [...entities.values()].filter(({ readsOthers }) => !readsOthers);

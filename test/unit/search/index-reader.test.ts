@@ -44,7 +44,7 @@ describe("the catalog index reader", () => {
     expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
   });
 
-  test("returns a change in the same response that detects it, and reads only the overlay", async () => {
+  test("returns a change at the first query that detects it, and reads only the overlay", async () => {
     const { reader, target, reads, pass } = await aStoredIndex();
     await reader.current();
     const pointer = await updateIndex(target, change("b"));

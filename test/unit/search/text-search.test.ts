@@ -117,31 +117,31 @@ describe("a search for a SKU", () => {
     );
 
   test.each([
-    ["as it is written", "ACH-LOUNGE-RUST", ["lounge"]],
-    ["in lower case", "ach-wing", ["wing"]],
-    ["by its prefix, each card once", "ach-", ["lounge", "wing"]],
-    ["by a prefix that ends within a word", "Ach-Lounge-R", ["lounge"]],
-    ["before the cards that match words", "oak", ["oak", "named"]],
-    ["if it has one letter", "b", ["short"]],
-  ])("finds it %s", (_, query, ids) => {
+    ["the SKU as it is stored", "ACH-LOUNGE-RUST", ["lounge"]],
+    ["the SKU in lower case", "ach-wing", ["wing"]],
+    ["a prefix of several SKUs, each product once", "ach-", ["lounge", "wing"]],
+    ["a prefix that ends within a word", "Ach-Lounge-R", ["lounge"]],
+    ["a SKU that is also a word, before the products that match the word", "oak", ["oak", "named"]],
+    ["a SKU of one letter", "b", ["short"]],
+  ])("finds the product by %s", (_, query, ids) => {
     expect(found(query)).toEqual(ids);
   });
 
   test.each([
     ["two characters", "ac"],
-    ["its middle", "lounge-oat-"],
-    ["a longer text", "ach-wings-1"],
-  ])("does not find it by %s", (_, query) => {
+    ["the middle of the SKU", "lounge-oat-"],
+    ["a text longer than the SKU", "ach-wings-1"],
+  ])("does not find the product by %s", (_, query) => {
     expect(found(query)).toEqual([]);
   });
 
-  test("finds a replaced card by its new SKU and no removed card", () => {
+  test("finds a changed product by its new SKU only, and no removed product", () => {
     const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
     const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
     expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
   });
 
-  test("finds it in an index that was stored before SKUs were searchable", () => {
+  test("finds the product in an index that was stored before SKUs were searchable", () => {
     const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
     const older = Buffer.from(
       stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),

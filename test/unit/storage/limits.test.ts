@@ -161,12 +161,12 @@ const refused: [what: string, rule: string, call: Call][] = [
   ["a transaction without writes", "1 to 100 writes, not 0", transact(() => [])],
   ["a transaction of 101 writes", "1 to 100 writes, not 101", transact(() => crates(101))],
   [
-    "an item twice in a transaction",
+    "an item that occurs twice in a transaction",
     "same item is written twice",
     transact(() => [aCrate({ id: "twin" }), aCrate({ id: "twin" })]),
   ],
   [
-    "a check beside a write of the same item",
+    "a condition check and a write of the same item",
     "same item is written twice",
     transact(() => [check(Crates, { id: "twin" }, isNew), aCrate({ id: "twin" })]),
   ],

@@ -67,7 +67,7 @@ describe("a read of the table", () => {
     expect(await here.table.get(Boxes, { id: "none" })).toBeUndefined();
   });
 
-  test("omits an undefined member, which is not stored as null", async () => {
+  test("omits a member that was written as undefined, instead of returning it as null", async () => {
     await here.table.write(put(Boxes, { id: "plain", units: 1, shelf: null, note: undefined }));
     expect(await here.table.get(Boxes, { id: "plain" })).toEqual({
       id: "plain",

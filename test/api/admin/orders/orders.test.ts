@@ -128,7 +128,7 @@ describe("the staff list of orders", () => {
     },
   );
 
-  test("excludes expired and returned unpaid orders from those that await payment", async () => {
+  test("shows an unpaid order that expired or was returned as failed, with no amount due", async () => {
     const [expired, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
     await desk.expire(expired.id);
     await desk.send(refused, 2);

@@ -37,7 +37,7 @@ describe("a published material", () => {
   });
 });
 
-test("several values of one filter match any of them; different filters must all match", () => {
+test("a material matches a filter if it has any of the filter's values, and must match all filters", () => {
   const linen = aMaterial();
   expect(matchesFilter(linen, {})).toBe(true);
   expect(matchesFilter(linen, { type: ["velvet", "fabric"], color: ["beige"] })).toBe(true);

@@ -186,7 +186,7 @@ describe("the offer of a quote", () => {
   });
 });
 
-test("a change without a difference has no effect; adding a note is a difference", () => {
+test("a change of a lead or quote to its current values has no effect, but adding a note increments the version", () => {
   const [lead, quote] = [aLead(), aQuote()];
   expect(changedLead(lead, { status: "new", name: lead.name }, noon)).toEqual({
     ok: true,
@@ -205,7 +205,7 @@ test("the reference of a lead or quote is recognised in any format", () => {
   expect(parseReference("asha@example.com")).toBeNull();
 });
 
-test("removing both email and phone is refused with a message", () => {
+test("removing both email and phone from a lead or quote is refused with a message", () => {
   const nowhere = { email: null, phone: null };
   const problems = [{ path: "email", message: "Give an email or a phone number." }];
   const refused = { ok: false, refusal: { kind: "fields", problems } };

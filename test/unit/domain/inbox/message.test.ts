@@ -21,7 +21,7 @@ test("a message's status can change to every later status and to no earlier one"
   }
 });
 
-test("statuses applied in any order result in the most advanced one", () => {
+test("message statuses that are applied in any order result in the most advanced status", () => {
   const anyNews = fc.array(fc.constantFrom(...ladder.slice(1)), { maxLength: 12 });
   fc.assert(
     fc.property(anyNews, (news) => {

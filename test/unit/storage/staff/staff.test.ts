@@ -23,7 +23,7 @@ afterAll(() => here.stop());
 
 const owners = async () => (await here.table.get(ActiveOwners, {}))?.count;
 
-test("the owner count is correct after every change, and the last owner cannot be removed", async () => {
+test("the stored count of active owners is updated by every change, and the last active owner cannot be disabled", async () => {
   await here.table.transact([noOwnerYet()]);
   const one = aStaffUser();
   const two = aStaffUser({ password_hash: null });
