@@ -11,7 +11,7 @@ import { openCustomerIdentity } from "#shared/application/identity/customer-iden
 import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 
-/** Dependencies of every family that serves guests and customers and writes for them. */
+/** Dependencies of every function that serves guests and customers and stores their changes. */
 export interface CustomerFamilyDeps extends FrameDeps {
   /** A request reads many entities in one batch and writes them in one transaction. */
   table: Table;
@@ -25,7 +25,7 @@ export interface CustomerFamilyDeps extends FrameDeps {
   randomBytes(count: number): Buffer;
 }
 
-/** @param name of the family, for its log */
+/** @param name the name of the function in its log */
 export function connectCustomerFamily(
   environment: NodeJS.ProcessEnv,
   name: string,

@@ -36,7 +36,8 @@ export const consumers: readonly Consumer[] = [
       kind: "stream",
       batchSize: 100,
       ...streamed,
-      // Half of the stream's retention. In the other half, staff can repair what Lambda failed to store.
+      // Half of the stream's retention time. During the other half, operators can repair changes that Lambda failed to
+      // store.
       maxAgeHours: 12,
     },
     memoryMb: 256,

@@ -47,10 +47,10 @@ export interface Permissions {
   readonly mails?: true;
 }
 
-/** A Lambda, whatever its event source. */
+/** A Lambda function of the deployment, with any event source. */
 export interface DeployedFunction {
   readonly name: string;
-  /** Path of the bundle's entry from the root; it exports `handler`. */
+  /** Path of the source file that exports `handler`, from the repository's root. */
   readonly entry: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;

@@ -1,5 +1,8 @@
 export interface QueueShape {
-  /** FIFO: keeps order, and delivers a group's next message only after the previous one is done. */
+  /**
+   * Whether the queue is FIFO: it keeps the order of messages, and delivers a group's next message only after the
+   * previous one is done.
+   */
   readonly fifo: boolean;
   /** For a FIFO queue with many groups: enables high throughput of thousands of messages a second. */
   readonly manyGroups?: boolean;
@@ -12,7 +15,7 @@ export const queues = {
   // A change that always fails blocks its index for attempts × (timeout + 5 s): at most three and a half minutes.
   "catalog-index": { fifo: true, attempts: 6 },
   "staff-index": { fifo: true, attempts: 6 },
-  // Pauses grow to a quarter of an hour: a mail server may be down for a day.
+  // Pauses between attempts grow to a quarter of an hour, so 100 attempts outlast a mail server's outage of a day.
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
   "media-uses": { fifo: true, manyGroups: true, attempts: 20 },

@@ -53,7 +53,8 @@ export async function useProof(
       email_verified_at: customer.email_verified_at ?? at,
       updated_at: at,
     };
-    // This comes before the transaction: if it fails, the link still works. Repeating it does no harm.
+    // Guest orders are assigned before the transaction: if that fails, the link still works, and assigning them again
+    // does no harm.
     await joinGuestOrders(table, before);
     await table.transact([
       { write: spend, refused: linkIsDead },

@@ -7,7 +7,9 @@ import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-/** The effect of a mailed token: changes of its user, further writes, and the action's name in the activity log. */
+/**
+ * The effect of a mailed token: changes of the staff user, further writes, and the action's name in the activity log.
+ */
 interface Use {
   readonly action: string;
   readonly changes: StaffChanges;

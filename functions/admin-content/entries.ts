@@ -6,7 +6,8 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Entries that are stored as rows of their own and validated together. Changes are public without being published.
+ * A kind of entries, such as FAQ groups, that are stored as rows of their own and validated together. There are no
+ * drafts: changes are public at once.
  */
 export interface EntrySet<Entry extends object, Input> {
   readonly kind: string;
@@ -17,7 +18,10 @@ export interface EntrySet<Entry extends object, Input> {
   labelOf(entry: Entry): string;
   /** Throws AppError `validation_failed`, or `payload_too_large` when the entries are too large to store. */
   check(entries: readonly Entry[]): void;
-  /** The writes that turn the stored entries into the new ones; none if nothing changes. */
+  /**
+   * Returns the writes that turn the stored entries into the new ones, and the entries as stored afterwards; no writes
+   * if nothing changes.
+   */
   changes(
     before: Kept<Entry>,
     entries: readonly Entry[],
@@ -114,7 +118,10 @@ export function entryStore<Entry extends object, Input>(
   };
 }
 
-/** The activity log's diff identifies entries by their label, because an index changes when entries move. */
+/**
+ * Returns the activity row of an edit. Its diff names entries by their label, because an entry's index changes when
+ * entries move.
+ */
 function activity<Entry extends object, Input>(
   of: EntrySet<Entry, Input>,
   { audit }: EntryWrite,

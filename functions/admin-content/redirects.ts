@@ -76,10 +76,10 @@ const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit
   entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const rules =
-  "The redirect is public as soon as it is saved. The target is a path of the site, or an https URL on the " +
-  "storefront's host or a host listed in the setting `store.redirect_hosts`; a page, " +
-  "product, sofa, story, category or collection that it leads to must exist. `GET " +
-  "/redirects` resolves chains to one hop.";
+  "The redirect is public as soon as it is saved. `to` is a path of the site, or an https URL on " +
+  "the storefront's host or a host in the setting `store.redirect_hosts`. A page, product, sofa, " +
+  "story, category or collection that `to` names must exist. `GET /redirects` resolves chains to " +
+  "one hop.";
 
 const shown = (entry: Redirect & RowMarks) => ({
   id: redirectId(entry.from),
@@ -99,7 +99,10 @@ const list = route({
     sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
 });
 
-/** Writes that guard the redirect's target. Throws AppError `validation_failed` if it does not exist. */
+/**
+ * Returns condition checks that the redirect's target still exists when the redirect is stored. Throws AppError
+ * `validation_failed` if the target does not exist.
+ */
 function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
   const path = "to";
   const host = hostOf(redirect);

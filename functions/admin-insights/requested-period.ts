@@ -70,7 +70,8 @@ export const readBoth = (
 ): Promise<MetricsByPeriod> => readMetrics(table, { topic, from: previous.from, to: range.to });
 
 /**
- * The sums of a range. Whole months are read from monthly counters, so a long range costs little more than a short one.
+ * Returns each metric of a topic, summed over a range. Whole months are read from monthly counters, so a long range
+ * costs little more than a short one.
  */
 export async function readSums(
   table: Table,

@@ -31,7 +31,7 @@ export function noteWrites(
   return [addNote(of, { id: newId("note", now), at, author_id: actor.id, text })];
 }
 
-/** Adds the staff names for the ids in a record and its notes. */
+/** Returns a record with the names of the staff users whose ids are in the record and its notes. */
 export async function withNames<Record extends { assignee_id: string | null }>(
   table: Table,
   record: Record,

@@ -77,8 +77,8 @@ async function invite(
 ): Promise<void> {
   const target = { kind: "staff", id: user.id, label: user.name };
   await deps.table.transact([
-    // These writes come before the claim of the email, because the first refused write decides the error. If an
-    // identical concurrent request has taken the email, this request must get its response, not an error.
+    // These writes precede the claim of the email, because the first refused write decides the error. If an identical
+    // concurrent request has taken the email, this request must return the same response as that one, not an error.
     ...binding,
     {
       write: claimStaffEmail(user),

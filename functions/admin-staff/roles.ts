@@ -61,7 +61,7 @@ export const replaceRole = route({
     await table.transact([
       {
         write: storeRole(before, after),
-        // No retry: it could overwrite a concurrent change by another user.
+        // There is no retry, because a retry could overwrite a concurrent change by another user.
         refused: () => new AppError("version_mismatch"),
       },
       recordActivity(auditContextOf(call), "role.update", target, { before, after }),

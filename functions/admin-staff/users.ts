@@ -104,8 +104,8 @@ export const changeUser = route({
 });
 
 /**
- * @param of.roles the roles against which the change was checked; it is refused if one of them has been modified
- *   since
+ * @param of.roles the roles against which the change was checked; the change is refused if one of these roles has
+ *   been modified since
  */
 async function save(
   before: StaffUser,

@@ -3,7 +3,7 @@ import type { Deps } from "./deps.ts";
 
 /**
  * Counts a request with a coupon code against the limit on guessing codes. The count runs while the code is checked,
- * and the caller awaits it later. Until then its rejection must not be reported as unhandled.
+ * and the caller awaits it later. Until then, a rejection of the promise must not be reported as unhandled.
  *
  * @returns null when no code was sent
  */

@@ -16,9 +16,9 @@ export interface CartCaller {
 export interface OpenedCart {
   /** Owner of the cart that the caller claims; null if the caller claims none. */
   readonly claim: CartOwner | null;
-  /** The stored record, even if it is converted or expired. */
+  /** The stored cart, even if it has expired or an order was placed from it. */
   readonly record: StoredCart | undefined;
-  /** The record, unless it is converted or expired. */
+  /** The stored cart, unless it has expired or an order was placed from it. */
   readonly cart: StoredCart | undefined;
   /** Id of the order placed from the cart. */
   readonly convertedTo: string | null;

@@ -34,7 +34,7 @@ export interface CartDraft {
   readonly couponIsNew: boolean;
   /** Pending check of the rate limit on coupon codes; null if the request sent no code. */
   readonly admission: Promise<unknown> | null;
-  /** Facts that the caller has already read. */
+  /** Catalog records and coupon of the draft, if the caller has already read them. */
   readonly facts?: CartFacts;
 }
 
@@ -45,7 +45,7 @@ export interface SavedCart {
 }
 
 /**
- * Prices the draft and stores it, all or nothing. An unchanged draft is not stored.
+ * Prices the draft and stores it as the caller's cart, all or nothing. If the cart would not change, nothing is stored.
  *
  * @throws AppError `validation_failed` naming the items that are not available, `version_mismatch`
  * @throws Refused when the cart was written since it was opened

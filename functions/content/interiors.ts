@@ -51,7 +51,7 @@ export const getInterior = route({
     const story = await content.findStory(params.slug);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], catalog);
-    // One story is passed, so one is returned.
+    // The cast is safe: for one story, one story is returned.
     return { data: data as PublicStory };
   },
 });

@@ -6,7 +6,7 @@ import type { ExportedSchema } from "#shared/http/component-names.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declaring = ["shared/{domain,application,http}/**/*.ts", "functions/*/*.ts"];
-/** Modules that are not imported: importing some would start a function, and the others have no routes. */
+/** Modules to leave out. Importing some of them would start a function; the others declare no routes. */
 const starting = ["functions/*/handler.ts", "functions/authorizer/*.ts", "functions/on-*/*.ts"];
 
 /** Every schema that a module exports, by the name of its export. */

@@ -60,7 +60,7 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
   website !== undefined && website !== "";
 
 /**
- * Stores a form once, even if the same person sends the same content repeatedly within the window.
+ * Stores a form once, even if the same person sends the same content repeatedly within ten minutes.
  *
  * @throws AppError `idempotency_key_reused`, `not_found` once the record is gone, and the form's refusals
  */

@@ -1,5 +1,8 @@
 import * as z from "zod";
 
-/** Message with the id of a customer's message. Its row says whether its file must be fetched or removed. */
+/**
+ * Queue message with the id of a customer's WhatsApp message. The row of that WhatsApp message says whether its file
+ * must be fetched or removed.
+ */
 export const InboxFile = z.object({ conversation_id: z.string(), id: z.string() });
 export type InboxFile = z.output<typeof InboxFile>;

@@ -62,7 +62,7 @@ async function portionIn<Change>(
   return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }
 
-/** The records from a position on, up to the size of a portion. */
+/** Returns the records from a position on, up to the size of a portion, and the position of the next portion. */
 async function listedFrom<Change>(
   portion: RebuildPortion,
   { kinds, list, portionSize }: IndexWork<Change>,

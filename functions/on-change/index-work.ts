@@ -33,6 +33,6 @@ export interface IndexWork<Change> extends IndexDeps {
   indexChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
   /** Changes for records that the stored catalog has and the rebuilt one lacks. */
   missing(stored: Catalog, rebuilt: Catalog): Change[];
-  /** Deletes data stored beside the read model for records that it no longer has. */
+  /** Deletes data that is stored outside the read model, for records that the rebuilt read model no longer contains. */
   removeObsolete?(stored: Catalog, rebuilt: Catalog): Promise<void>;
 }

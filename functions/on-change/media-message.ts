@@ -19,7 +19,7 @@ const ObjectsCreated = z.object({
 const UploadDeleted = z.object({ gone: z.object({ id: z.string(), files: z.array(z.string()) }) });
 export type UploadDeleted = z.output<typeof UploadDeleted>;
 
-/** S3's test event when notifications are set up. */
+/** The test event that S3 sends when notifications are set up. */
 const TestEvent = z.object({ Event: z.literal("s3:TestEvent") });
 
 export const MediaMessage = z.union([ObjectsCreated, UploadDeleted, TestEvent]);

@@ -18,7 +18,7 @@ export async function workInGroups(
   };
 }
 
-/** @returns the first failed message, and all after it */
+/** @returns the first failed message and all messages after it */
 async function inTurn(
   records: readonly SQSRecord[],
   work: (record: SQSRecord) => Promise<boolean>,

@@ -10,7 +10,10 @@ import {
 import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 
-/** If more changes than this fail, the cause is an outage, not the changes. */
+/**
+ * When this many changes have failed alone, the others are not tried: the reason is probably an outage, not the
+ * changes.
+ */
 const maxSingled = 5;
 
 interface Caused<Change> {

@@ -13,11 +13,12 @@ export const changePayment = route({
   path: "/checkout/{order}/payment",
   summary: "Retry a payment or change the payment method",
   description:
-    "Allowed while the order is `pending_payment`. An open gateway payment is cancelled first; if " +
-    "it has already succeeded, it is recorded and returned instead. Returns 409 " +
-    "`invalid_transition` with the reason if the order can no longer be paid. The deadline of the " +
-    "new method applies, but never ends later than the longest deadline of all offered methods, " +
-    "counted from when the order was placed. Authorized like `POST /checkout/{order}/confirm`.",
+    "Allowed while the order is `pending_payment`. An open gateway payment is cancelled before " +
+    "the method changes; if it has already succeeded, it is recorded and returned instead. " +
+    "Returns 409 `invalid_transition` with the reason if the order can no longer be paid. The " +
+    "deadline of the new method applies, but never ends later than the longest deadline of all " +
+    "offered methods, counted from when the order was placed. Authorized like `POST " +
+    "/checkout/{order}/confirm`.",
   access: optionalCustomer,
   limit: "payment",
   request: {

@@ -38,7 +38,10 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   return answerOfReconciled({ ...reconciled, record: latest }, gateway, settings.payments);
 }
 
-/** Cancels open gateway payments first, so that nobody pays twice. */
+/**
+ * Changes the order to a payment method without a gateway. Open gateway payments are cancelled first, so that nobody
+ * pays twice.
+ */
 export async function payByOtherMethod(
   request: PaymentRequest,
   method: Exclude<PaymentMethod, "gateway">,
@@ -89,8 +92,8 @@ async function applyUnlessPaid(
 /**
  * Returns a function that changes an order's payment method. That function returns undefined if nothing changes.
  *
- * Throws AppError: a 422 on `payment_method` where the method is not offered for this order, `invalid_transition` where
- * the order no longer awaits payment.
+ * The returned function throws AppError: `validation_failed` on `payment_method` if the method is not offered for this
+ * order, `invalid_transition` if the order no longer awaits payment.
  */
 function changeTo(to: PaymentMethod, { settings, now }: PaymentRequest, gatewayReady: boolean) {
   return (record: OrderRecord): OrderChange | undefined => {

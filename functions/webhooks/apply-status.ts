@@ -7,7 +7,10 @@ type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
 
 const batchSize = 20;
 
-/** Updates messages from WhatsApp's statuses. Statuses of messages sent from elsewhere are ignored. */
+/**
+ * Updates the state of messages from WhatsApp's status reports. Reports about messages that this shop has not sent are
+ * ignored.
+ */
 export async function applyStatuses(
   statuses: readonly StatusNews[],
   storage: Storage,

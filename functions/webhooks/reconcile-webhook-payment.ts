@@ -19,7 +19,7 @@ export async function reconcileWebhookPayment(
   const orderId = payment?.order_id ?? null;
   const settled =
     payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
-  // Other shops or pages may share the gateway account.
+  // A payment without an order is no error, because other shops or pages may share the gateway account.
   if (!settled)
     deps.log.warn("Gateway payment ignored: it belongs to no order", { payment_id: paymentId });
   else if (!settled.agreed) {

@@ -31,7 +31,7 @@ export const receiveStripe = route({
     const { id: event_id, paymentId } = notice;
     if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
     await reconcileWebhookPayment(paymentId, deps, now);
-    // Recorded last, so that Stripe delivers the event again if the payment could not be reconciled.
+    // The event is marked as processed last, so that Stripe delivers it again if the payment could not be reconciled.
     await deps.table.write(markProcessed(event_id, now));
     return taken;
   },

@@ -4,7 +4,10 @@ import { ErasedIdChanges } from "../erased-id-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 
-/** Adds the ids of erased customers to the ledger. Safe to repeat: each id is one object, named after it. */
+/**
+ * Adds the ids of erased customers to the ledger, a bucket with one empty object per id. Safe to repeat: the id is the
+ * object's key.
+ */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workThrough(Records, ErasedIdChanges, (changes) => record(changes, deps), deps.log);
 }

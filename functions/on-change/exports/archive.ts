@@ -31,7 +31,7 @@ export async function archive(
       }
       await job.renew(records);
     };
-    // Binary streams give Buffers; Node.js does not type them.
+    // The cast is safe: a binary stream yields Buffers, which Node.js does not express in its types.
     for await (const chunk of zipped(job.current(), objects) as AsyncIterable<Buffer>) {
       buffer.add(chunk);
       sum.update(chunk);
@@ -49,7 +49,7 @@ export async function archive(
 
 function zipped(job: ExportJob, objects: GrowingObjects): Readable {
   const zip = new ZipFile();
-  // yazl makes a PassThrough, but types an older interface.
+  // The cast is safe: yazl returns a PassThrough, although its types declare an older interface.
   const output = zip.outputStream as Readable;
   const mtime = new Date(job.started_at);
   zip.on("error", (error: Error) => output.destroy(error));

@@ -20,8 +20,8 @@ const recordsAtOnce = 100;
 const row = (record: CatalogRecord, data: object) => exportRow("catalog", record, data);
 
 /**
- * The whole catalog, including drafts and archived records. The staff's read model lists the records; the table has
- * their content. Stock levels are left out.
+ * The whole catalog, including drafts and archived records. The staff index lists the records; their content is read
+ * from the table. Stock levels are left out.
  */
 export function catalogRows(table: Table, staffIndex: IndexSource): ReadPortion {
   let loaded: Promise<LoadedCatalog> | undefined;

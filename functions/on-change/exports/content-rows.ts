@@ -55,8 +55,8 @@ const isBehind = ({ published, version }: Document) =>
   published !== null && published.version !== version;
 
 /**
- * An index is eventually consistent and may list stale documents; a published copy that does not belong to them is
- * left out.
+ * Returns the slugs of the documents' published copies. The documents come from an eventually consistent index, so a
+ * slug may be outdated. `withPublished` drops a copy that does not belong to any of the documents.
  */
 const publishedSlugs = (documents: readonly Document[]) =>
   documents.flatMap(({ published }) => published?.slug ?? []);

@@ -16,7 +16,7 @@ type Step = Partial<Pick<ExportJob, "records" | "files" | "unfinished">>;
 /** A job that this worker has leased. Every method throws Refused once another worker has the lease. */
 export interface LeasedJob {
   current(): ExportJob;
-  /** Records a step. */
+  /** Stores the progress of the job: its record count, complete files and unfinished file. */
   advance(step: Step): Promise<void>;
   /** Renews the lease and records the progress; writes once every few seconds at most. */
   renew(records: number): Promise<void>;
@@ -24,7 +24,8 @@ export interface LeasedJob {
   /** Releases the lease for the next worker. */
   release(): Promise<void>;
   /**
-   * Releases the lease after a failure, unless the job has used up its attempts. @returns whether it will be retried
+   * Releases the lease after a failure, unless the job has used up its attempts. @returns whether the job will be
+   * retried
    */
   releaseFailed(): Promise<boolean>;
 }

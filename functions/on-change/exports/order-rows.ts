@@ -8,7 +8,10 @@ import { type ReadPortion, byPages, inSequence } from "./portions.ts";
 
 const ordersAtOnce = 50;
 
-/** Every order with its rows, oldest first. The index lists the orders; each order's partition has its content. */
+/**
+ * Every order with its rows, oldest first. An index lists the orders; the content of each order is read from its
+ * partition.
+ */
 export function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
   return inSequence(
     monthsOfOrders(now).map((month) =>

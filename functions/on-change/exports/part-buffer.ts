@@ -5,12 +5,13 @@ export interface PartBuffer {
   readonly bytes: number;
   add(text: string | Uint8Array): void;
   /**
-   * All buffered text, in parts that storage accepts: 5 to 10 MiB each. If there is only one part, it may be smaller.
+   * Returns all buffered text and empties the buffer. The text is split into parts of 5 to 10 MiB, which storage
+   * accepts; a single part may be smaller.
    */
   take(): Buffer[];
 }
 
-/** From this size on, a buffer is stored. */
+/** A buffer of this size or more is stored. */
 export const fullPartBytes = 8 * 1024 * 1024;
 
 export function partBuffer(): PartBuffer {

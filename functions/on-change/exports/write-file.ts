@@ -44,7 +44,8 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
     await objects.complete(key, file.upload_id, file.etags);
   } catch (error) {
     if (!(error instanceof LostUpload)) throw error;
-    // The previous worker may have completed the object and stopped before it recorded that. The file is written again.
+    // The previous worker may have completed the object, but stopped before it recorded this in the job. So the file is
+    // written again.
     await job.advance({ unfinished: null });
     return writeFile(part, writing);
   }
@@ -98,7 +99,7 @@ async function writeRows(
 async function checked(key: string, { job, objects }: Writing) {
   const sum = createHash("sha256");
   let bytes = 0;
-  // Binary streams give Buffers; Node.js does not type them.
+  // The cast is safe: a binary stream yields Buffers, which Node.js does not express in its types.
   for await (const chunk of (await objects.read(key)) as AsyncIterable<Buffer>) {
     sum.update(chunk);
     bytes += chunk.byteLength;

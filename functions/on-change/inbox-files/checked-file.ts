@@ -15,7 +15,10 @@ export type CheckedFile =
 
 const refused = (reason: FileRejection): CheckedFile => ({ kind: "refused", reason });
 
-/** A picture reduced to its pixels, or an unchanged PDF or video; everything else is refused. */
+/**
+ * Checks a file that a customer sent. Returns a picture reduced to its pixels, or an MP4 video or PDF unchanged;
+ * refuses every other file.
+ */
 export async function checkedFile({ bytes, content_type }: FetchedFile): Promise<CheckedFile> {
   if (isPictureType(content_type)) {
     const { outcome, files } = await makePicture(bytes, {

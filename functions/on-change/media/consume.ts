@@ -101,7 +101,7 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
   const before = await table.get(FabricUploads, { id });
   const after = before && settledUpload(before, outcome);
   if (!after) return;
-  // Refused when another delivery of the same message was faster.
+  // The write is refused if another delivery of the same message was faster.
   await unlessRefused(table.write(settleFabricUpload(after)));
 }
 

@@ -25,7 +25,7 @@ async function count(changes: readonly MetricChange[], deps: Deps): Promise<void
   }
 }
 
-/** The most events and items per transaction. The transaction also updates the metrics rows. */
+/** Maximum number of events and of items per transaction. The transaction also updates the metrics rows. */
 const [mostEvents, mostItems] = [40, 200];
 
 async function countEvents(

@@ -21,7 +21,7 @@ export const isOfEnquiry = (event: OutboxEvent): event is EnquiryEvent =>
 
 type ForEnquiries = Pick<AllSettings, "store" | "tax" | "email">;
 
-/** The mail about a lead or a quote; undefined if it has no recipient or is stale. */
+/** Returns the mail about a lead or a quote; undefined if the mail has no recipient, or its event is stale. */
 export async function composeEnquiry(
   event: EnquiryEvent,
   enquiries: EnquiryStore,
@@ -57,7 +57,7 @@ export async function composeEnquiry(
       );
     case "quote_sent": {
       const totals = quoteTotals(quote.items, tax);
-      // The quote was withdrawn, or sent again by another mail.
+      // Since the event, the quote may have been withdrawn, or sent again with another mail.
       const stands = quote.status === "sent" && quote.link_hash === hashOf(event.token);
       if (!stands || !totals) return undefined;
       const { token, expires_at } = event;

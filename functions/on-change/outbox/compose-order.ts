@@ -24,7 +24,7 @@ export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id"
 
 type ForOrders = Pick<AllSettings, "store" | "payments" | "email">;
 
-/** The mail about an order; undefined if it has no recipient or is stale. */
+/** Returns the mail about an order; undefined if the mail has no recipient, or its event is stale. */
 export async function composeOrder(
   event: OrderEvent,
   orders: Pick<OrderStore, "find">,

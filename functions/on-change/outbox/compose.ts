@@ -21,7 +21,7 @@ import type { Deps } from "./deps.ts";
 
 type Sources = Pick<Deps, "orders" | "enquiries" | "settings" | "now">;
 
-/** The mail for an outbox event; undefined if it is stale. */
+/** Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired. */
 export async function compose(
   event: OutboxEvent,
   { orders, enquiries, settings, now }: Sources,

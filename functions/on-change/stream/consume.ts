@@ -18,16 +18,16 @@ interface ReadRecord {
   readonly effects: Effects;
 }
 
-/** The message that one change causes in the queue `Name`. */
+/** An effect of one change, to be sent to the queue `Name`, and the cause of the change. */
 interface Caused<Name extends keyof Effects> {
   readonly cause: Cause;
   readonly effect: Effects[Name][number];
 }
 
 /**
- * The only reader of the table's stream: enqueues the work of every consumer. Safe to repeat, because every consumer
- * is. A record that cannot be read is stored in the bucket of failed changes and blocks nothing. If a queue does not
- * accept its messages, the batch is retried from the first record for that queue.
+ * The only reader of the table's stream: enqueues the work of every consumer. Safe to repeat, because every consumer is
+ * idempotent. A record that cannot be read is stored in the bucket of failed changes and blocks nothing. If a queue
+ * does not accept its messages, the batch is retried from the first record for that queue.
  */
 export async function consume(
   { Records }: DynamoDBStreamEvent,
@@ -58,7 +58,7 @@ export async function consume(
 /**
  * Stores an unreadable record in the bucket of failed changes.
  *
- * @returns the record, if storing it failed too
+ * @returns the record if it could not be stored either; otherwise undefined
  */
 async function setAside(
   record: DynamoDBRecord,
@@ -79,7 +79,7 @@ async function setAside(
   }
 }
 
-/** @returns the first record of the batch if its messages may not be enqueued */
+/** @returns undefined if the queue accepted all messages; otherwise the first record that has messages for it */
 async function enqueue(
   name: keyof Effects,
   read: readonly ReadRecord[],
@@ -147,8 +147,8 @@ const sendInOrder = (
 ): Promise<void> => queue.send(caused.map(({ cause, effect }) => ({ ...effect, cause })));
 
 /**
- * Sends the changes of a read model as one message. All such messages are in one group, because the read model has a
- * single writer. The message's cause combines the causes of its changes.
+ * Sends all changes of a batch that concern a read model as one message. All such messages are in one group, because
+ * the read model has a single writer. The message's cause combines the causes of its changes.
  */
 const sendToIndex = (
   queue: FifoQueue,

@@ -6,7 +6,7 @@ import type { ObjectStore } from "#shared/files/object-store.ts";
 export interface FailedChanges {
   /** Stores one record. Repeating it overwrites the same object. */
   add(record: DynamoDBRecord): Promise<void>;
-  /** The records of an object. Throws when it holds none. */
+  /** Returns the records of an object. Throws when the object holds none. */
   read(key: string): Promise<DynamoDBRecord[]>;
   remove(key: string): Promise<void>;
 }

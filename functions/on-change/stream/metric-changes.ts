@@ -12,7 +12,7 @@ import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts"
 import { distinct } from "../distinct.ts";
 import type { MetricChange, MetricChanges } from "../metric-change.ts";
 
-/** The metrics change that follows from a table change. */
+/** Returns the message to the metrics consumer about a table change; undefined if the change affects no metric. */
 export function metricChange({ before, after }: ItemChange): MetricChange | undefined {
   const item = after ?? before ?? {};
   const id = String(item["id"]);
@@ -50,7 +50,7 @@ export function metricChange({ before, after }: ItemChange): MetricChange | unde
 const differs = (before: Image, after: Image, members: readonly string[]): boolean =>
   !before || !after || members.some((member) => before[member] !== after[member]);
 
-/** Maximum for one transaction of the consumer. */
+/** Maximum number of changes that the consumer can process in one transaction. */
 const mostChanges = 40;
 
 /** The distinct changes, in messages of at most `mostChanges`. */

@@ -11,8 +11,8 @@ export interface ReplayDeps extends Omit<Deps, "failedChanges"> {
 const batchSize = 100;
 
 /**
- * Processes the stored changes of one object again, and deletes the object once every queue has accepted its
- * messages. Safe to repeat, because every consumer is.
+ * Processes the stored changes of one object again, and deletes the object once every queue has accepted its messages.
+ * Safe to repeat, because every consumer is idempotent.
  *
  * @returns `replayed`; `unreadable`: its record still cannot be read, and the object stays
  * @throws Error when the object holds no records, or a queue did not accept its messages; the object stays

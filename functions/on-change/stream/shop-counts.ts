@@ -13,8 +13,8 @@ const countedEntries: ReadonlyMap<string | undefined, Counted> = new Map([
 ]);
 
 /**
- * Counts new orders, payments and failed payments for operators. A retried batch is counted again, so these counts are
- * not exact; the metrics that staff see are.
+ * Counts new orders, payments and failed payments for operators. A retried batch is counted again, so these counts may
+ * be too high. The metrics in the back office are exact.
  */
 export async function countOrders(records: readonly DynamoDBRecord[]): Promise<void> {
   for (const { eventName, dynamodb } of records) {

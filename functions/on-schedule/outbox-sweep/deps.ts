@@ -8,7 +8,7 @@ import { openTable } from "#shared/storage/table.ts";
 export interface Deps {
   outbox: Pick<OutboxStore, "listToSweep" | "swept">;
   queue: Pick<Queue, "send">;
-  /** Erased customers whose ids wait for the ledger. */
+  /** Erased customers whose ids are not yet in the ledger outside the table. */
   erasedIds(now: Date): Promise<{ id: string }[]>;
   erasedIdsQueue: Pick<Queue, "send">;
   log: Pick<Log, "warn">;
