@@ -15,7 +15,8 @@ export const queues = {
   // A change that always fails blocks its index for attempts × (timeout + 5 s): at most three and a half minutes.
   "catalog-index": { fifo: true, attempts: 6 },
   "staff-index": { fifo: true, attempts: 6 },
-  // Pauses between attempts grow to a quarter of an hour, so 100 attempts outlast a mail server's outage of a day.
+  // Pauses between attempts grow to a quarter of an hour, so 100 attempts take most of a day. A mail server may be down
+  // that long.
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
   "media-uses": { fifo: true, manyGroups: true, attempts: 20 },

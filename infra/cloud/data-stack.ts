@@ -92,7 +92,10 @@ export class DataStack extends Stack {
   readonly inboxFiles: IBucket;
   /** Changes that the stream reader failed to process, kept for `npm run replay`. */
   readonly failedChanges: IBucket;
-  /** The ledger of erased customers: ids alone, outside the table, so that a restored table can be erased again. */
+  /**
+   * The ledger of erased customers. It has only their ids and is outside the table, so that these customers can be
+   * erased again after the table was restored.
+   */
   readonly erasedIds: IBucket;
   /**
    * ARNs of the buckets for other stacks, which import them as outputs. The outputs keep their names if a bucket is

@@ -11,14 +11,14 @@ export interface BundledWork {
 
 export interface BundledCall {
   readonly id: string;
-  /** JSON. */
+  /** The event as JSON. */
   readonly event: string;
   readonly requestId: string;
 }
 
 export interface BundledAnswer {
   readonly id: string;
-  /** JSON; undefined if the function returned nothing. */
+  /** The function's result as JSON; undefined if the function returned nothing. */
   readonly result?: string | undefined;
   /** The error that the function threw. */
   readonly problem?: string;

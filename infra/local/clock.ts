@@ -4,7 +4,7 @@ import type { ScheduledEvent } from "aws-lambda";
 import { type LocalFunction, lambdaContext } from "./lambda.ts";
 
 export interface Clock {
-  /** Waits for a run in progress. */
+  /** Stops further runs, and waits for a run in progress. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function startClock(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      // The timer does not keep the process alive.
+      // `ref: false`: the timer does not keep the process alive.
       await delay(periodMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       try {

@@ -6,7 +6,7 @@ export interface HttpServer {
   readonly baseUrl: string;
   /** Sends requests to this listener from now on. Until then, the server answers with a 503. */
   serve(listener: RequestListener): void;
-  /** Waits for requests in progress, for one second at most. */
+  /** Stops the server after requests in progress, or after one second. */
   stop(): Promise<void>;
 }
 

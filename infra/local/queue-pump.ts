@@ -14,7 +14,7 @@ import { backoff, pause } from "./pause.ts";
 export type QueueFunction = LocalFunction<SQSEvent, SQSBatchResponse | void>;
 
 export interface QueuePump {
-  /** Batches delivered so far. */
+  /** Returns the number of batches delivered so far. */
   handled(): number;
   stop(): Promise<void>;
 }

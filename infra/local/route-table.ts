@@ -18,7 +18,7 @@ interface Leaf<Route> {
 interface Branch<Route> {
   readonly fixed: Map<string, Branch<Route>>;
   variable: Branch<Route> | undefined;
-  /** By method. */
+  /** Routes that end at this segment, by method. */
   readonly leaves: Map<string, Leaf<Route>>;
   readonly greedy: Map<string, Leaf<Route>>;
 }

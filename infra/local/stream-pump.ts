@@ -12,7 +12,7 @@ import { type Positions, streamShards } from "./stream-shards.ts";
 export type StreamFunction = LocalFunction<DynamoDBStreamEvent, DynamoDBBatchResponse | void>;
 
 export interface StreamPump {
-  /** Batches delivered so far. */
+  /** Returns the number of batches delivered so far. */
   handled(): number;
   /** Resolves when a pass that started after this call finds nothing new. */
   settled(): Promise<void>;

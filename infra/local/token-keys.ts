@@ -10,7 +10,7 @@ type TokenKeys = z.output<typeof TokenKeys>;
 /**
  * Signing keys for the local stack.
  *
- * @param dataDir folder that keeps them, so that sessions survive a restart
+ * @param dataDir folder that keeps the keys, so that sessions survive a restart
  */
 export function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> {
   return kept(dataDir, "token-keys.json", TokenKeys, { customer: newRing(), staff: newRing() });
@@ -19,7 +19,7 @@ export function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> 
 /**
  * Keys that encrypt secrets in the local stack's settings.
  *
- * @param dataDir folder that keeps them, so that settings survive a restart
+ * @param dataDir folder that keeps the keys, so that the secrets in settings stay readable after a restart
  */
 export function localSettingsKeys(dataDir: string | undefined): Promise<KeyRing> {
   return kept(dataDir, "settings-keys.json", KeyRing, newRing());

@@ -36,7 +36,7 @@ const ProductRow = z.strictObject({
   variants: z.array(z.strictObject(AdminProduct.shape.variants.element.shape)),
 });
 
-/** Members that staff can edit. */
+/** Members that staff cannot edit. */
 const own = { id: true, currency: true, ...kept } as const;
 const MaterialContent = MaterialRow.omit(own);
 const SofaContent = SofaRow.omit({ ...own, model_version: true });

@@ -5,7 +5,7 @@ import { type Finding, errorName, note, ok, problem, wordsOf } from "./finding.t
 interface MailState {
   readonly domain: string | undefined;
   readonly production: boolean;
-  /** Whether the data stack, which makes the identity, exists. */
+  /** Whether the data stack exists. It creates the mail domain's identity in SES. */
   readonly deployed: boolean;
 }
 

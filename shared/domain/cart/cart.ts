@@ -155,7 +155,10 @@ export type CartWarning = z.output<typeof CartWarning>;
 /** A cart for its owner; `id` and `expires_at` are null while nothing is stored. */
 export const Cart = z.object({
   id: z.string().nullable(),
-  token: z.string().optional().meta({ description: "Only present in the response that issues it" }),
+  token: z
+    .string()
+    .optional()
+    .meta({ description: "Only present in the response that issues the token" }),
   currency: Currency,
   items: z.array(CartItem),
   item_count: z.int().meta({ description: "Units, summed over the lines" }),

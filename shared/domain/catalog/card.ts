@@ -64,7 +64,9 @@ export type PriceRange = z.output<typeof PriceRange>;
 export const CatalogEntry = z.object({
   card: Card,
   facets: z.object({
-    category: z.array(z.string()).meta({ description: "Its category and all parent categories" }),
+    category: z
+      .array(z.string())
+      .meta({ description: "The item's category and all parent categories" }),
     collection: z.array(z.string()),
     room: z.array(z.string()),
     style: z.array(z.string()),

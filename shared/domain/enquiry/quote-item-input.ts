@@ -64,7 +64,7 @@ export type QuoteItemInput = z.output<typeof QuoteItemInput>;
 
 const terms = {
   unit_price: Money.nullable().optional().meta({
-    description: "Price of one unit, with or without tax like the shop's prices; null: not set yet",
+    description: "Price of one unit, including tax if the shop's prices do; null: not set yet",
   }),
   tax_class: Code.optional(),
   hsn_code: z

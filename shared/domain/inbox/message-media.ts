@@ -45,7 +45,7 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
     caption: z.string().nullable(),
     url: z.string().nullable().meta({ description: "The file, while `status` is `ready`" }),
     expires_at: Timestamp.nullable().meta({
-      description: "When `url` expires; null if it does not expire or there is none",
+      description: "When `url` expires; null if there is no `url` or it does not expire",
     }),
   })
   .meta({ id: "MessageMedia" });

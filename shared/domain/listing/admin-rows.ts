@@ -53,7 +53,7 @@ export const StockedItem = z.object({
   variant: z
     .object({ id: z.string(), label: z.string() })
     .nullable()
-    .meta({ description: "null: the product no longer offers it, or has no variants" }),
+    .meta({ description: "null if the product has no variants or no longer offers this one" }),
 });
 export type StockedItem = z.output<typeof StockedItem>;
 

@@ -38,8 +38,8 @@ export const RefundInput = z.strictObject({
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
-      "Reference of a refund already made in cash or by transfer; without it, that " +
-      "refund is pending",
+      "Reference of a refund already made in cash or by transfer; without it, such a refund is " +
+      "pending",
   }),
   method: z
     .enum(["cod", "bank_transfer"])

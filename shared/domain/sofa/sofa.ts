@@ -45,7 +45,7 @@ export const SofaValue = z.strictObject({
     description: "Dimensions that replace the sofa's",
   }),
   fabric_meters: FabricMeters.nullable().meta({
-    description: "Metres that the value adds to the sofa's; for a number option, metres per unit",
+    description: "Metres of fabric that the value adds; for a number option, per unit",
   }),
   seats: z.int().min(1).max(20).nullable(),
 });
