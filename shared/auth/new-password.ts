@@ -12,8 +12,8 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Whether a password is one that attackers try first: a common one in any case, with or without digits and symbols
- * after it, one repeated character, or the account's own email.
+ * Whether a password is one that attackers try first: a common password in any case, also with digits and symbols after
+ * it; one repeated character; or the account's own email or the part of it before the at sign.
  */
 async function isEasilyGuessed(password: string, email: string): Promise<boolean> {
   const plain = password.normalize("NFKC").toLowerCase();

@@ -5,7 +5,7 @@ export interface Admission {
   headers: Record<string, string>;
   /**
    * Reports that the request succeeded. A limit that counts only failures then removes it from the count. Requests are
-   * counted at their start, so that concurrent ones cannot exceed the limit before the first has failed.
+   * counted at their start, so that concurrent requests cannot exceed the limit before the first of them fails.
    */
   succeeded(): Promise<void>;
 }

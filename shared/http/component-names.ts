@@ -30,8 +30,8 @@ const kindsWithNamedParts = [z.ZodArray, z.ZodUnion, z.ZodNullable];
 
 /**
  * Names the schemas of these routes, so that the OpenAPI document shows each as a component. The name is the schema's
- * `id`, the name of its export, or derived from the schema that contains it (`OrderTotals`). A schema that is the value
- * of one member only stays inline, without a name.
+ * `id`, the name of its export, or derived from the schema that contains it (`OrderTotals`). A schema that occurs only
+ * once, as the value of a member, stays inline and has no name.
  *
  * @throws Error when two schemas would have one name
  */
@@ -160,7 +160,7 @@ export const parameterFor = (schema: Schema): Schema =>
 
 /**
  * Names the parameters that several operations share, so that the OpenAPI document shows each as a component. Of two
- * with the same name, only the more frequent one becomes a component.
+ * parameters with the same name, only the more frequent one becomes a component.
  */
 export function nameParameters(routes: readonly Route[]): void {
   const uses = new Map<Schema, string[]>();

@@ -73,7 +73,7 @@ export function actorOf(claims: Claims | undefined): Actor {
     : { kind: "guest" };
 }
 
-/** The session of a request; only for guarded routes. */
+/** The session of a request; only for routes that require a customer or staff user. */
 export function sessionOf(actor: Actor): SessionId {
   if (actor.kind === "guest") throw new TypeError("Expected a signed-in caller");
   return { guard: actor.kind, subject: actor.id, session: actor.session };

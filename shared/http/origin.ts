@@ -7,7 +7,7 @@ import { Unavailable } from "../runtime/unavailable.ts";
 
 /** The header with which our CloudFront distribution authenticates itself. */
 export const originSecretHeader = "X-Origin-Secret";
-/** The variables that `serve` reads itself, in every function that answers routes. */
+/** The environment variables that `serve` itself reads, in every function that answers routes. */
 export const originVariables = ["ORIGIN_KEYS", "ORIGIN_SECRET"] as const;
 
 /**
@@ -18,8 +18,8 @@ export const originVariables = ["ORIGIN_KEYS", "ORIGIN_SECRET"] as const;
 export type OriginKeys = () => Promise<KeyRing>;
 
 /**
- * The keys of our CloudFront distribution, read once; undefined if the service runs without one. A rotation starts new
- * instances, which read the new secret before CloudFront sends it.
+ * The keys of our CloudFront distribution, read once; undefined if the service runs without a distribution. A rotation
+ * starts new instances, which read the new secret before CloudFront sends it.
  *
  * @param reader creates a function that reads the input of KeyRing from a secret
  * @throws ZodError or SyntaxError immediately when the variables are invalid

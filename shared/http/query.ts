@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LimitedString } from "../domain/base/text.ts";
 
-// Aborts, so that rules between members are not checked on invalid numbers.
+// An invalid number aborts the validation, so that rules between members are not checked.
 const Digits = z.stringFormat("integer", /^-?\d{1,30}$/, { abort: true });
 
 /** A whole number in a query: digits with an optional sign. `0x10`, `1e1`, ` 7 ` and an empty value are refused. */

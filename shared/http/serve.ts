@@ -50,7 +50,7 @@ export interface FrameDeps {
 type Event = APIGatewayProxyEventV2;
 export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer>;
 
-/** The state of one request in the pipeline. Middlewares store here what later ones need. */
+/** The state of one request in the pipeline. Middlewares store here the values that later middlewares need. */
 interface RequestState<Deps> {
   requestId: string;
   deps: Deps;

@@ -16,7 +16,7 @@ import {
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-/** @param payToken lets a guest pay from the mail; null if that is not possible */
+/** Confirms an order. @param payToken lets a guest pay from the mail; null if that is not possible */
 export function orderPlacedLetter(
   store: StoreSettings,
   order: StoredOrder,

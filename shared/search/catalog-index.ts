@@ -134,7 +134,7 @@ export function docsOfKind(index: CatalogIndex, kind: string | undefined): Bits 
   return whole?.docs ?? emptyBits(index.size);
 }
 
-/** The documents with any of these values. The set belongs to the caller. */
+/** The documents with any of these values. The caller may change the returned set. */
 export function docsHaving(index: CatalogIndex, code: string, values: Iterable<string>): Bits {
   return docsWithAny(index.facets, index.published, code, values);
 }

@@ -37,8 +37,8 @@ export function ordersOf(rows: Sortable, size: number): Orders {
 }
 
 /**
- * Merges the orders of a few rows into those of many rows. The few rows are numbered after the many. Costs one binary
- * search per new row and one copy of the orders.
+ * Merges the orders of a few rows into those of many rows. The few rows are numbered after the many. The merge costs
+ * one binary search per new row and one copy of the orders.
  */
 export function mergeOrders(
   many: Sortable & { orders: Orders },

@@ -38,6 +38,6 @@ export function lowerBound(size: number, at: (position: number) => string, wante
 /** A list of strings, stored as JSON. */
 export function stringsAt(column: StringColumn, row: number): string[] {
   const text = stringAt(column, row);
-  // The index's writer stores nothing else in such a column.
+  // The index writer stores only JSON lists of strings in these columns.
   return text === "[]" ? [] : (JSON.parse(text) as string[]);
 }

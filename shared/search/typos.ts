@@ -70,7 +70,7 @@ export function editDistance(a: string, b: string, limit: number): number {
       current.push(cost);
       least = Math.min(least, cost);
     }
-    // A later row may also continue from the last row by a swap, which costs one.
+    // The next row may also continue from `last` by a swap, at a cost of 1. So `last` is checked too.
     if (least > limit && Math.min(...last) + 1 > limit) return limit + 1;
     beforeLast = last;
     last = current;

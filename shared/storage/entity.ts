@@ -17,9 +17,14 @@ export type KeyPattern = readonly [pk: string, sk: string];
 type RecordSchema = z.ZodObject;
 
 /**
- * Why no data export contains an entity: it is derived from other records, or counts, finds or locks them; it is
- * transient and serves one call or message; it is a credential; it is an earlier version; it holds personal data
- * outside orders; it concerns only how the staff works; or its rows are so few that staff enter them again by hand.
+ * Why no data export contains an entity.
+ *
+ * - `derived`: it is derived from other records, or counts, finds or locks them.
+ * - `transient`: it serves only one call or message.
+ * - `version`: it is an earlier version of a record.
+ * - `personal`: it holds personal data outside orders.
+ * - `internal`: it concerns only how the staff works.
+ * - `few`: its rows are so few that staff enter them again by hand.
  */
 export type NotExported =
   | "derived"

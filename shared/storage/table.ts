@@ -82,9 +82,9 @@ export interface Table {
    */
   writeMany(writes: readonly Write[]): Promise<void>;
   /**
-   * Performs up to 100 writes atomically. If conditions fail, the first refused write decides: it throws that write's
-   * own error, or Refused with every write whose condition failed. If a write changes public data, the transaction also
-   * raises the public generation (see `PublicGeneration`).
+   * Performs up to 100 writes atomically. If conditions fail, the first refused write decides the error: `transact`
+   * throws that write's own error or, if it has none, Refused with every write whose condition failed. If a write
+   * changes public data, the transaction also raises the public generation (see `PublicGeneration`).
    */
   transact(writes: readonly TransactionWrite[]): Promise<void>;
 }

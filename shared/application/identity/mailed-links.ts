@@ -46,7 +46,7 @@ export interface Link {
 }
 
 /**
- * Creates a link for one letter.
+ * Creates the link for a mail of this type.
  *
  * @param randomBytes from a secure source
  */

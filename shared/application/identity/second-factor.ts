@@ -13,7 +13,7 @@ const tolerance = 1;
 
 const placeOf = (staffId: string) => `staff/${staffId}/totp`;
 
-/** @param randomBytes from a secure source */
+/** A new secret for an authenticator app, in base32. @param randomBytes from a secure source */
 export const newAppSecret = (randomBytes: RandomBytes): string => base32(randomBytes(20));
 
 const base32 = (bytes: Buffer): string =>

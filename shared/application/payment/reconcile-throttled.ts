@@ -82,8 +82,8 @@ const answerOf = ({ agreed, payment }: ReconciledOrder, now: Date): GatewayAnswe
 });
 
 /**
- * The stored order with the gateway's last answer. If a concurrent request is still waiting for an answer, this waits
- * too.
+ * The stored order with the gateway's last answer. If a concurrent request is still waiting for an answer, this
+ * function waits too.
  */
 async function lastAnswer(
   deps: OrderDeps,

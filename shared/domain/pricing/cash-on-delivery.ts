@@ -19,7 +19,7 @@ export type CodVerdict =
   | { readonly available: true; readonly max_amount: number }
   | {
       readonly available: false;
-      /** Null if the amount does not matter. */
+      /** The maximum total for cash on delivery if the order exceeds it; null for any other reason. */
       readonly max_amount: number | null;
       readonly reason: CodReason;
       readonly message: string;

@@ -34,7 +34,7 @@ export type Totals = z.output<typeof Totals>;
 /** Everything that determines a cart's price. */
 export interface PricingRequest {
   readonly lines: readonly PricedLine[];
-  /** Null if the cart has none. */
+  /** Null if the cart has no coupon. */
   readonly coupon: CouponCase | null;
   readonly settings: Pick<Settings, "store" | "payments" | "shipping" | "tax">;
   readonly destination: Destination | null;

@@ -7,9 +7,9 @@ interface Limit {
 }
 
 /**
- * Every rate limit of the service: requests per window. Limits that routes declare count by the caller's IP address;
- * handlers count those named after an account, or an account and address. API Gateway's stage throttling covers all
- * other routes.
+ * Every rate limit of the service: requests per window. Limits that routes declare count requests by the caller's IP
+ * address. Limits per account, or per account and IP address, are counted by handlers. API Gateway's stage throttling
+ * covers all other routes.
  */
 export const limits = {
   coupon: { calls: 10, seconds: 60 },
@@ -35,9 +35,9 @@ export const limits = {
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
   /** Failed logins to one account from all addresses. Beyond this limit, only the account's known addresses may try. */
   login_account: { calls: 100, seconds: 3_600, counts: "failures" },
-  /** Wrong passwords when a signed-in caller has to confirm the current one. */
+  /** Wrong passwords when a signed-in caller has to confirm the current password. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
-  /** Wrong second-factor codes when a signed-in user has to confirm one. */
+  /** Wrong second-factor codes when a signed-in user has to confirm a code. */
   account_code: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },

@@ -102,7 +102,7 @@ function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
 }
 
 /**
- * How specific an issue's message is. A rule's own message ranks highest, then a bound (from 3 to 4, the tighter one
+ * How specific an issue's message is. A rule's own message ranks highest, then a bound (from 3 to 4, a tighter bound
  * higher), then a format.
  */
 function rankOf(issue: Issue): number {
@@ -162,7 +162,7 @@ function sentence(issue: Issue, field: string): string {
     case "not_multiple_of":
       return `The ${field} must be a multiple of ${issue.divisor}.`;
     case "invalid_format":
-      // Zod's own messages start like this.
+      // Only Zod's own messages start with "Invalid ".
       return issue.message.startsWith("Invalid ")
         ? wrongFormat(issue.format, field)
         : issue.message;

@@ -138,7 +138,7 @@ export const CheckoutSettings = z.strictObject({
   max_open_orders_per_ip: z.int().min(0).max(100).meta({
     description: "Maximum open orders placed from one IP address in 24 hours. 0: no limit",
   }),
-  /** Days after its delivery until an order is completed. */
+  /** The number of days from an order's delivery to its completion. */
   completed_after_days: z.int().min(0).max(90),
 });
 export type CheckoutSettings = z.output<typeof CheckoutSettings>;
@@ -211,7 +211,7 @@ export const ShippingMethodSettings = z.strictObject({
     }),
   /** Shipping is free from this item total, after discounts; null if shipping always costs. */
   free_above: Money.nullable(),
-  /** Smallest first. The first matching band is the price; without one the method is not offered. */
+  /** Smallest first. The first band that fits determines the price. If none fits, the method is not offered. */
   bands: z.array(RateBand).min(1).max(50),
 });
 export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;

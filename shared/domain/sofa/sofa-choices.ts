@@ -38,8 +38,8 @@ interface Finding extends AnswerError {
 }
 
 /**
- * All errors of a configuration: each option by itself (from `normaliseConfiguration`), unavailable materials, and
- * rules between options. Each error lists the valid values, given the other answers.
+ * All errors of a configuration: errors of single options (from `normaliseConfiguration`), unavailable materials, and
+ * broken rules between options. Each error lists the valid values, given the other answers.
  *
  * @param input the unvalidated input, to suggest the nearest numbers
  */

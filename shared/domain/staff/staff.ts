@@ -24,7 +24,7 @@ export const StaffUser = z.object({
   phone: Phone.nullable().default(null),
   role: RoleCode,
   status: z.enum(["active", "disabled"]),
-  /** Null while invited and without a password. */
+  /** Null while the user is invited and has no password. */
   password_hash: z.string().nullable(),
   /** Since when sign-in requires an authenticator code; null if it does not. */
   second_factor_at: Timestamp.nullable().default(null).meta({

@@ -17,9 +17,9 @@ export const FabricUpload = UploadedPicture.extend({
       "When the picture is deleted, well after any cart with it expires; null once a quote or an " +
       "order uses it",
   }),
-  /** The number of quotes that hold it. */
+  /** The number of quotes that hold the upload. */
   quotes: z.int().min(0).optional(),
-  /** Whether an order holds it. */
+  /** Whether an order holds the upload. */
   ordered: z.literal(true).optional(),
 });
 export type FabricUpload = z.output<typeof FabricUpload>;

@@ -23,7 +23,9 @@ export const maxFormFileBytes = 4 * 1024 * 1024;
 export const maxPixels = 25_000_000;
 /** WebP's maximum side length; every variant is WebP. */
 export const maxSide = 16_383;
-/** How long an upload may stay unfinished, and how long an unattached one is kept. */
+/**
+ * How long an upload may stay unfinished, and how long a finished upload is kept while no cart, quote or order uses it.
+ */
 export const unfinishedLifetimeMs = 24 * 3_600_000;
 
 /** The client's description of the file that it will upload. */

@@ -99,7 +99,7 @@ export const CategoryVersion = entity({
 export type ClaimedKind = NamedKind | "page" | "story";
 
 /**
- * The owner of a slug or material code. Drafts and archived records hold one too, although they have no published
+ * The owner of a slug or material code. Drafts and archived records hold a claim too, although they have no published
  * copy. A record that was imported as published and never edited holds its slug only by its published copy.
  */
 export const SlugClaims = entity({

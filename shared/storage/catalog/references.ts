@@ -109,12 +109,12 @@ export interface User {
   readonly label: string;
 }
 
-/** An error lists at most this many users. */
+/** An error lists at most this many referring records. */
 export const mostUsers = 20;
 
 /**
- * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough users
- * for the error.
+ * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough referring
+ * records for the error.
  */
 export async function usersOf(table: Table, target: Target): Promise<User[]> {
   const { kind, id } = target;

@@ -17,7 +17,7 @@ export const blockMail = (block: MailBlock): Write => put(MailBlocks, block);
 /** Lifts a block. It succeeds if there is none. */
 export const unblockMail = (email: string): Write => remove(MailBlocks, { email });
 
-/** The blocks of these addresses, in their order; undefined for those that may be mailed. */
+/** The blocks of these addresses, in their order; undefined for addresses that may be mailed. */
 export async function findMailBlocks(
   table: Table,
   emails: readonly string[],

@@ -14,7 +14,7 @@ export async function isOrdered(
 
 const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
 
-/** The state of a quote. If its order was cancelled or expired, the quote is accepted again. */
+/** The quote in its current state. If its order was cancelled or expired, the quote counts as accepted again. */
 export async function currentQuote(
   table: Table,
   quote: StoredQuote | undefined,

@@ -52,7 +52,7 @@ export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
 
 /**
  * Releases uploads from a quote. Include the writes in the transaction that removes them from the quote. An upload
- * without another holder expires like an unattached one. Until then, an order that was just placed can keep it.
+ * without another holder expires like a new upload. Until then, an order that was just placed can keep it.
  *
  * @returns writes that are refused if another holder was added or removed meanwhile
  */

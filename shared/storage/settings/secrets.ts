@@ -36,7 +36,7 @@ export interface SecretStore {
    * configured. Throws Unavailable while the keys cannot be read.
    */
   reveal<Group extends SecretGroup>(group: Group, name: SecretName<Group>): Promise<string | null>;
-  /** All current secrets of a group, and what `changeSecrets` needs to change them. */
+  /** All current secrets of a group, and the data that `changeSecrets` needs to change them. */
   read(group: SecretGroup): Promise<ReadSecrets>;
 }
 

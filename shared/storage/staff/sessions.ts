@@ -15,7 +15,7 @@ const Session = z.object({
   epoch: z.int().min(1),
   created_at: Timestamp,
   expires_at: Timestamp,
-  /** Where the session was started; null for customers, for whom it is not stored. */
+  /** The IP address from which the session was started; null for customers, for whom it is not stored. */
   address: z.string().nullable().default(null),
   agent: z.string().nullable().default(null),
 });
