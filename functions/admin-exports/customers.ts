@@ -17,9 +17,9 @@ export const exportCustomer = route({
   path: "/admin/customers/{id}/export",
   summary: "Export a customer's data",
   description:
-    "Returns everything that the shop holds about the customer, except secrets: leads and quotes " +
-    "only if the email is verified, conversations only if the phone is that of a paid or shipped " +
-    "order. Also requires `orders.customers`. The activity log records each call.",
+    "Returns everything that the shop holds about the customer, except secrets; leads and quotes " +
+    "only if the email is verified, conversations only for phones of paid or shipped orders. Also " +
+    "requires `orders.customers`. The activity log records each call.",
   access: staff("exports.run"),
   request: { params: byId },
   response: { status: 200, data: CustomerExport },

@@ -86,8 +86,7 @@ export const getConversation = route({
   method: "GET",
   path: "/admin/inbox/conversations/{id}",
   summary: "Get a conversation",
-  description:
-    "Includes the linked lead and order. `GET /admin/inbox/conversations/{id}/messages` lists its messages.",
+  description: "Includes the linked lead and order, but no messages.",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },

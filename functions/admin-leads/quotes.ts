@@ -88,8 +88,8 @@ export const changeQuote = route({
     "`items` lists all lines of the quote: a line with an `id` keeps members that are left out, a " +
     "line without one is new, and a line that is not listed is removed. Changing the lines, the " +
     "shipping note or `valid_until` of a sent or answered quote invalidates its link and returns " +
-    "the quote to review. With `status: sent` in the same call, the changed quote is sent at once " +
-    "as a new revision. Sending requires an email and a price for every line.",
+    "the quote to review. With `status: sent`, the changed quote is sent at once as a new " +
+    "revision. Sending requires an email and a price for every line.",
   access: staff("leads.edit"),
   request: {
     params: byId,

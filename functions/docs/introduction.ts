@@ -29,7 +29,7 @@ Several values of a filter are separated by commas: \`color=grey,blue\`. Public 
   connection breaks, repeat the call with the same key and body. For 24 hours that returns the first result, with
   \`Idempotent-Replayed: true\`, and creates nothing. Payments and refunds require the key.
 - A record's \`version\` is its \`ETag\`. With \`If-Match\` a write returns 412 if the record has changed since.
-  A PUT without \`If-Match\` is refused only if the record changes while the PUT runs.
+  A PUT without \`If-Match\` is refused only if the record changes during the PUT.
 - PUT replaces all writable members. PATCH changes only those that the body names, at every depth; null clears a member.
   Both accept a record as GET returns it; read-only members must be unchanged.
 - After a 429 or 503, wait for \`Retry-After\` seconds and repeat. A 429 also describes the limit in
