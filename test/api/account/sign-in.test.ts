@@ -117,7 +117,7 @@ describe("login", () => {
     expect(plain(unknown.headers)).toEqual(plain(wrong.headers));
   });
 
-  test("returns the same error to a disabled customer as for a wrong password", async () => {
+  test("refuses a disabled customer with 422, and the customer's earlier token returns 401", async () => {
     const { id, email, headers } = await aMember(baseUrl);
     const customer = await table.get(Customers, { id });
     if (!customer) throw new Error("The customer is missing");

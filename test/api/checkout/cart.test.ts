@@ -79,7 +79,7 @@ describe("POST /cart", () => {
     expect(await cartUnder(token)).toBeUndefined();
   });
 
-  test("returns lines with all members that a storefront needs", async () => {
+  test("returns lines with name, prices, tax, availability and lead time", async () => {
     const { product, sku } = await plantProduct(table);
     const { cart } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
     expect(cart.items).toEqual([

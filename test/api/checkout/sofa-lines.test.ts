@@ -94,7 +94,7 @@ test("a cart line with an unknown sofa returns 422", async () => {
   expect(Object.keys(body.errors ?? {})).toEqual(["items.0.sofa", "items.2.sofa"]);
 });
 
-test("a sofa line accepts an uploaded picture that is ready and refuses others", async () => {
+test("a sofa line accepts an uploaded picture that is ready and refuses an unknown one", async () => {
   const { sofa } = await plantSofa(table);
   const client = clientOf(baseUrl);
   const upload = await uploadedPicture(client);
@@ -141,7 +141,7 @@ describe("an uploaded picture in a cart", () => {
     expect(Date.parse((await expiryOf(upload)) ?? "")).toBeGreaterThan(Date.parse(before ?? ""));
   });
 
-  test("never expires once it is part of an order or quote", async () => {
+  test("never expires once it is part of an order", async () => {
     const { line, upload, shopper } = await aPictured();
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
@@ -184,7 +184,7 @@ test("a changed sofa model changes the line's price, and checkout returns 409 if
   });
 });
 
-test("a changed default material of the sofa model changes the line's price", async () => {
+test("a new option of the sofa model with a default material is added to the line's configuration", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },

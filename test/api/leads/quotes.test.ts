@@ -380,7 +380,7 @@ describe("accepting a quote", () => {
     ]);
   });
 
-  test("keeps the quote's pictures for the lifetime of the cart", async () => {
+  test("extends the expiry of pictures that are already in the customer's cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { id, headers, client } = await aMember(baseUrl);
     const { sofa } = await plantSofa(world.table);
@@ -462,7 +462,7 @@ describe("accepting a quote", () => {
     expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
   });
 
-  test("is possible again once the quote's order has expired or was cancelled", async () => {
+  test("is possible again once the quote's order has expired", async () => {
     const sent = await sentQuote([aBench()]);
     const { token } = await acceptedCart(sent);
     const { order } = (await checkOut(token)).body.data;

@@ -33,7 +33,7 @@ async function aSku(on_hand = 0, reserved = 0) {
 
 const reason = "Counted";
 
-test("a stock count and a delivery change the stock and are recorded in the activity log", async () => {
+test("a stock count and an adjustment change the stock and are recorded in the activity log", async () => {
   const { path, product, sku } = await aSku();
   const counted = await staff.patch<Data<InventoryRow>>(path, { set: 8, reason });
   expect([counted.status, counted.body.data]).toMatchObject([
@@ -127,7 +127,7 @@ describe("the inventory list", () => {
     );
   });
 
-  test("contains every SKU of the shop and is paginated", async () => {
+  test("contains the demo shop's SKUs in pages, and refuses an unknown sort", async () => {
     const { body } = await staff.get<List>("/admin/inventory?per_page=100");
     expect(body.data).toHaveLength(100);
     for (const row of body.data) expect(InventoryRow.parse(row)).toEqual(row);

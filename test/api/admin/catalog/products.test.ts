@@ -230,7 +230,7 @@ describe("a SKU", () => {
     });
   });
 
-  test("keeps its stock while its variant is removed, and still has it when the variant is added again", async () => {
+  test("cannot be used by another product if its variant was removed while units are in stock", async () => {
     const product = await created();
     const sku = product.variants[0]?.sku ?? "";
     await staff.patch(`/admin/inventory/${sku}`, { set: 7, reason: "Delivery" });
@@ -254,7 +254,7 @@ describe("a SKU", () => {
     expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
   });
 
-  test("is sold under the stock policy that staff set", async () => {
+  test("has the stock policy and the low-stock threshold that staff set", async () => {
     const product = await created();
     const [variant] = product.variants;
     const terms = { policy: "backorder", low_stock_threshold: 4 };

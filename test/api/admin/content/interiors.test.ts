@@ -86,7 +86,7 @@ test("a story is public only while it is published", async () => {
   await soonAtHome(0);
 });
 
-test("an edit of a story is not public, not even in the list, until it is published", async () => {
+test("an edit of a story is not public until it is published", async () => {
   const story = await create();
   await act(story.id, "publish");
   await change(story.id, { title: "Edited", body_html: "<p>Dark.</p>" });
@@ -127,7 +127,7 @@ test("restoring a version of a story changes only its draft", async () => {
   await soonSeen(story.slug, { title: "Second" });
 });
 
-test("a deleted story is absent from every list and detail response", async () => {
+test("a deleted story is absent from the public list, and its detail returns 404", async () => {
   const story = await create();
   await act(story.id, "publish");
   await soonListed(story.id, 1);

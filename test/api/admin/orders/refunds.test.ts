@@ -92,7 +92,7 @@ describe("a refund of an order that was paid by card", () => {
     ]);
   });
 
-  test("sends the buyer no mail if it fails without having been announced", async () => {
+  test("is not shown to the buyer as failed if it was never announced", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);

@@ -313,7 +313,7 @@ test("a shipment request returns 412 for an outdated If-Match and 404 for unknow
   expect((await make({ id: "ord_none" })).status).toBe(404);
 });
 
-test("a shipment of an unpaid, cancelled or expired order is refused", async () => {
+test("a shipment of an unpaid or cancelled order is refused", async () => {
   const unpaid = await desk.place("bank_transfer");
   const { status, body } = await make(unpaid);
   expect([status, body.code]).toEqual([409, "invalid_transition"]);

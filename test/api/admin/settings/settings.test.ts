@@ -194,7 +194,7 @@ describe("a secret of the settings", () => {
     await put("payments", withKey(canary));
   });
 
-  test("is required to enable its feature, and cannot be cleared while the feature is enabled", async () => {
+  test("must be configured for its feature to be enabled", async () => {
     const on = { enabled: true, publishable_key: "pk_test_1234567890" };
     const missing = await put("payments", {
       ...payments(),

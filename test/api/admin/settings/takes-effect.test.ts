@@ -62,7 +62,7 @@ describe("a shop without saved settings", () => {
     expect(refused.status).toBe(422);
   });
 
-  test("has an open setup checklist, and saving each group completes its step", async () => {
+  test("has an open setup checklist, and saving a settings group completes its steps", async () => {
     const before = await checklist();
     for (const code of ["store_details", "shipping_zones", "tax", "payment_method", "homepage"]) {
       expect([code, before.get(code)]).toEqual([code, false]);

@@ -225,7 +225,7 @@ describe("a staff password reset by mailed link", () => {
     ]);
   });
 
-  test("is refused with a customer's link, and a customer's reset with a staff link", async () => {
+  test("cannot be completed at the customers' endpoint, which refuses the staff link", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await post("forgot-password", { email });

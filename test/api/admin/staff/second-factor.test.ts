@@ -79,7 +79,7 @@ describe("a second factor", () => {
     expect((await logIn(email, code)).status).toBe(422);
   });
 
-  test("is required after a correct password; a login without a code returns no token and counts as a failure", async () => {
+  test("is required after a correct password: a login without a code returns 401 and no token", async () => {
     const { email } = await enrolled();
     const wrong = await logIn(email, undefined, "not the password");
     expect([wrong.status, wrong.body.code]).toEqual([422, "validation_failed"]);
@@ -150,7 +150,7 @@ describe("a second factor", () => {
     );
   });
 
-  test("is encrypted with the new key after a key rotation and still works", async () => {
+  test("is encrypted with the new key after a key rotation, and a repeated run changes nothing", async () => {
     const { me } = await enrolled();
     const ring = JSON.parse(office.stack.environment.SETTINGS_KEYS) as { current: object };
     const rotated = openKeys({
@@ -195,7 +195,7 @@ describe("a role that requires a second factor", () => {
     expect((await me.ask("POST", "/admin/auth/logout")).status).toBe(204);
   });
 
-  test("can be configured with the permission to edit roles", async () => {
+  test("can be configured by PUT, and no longer requires one if the member is omitted", async () => {
     const owner = await office.colleague("owner");
     const role = { name: "Sales", permissions: ["leads"], requires_second_factor: true };
     const saved = await owner.put<Data<object>>("/admin/roles/sales", role);
