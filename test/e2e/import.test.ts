@@ -189,7 +189,7 @@ describe("an edited import file", () => {
     expect(published?.name).toBe("Renamed in a file");
   });
 
-  test("reports the errors of each row and stores nothing", async () => {
+  test("reports the errors of each row", async () => {
     const file = await changedFile("wrong.json", "catalog", {
       category: once((data) => (data["parent_id"] = data["id"])),
       product: once((data) => Object.assign(data, { category_slug: "nowhere", price: 5 })),

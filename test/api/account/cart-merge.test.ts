@@ -59,7 +59,7 @@ describe("a guest's cart", () => {
     expect(new Set(cart.items.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("keeps its uploaded pictures for the lifetime of the merged cart, and the customer's cart keeps its own", async () => {
+  test("extends the expiry of the uploaded pictures of both carts when it is merged", async () => {
     const { sofa } = await plantSofa(table);
     const uploads = await Promise.all([1, 2].map(() => uploadedPicture(clientOf(baseUrl))));
     const [own, guests] = uploads.map((id) => ({ sofa: sofa.slug, quantity: 1, upload_ids: [id] }));
@@ -76,7 +76,7 @@ describe("a guest's cart", () => {
     }
   });
 
-  test("is merged only once by two concurrent logins", async () => {
+  test("is merged only once by concurrent logins", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: one.sku, quantity: 1 }]);

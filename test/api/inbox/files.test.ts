@@ -159,7 +159,7 @@ describe("a file that a customer sends by WhatsApp", () => {
     stranger.close();
   });
 
-  test("can be opened only with the permission inbox.view", async () => {
+  test("is hidden from staff without the permission inbox.view, who get 403 for its conversation", async () => {
     const editor = await desk.staff("content_editor");
     const conversation = await desk.written();
     expect((await editor.get(pathOf(conversation))).status).toBe(403);

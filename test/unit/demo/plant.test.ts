@@ -77,7 +77,7 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
 });
 
-test("every published demo document has a version that can be restored", async () => {
+test("the demo homepage, a published demo page and a demo story each have a stored version", async () => {
   const { table, stop } = await startTestTable();
   onTestFinished(stop);
   await plantDemoData({ table, now, putMedia: async () => undefined });

@@ -76,7 +76,7 @@ describe("the built-in DynamoDB emulator", () => {
     expect(Item).toEqual(key);
   });
 
-  test("stops when the process that started it is killed, and keeps its data", async () => {
+  test("stops when the process that started it is killed", async () => {
     const script = `
       import { startDynamoDb } from "#infra/local/dynamodb.ts";
       const { endpoint } = await startDynamoDb({ tableName: "furniture" });

@@ -40,7 +40,7 @@ describe("the local stack", () => {
     expect(one.environment.TABLE_NAME).not.toBe(other.environment.TABLE_NAME);
   });
 
-  test("stops all its emulators if seeding fails", async () => {
+  test("stops serving media if seeding fails", async () => {
     let baseUrl = "";
     const failing = startStack({
       async seed({ MEDIA_BASE_URL }) {
@@ -52,7 +52,7 @@ describe("the local stack", () => {
     await expect(fetch(baseUrl)).rejects.toThrow();
   });
 
-  test("reports that no queued work is left, and can be stopped twice", async () => {
+  test("waits until no queued work is left, and can be stopped twice", async () => {
     const stack = await start();
     await stack.settled();
     await stack.stop();

@@ -165,7 +165,7 @@ describe("a redirect's source path", () => {
 });
 
 describe("concurrent editing of redirects", () => {
-  test("keeps two redirects that are added concurrently", async () => {
+  test("keeps all redirects that are added concurrently", async () => {
     const paths = Array.from({ length: 5 }, aPath);
     const replies = await Promise.all(paths.map((from) => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 5 });

@@ -164,7 +164,7 @@ describe("a coupon", () => {
     expect(await read(coupon)).toEqual(put.body.data);
   });
 
-  test("can change to another unused code until an order has used the coupon", async () => {
+  test("can change to another unused code, which frees the old code", async () => {
     const [coupon, other] = [await created(), await created()];
     const taken = await manager.patch<Problem>(pathOf(coupon), { code: other.code });
     expect([taken.status, taken.body.code]).toEqual([409, "already_exists"]);

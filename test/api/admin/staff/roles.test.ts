@@ -29,7 +29,7 @@ const replace = (by: StaffClient, role: string, permissions: readonly string[], 
   );
 const stored = (code: string) => office.table.get(Roles, { code });
 
-test("GET /admin/roles returns every role with its permissions", async () => {
+test("GET /admin/roles returns every role with its id", async () => {
   const { body } = await manager.ask<{ data: Role[] }>("GET", "/admin/roles");
   expect(body.data.map(({ code }) => code).toSorted()).toEqual(
     seededRoles(new Date())

@@ -156,7 +156,7 @@ describe("a cart line of a sofa", () => {
   });
 });
 
-test("a material sample in the cart weighs as much as a letter and has the material's sample price", () => {
+test("a material sample in the cart has the material's sample price and is in stock", () => {
   const line: LineOf<"swatch"> = {
     kind: "swatch",
     id: anId("line"),
@@ -179,7 +179,7 @@ describe("a cart line from a quote", () => {
     expect(resolveLine(old as StoredCartLine, facts, sale).line.choices).toEqual([]);
   });
 
-  test("keeps its price while the offer is valid, even if the catalog price changes", () => {
+  test("has the offer's price while the offer is valid", () => {
     expect(resolveLine(aQuotedLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },

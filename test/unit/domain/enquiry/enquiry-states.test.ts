@@ -180,7 +180,7 @@ describe("the offer of a quote", () => {
     expect(again).toMatchObject({ record: { valid_until: later(14).toISOString() } });
   });
 
-  test("is unchanged by staff notes", () => {
+  test("is unchanged by a new assignee or phone", () => {
     const result = changedQuote(aQuote(), { assignee: anId("stf"), phone: "+919812345678" }, link);
     expect(result).toMatchObject({ record: { status: "sent", revision: 1, link_hash: "first" } });
   });

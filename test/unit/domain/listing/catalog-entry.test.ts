@@ -58,7 +58,7 @@ describe("a row of the catalog index", () => {
   });
 });
 
-describe("the index row of a sofa", () => {
+describe("a published sofa", () => {
   test("is made to order and has the price of the cheapest configuration", () => {
     const card = sofaCard(sofa, someMaterials);
     expect(Card.parse(card)).toEqual(card);
@@ -69,14 +69,14 @@ describe("the index row of a sofa", () => {
     });
   });
 
-  test("is out of stock if none of the sofa's materials is available", () => {
+  test("is out of stock if none of its materials is available", () => {
     expect(sofaCard(sofa, new Map())).toMatchObject({
       price: 6_500_000,
       availability: { state: "out_of_stock" },
     });
   });
 
-  test("lists the sofa's published materials by name", () => {
+  test("lists only published materials, by name, in its detail", () => {
     const published = new Map([...someMaterials].filter(([code]) => code !== "leather-tan"));
     const detail = sofaDetail(sofa, published);
     const values = detail.option_groups.find(({ code }) => code === "upholstery")?.values;

@@ -19,7 +19,7 @@ describe("an order that awaits payment", () => {
     expect(nextCheckAt(online, minutes(28))).toBe(iso(30));
   });
 
-  test("is checked only when it expires, if staff record its payment", () => {
+  test("is checked only when it expires, if its payment method is bank transfer", () => {
     expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
   });
 
