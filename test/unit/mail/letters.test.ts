@@ -161,7 +161,7 @@ const letters: [string, Letter, string][] = [
 ];
 
 describe.each(letters)("the mail %s", (_name, { html, text, subject, shop, reply_to }, url) => {
-  test("has the same content and link in HTML and text", () => {
+  test("contains its link in both the HTML and the text part", () => {
     expect(text).toContain(url);
     expect(html).toContain(`href="${url.replaceAll("&", "&amp;")}"`);
     for (const part of [html, text]) expect(part).toMatch(/Hello[ ,]/);
@@ -224,7 +224,7 @@ describe("the confirmation mail of an order", () => {
     expect(text).not.toContain("001234567890");
   });
 
-  test("links guests to a payment page and customers to their account", () => {
+  test("links guests to a payment page, and asks customers to sign in to pay", () => {
     const online = aPlacedOrder({ payment_method: "gateway" });
     const written = (payToken: string | null) =>
       orderPlacedLetter(store, online, somePayments(), payToken);

@@ -70,7 +70,7 @@ describe("the rotation of the key that signs tokens", () => {
     });
   });
 
-  test("leaves the key unchanged and throws if Secrets Manager fails", async () => {
+  test("throws if Secrets Manager fails", async () => {
     emulator.refusal = { __type: "AccessDeniedException", Message: "no" };
     await expect(rotate()).rejects.toMatchObject({ name: "AccessDeniedException", message: "no" });
   });

@@ -170,7 +170,7 @@ describe("a projection of an entity", () => {
 });
 
 test.each((await everyEntity()).map((of) => [of.name, of] as const))(
-  "stored rows of %s match its schema",
+  "the schema of the entity %s contains only types that stored rows can be read by",
   (_name, of) => {
     expect(() => readRow(of.schema, of.name, {})).not.toThrow();
   },
