@@ -21,7 +21,7 @@ export interface CustomerFamilyDeps extends FrameDeps {
   keys: KeySource;
   rates: RateCounters;
   log: Log;
-  /** Cryptographically secure. */
+  /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
 

@@ -338,7 +338,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-exports",
     entry: "functions/on-change/exports/handler.ts",
     source: { kind: "queue", queue: "exports", batchSize: 1, maxConcurrency: 2 },
-    // One vCPU for compression and checksums. It keeps only a few parts of 8 MB of an export in memory.
+    // One vCPU for compression and checksums. The consumer keeps only a few parts of an export in memory, of 8 MB each.
     memoryMb: 1769,
     timeoutSeconds: 900,
     environment: [

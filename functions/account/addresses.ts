@@ -114,7 +114,7 @@ export const addAddress = route({
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
-  // A repeated request returns 404 if its address has been deleted since.
+  // A request that repeats an `Idempotency-Key` returns 404 if its address has been deleted since.
   errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {

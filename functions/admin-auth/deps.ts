@@ -22,7 +22,7 @@ export interface Deps extends FrameDeps {
   /** Keys that encrypt the secrets of second factors. */
   settingsKeys: KeySource;
   rates: RateCounters;
-  /** Cryptographically secure. */
+  /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
 

@@ -43,7 +43,7 @@ export interface Kept<Entry> {
   readonly version: number;
 }
 
-/** One entry, and all entries. */
+/** An entry, its index, and the other entries of its set. */
 export interface Placed<Entry> {
   readonly entry: Entry & RowMarks;
   readonly others: readonly (Entry & RowMarks)[];

@@ -86,7 +86,7 @@ export const showDashboard = route({
   },
 });
 
-/** A lazy, memoized read. */
+/** Returns a function that calls `read` once, when it is first called, and then always returns the same promise. */
 function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let reading: Promise<Result> | undefined;
   return () => (reading ??= read());

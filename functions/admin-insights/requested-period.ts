@@ -62,7 +62,7 @@ export async function requestedPeriod(
   };
 }
 
-/** The daily metrics of the period and of the one before it. */
+/** The daily metrics of the period and of the preceding period. */
 export const readBoth = (
   table: Table,
   topic: MetricTopic,

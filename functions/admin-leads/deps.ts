@@ -9,7 +9,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
-  /** Cryptographically secure. */
+  /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
 

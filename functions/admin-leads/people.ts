@@ -20,7 +20,7 @@ export async function requireAssignee(
   throw invalidField("assignee", "The selected assignee is invalid.");
 }
 
-/** Writes of a staff user's note; none without text. */
+/** Returns the writes that store a staff user's note; none if there is no text. */
 export function noteWrites(
   of: EnquiryPartition,
   text: string | undefined,

@@ -13,7 +13,7 @@ export interface Deps extends FrameDeps {
   staff: StaffStore;
   roles: RoleStore;
   settings: SettingsStore<"security">;
-  /** Cryptographically secure. */
+  /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
 

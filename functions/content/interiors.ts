@@ -20,7 +20,7 @@ export const listInteriors = route({
     "Returns stories with their pictures and the cards of the products and sofas in them.",
   access: anyone,
   cache: "public",
-  // The list is read from an index, which lags behind a write.
+  // The list is read from an index that lags behind writes, so the response is kept in memory for two seconds only.
   remembered: { seconds: 2 },
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },

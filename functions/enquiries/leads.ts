@@ -39,7 +39,7 @@ export const createLead = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
-  // A repeated request returns 404 if its lead has been erased since.
+  // A request that repeats an earlier one returns 404 if the lead has been erased since.
   errors: ["not_found"],
   first: async ({ body }, deps: Deps) => readTwin(await twinOf("lead", body, deps), deps),
   async handle(call, deps) {

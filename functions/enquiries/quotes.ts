@@ -45,7 +45,7 @@ export const createQuote = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
-  // A repeated request returns 404 if its quote has been erased since.
+  // A request that repeats an earlier one returns 404 if the quote has been erased since.
   errors: ["not_found"],
   first: async ({ body }, deps: Deps) => readTwin(await twinOf("quote", body, deps), deps),
   async handle(call, deps) {

@@ -115,7 +115,7 @@ async function rejectionOf(
   return undefined;
 }
 
-/** libvips reads only the first frame of an animated PNG. */
+/** Whether a PNG is animated. libvips cannot tell, because it reads only the first frame. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const control = png.indexOf("acTL");

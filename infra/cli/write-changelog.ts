@@ -14,7 +14,7 @@ const git = (...args: string[]) =>
 const tags = git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-v:refname").split("\n");
 const tagged = tags.filter((tag) => tag !== "");
 
-/** The commits up to `to` that `from` does not contain. */
+/** Returns a release with the commits up to `to` that `from` does not contain. */
 function releaseOf(name: string | null, to: string, from: string | undefined): Release {
   const range = from === undefined ? to : `${from}..${to}`;
   return {

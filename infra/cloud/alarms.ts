@@ -135,7 +135,9 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Raises an alarm when a schedule stops. A run that fails raises the alarm on errors. */
+  /**
+   * Raises an alarm when a schedule no longer invokes its function. A failed run raises the alarm on errors instead.
+   */
   watchClock(name: string, lambda: Lambda, everyMinutes: number): void {
     this.raise(`${name}Late`, {
       runbook: "schedule-stopped",

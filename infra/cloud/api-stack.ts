@@ -33,14 +33,14 @@ interface ApiStackProps extends StackProps {
   readonly functions: FunctionsStack;
   readonly manifest: Pick<Manifest, "authorizer" | "families">;
   readonly options: StageOptions;
-  /** ARN of CloudFront's firewall; undefined without `cdn`. */
+  /** ARN of CloudFront's firewall; undefined unless the switch `cdn` is set. */
   readonly webAclArn: string | undefined;
 }
 
 /** The HTTP API: its routes, its authorizer, and CloudFront or a custom domain in front of it. */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
-  /** CloudFront in front of the API; undefined without `cdn`. */
+  /** CloudFront in front of the API; undefined unless the switch `cdn` is set. */
   readonly distribution: Distribution | undefined;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {

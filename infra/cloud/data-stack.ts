@@ -59,7 +59,10 @@ interface WatchedQueue {
 const replacedByOurs =
   "A function rotates it by age, and never twice within the lifetime of a token, which would end sessions.";
 
-/** IDs that differ from the queue's name. A deployed queue with another ID would be replaced, and its messages lost. */
+/**
+ * CDK ids of queues whose name has changed since they were first deployed. With a new id, CloudFormation would replace
+ * the queue, and its messages would be lost.
+ */
 const deployedIds: Partial<Record<QueueName, string>> = {
   "catalog-index": "catalog-view",
   "staff-index": "staff-view",

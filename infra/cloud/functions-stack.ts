@@ -26,7 +26,7 @@ interface FunctionsStackProps extends StackProps {
   readonly options: StageOptions;
   /** Every entity of the table. */
   readonly entities: readonly Entity[];
-  /** The directory that `bundle` filled. */
+  /** Directory with the bundles of all functions, as `bundle` writes it. */
   readonly bundles: string;
 }
 
@@ -36,7 +36,7 @@ export class FunctionsStack extends Stack {
   readonly functions: ReadonlyMap<string, ServiceFunction>;
   /** Receives the alarms of this stack and of the operations stack. */
   readonly alarmTopic: Topic;
-  /** Secret that CloudFront sends; undefined without `cdn`. */
+  /** Secret that CloudFront sends; undefined unless the switch `cdn` is set. */
   readonly originSecret: Secret | undefined;
 
   constructor(scope: Construct, id: string, props: FunctionsStackProps) {

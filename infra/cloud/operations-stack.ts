@@ -35,7 +35,7 @@ export class OperationsStack extends Stack {
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
       alarms.watchWaiting(name, queue);
-      // The age of a FIFO queue includes messages in flight.
+      // A FIFO queue does not need this alarm, because the age of its oldest message includes messages in flight.
       if (!queue.fifo) alarms.watchPostponed(name, queue);
       alarms.watchDeadLetters(name, deadLetters);
     }

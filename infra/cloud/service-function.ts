@@ -32,14 +32,14 @@ interface ServiceFunctionProps {
   mediaBaseUrl: string;
   /** Every entity of the table. */
   entities: readonly Entity[];
-  /** The directory that `bundle` filled. */
+  /** Directory with the bundles of all functions, as `bundle` writes it. */
   bundles: string;
   cpu: Cpu;
   logRetention: RetentionDays;
   logRemoval: RemovalPolicy;
   /** Whether to reserve concurrency as the manifest says. */
   reserve: boolean;
-  /** Secret that CloudFront sends; undefined without `cdn`. */
+  /** Secret that CloudFront sends; undefined unless the switch `cdn` is set. */
   originSecret: Secret | undefined;
   options: Pick<StageOptions, "stage" | "docs" | "originSecretVersion" | "release">;
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 /** The emulator's version. `indexStream` depends on the database schema of this version. */
 const version = "1.2.1";
 
-/** Platforms with a published package. Windows runs the stack in WSL, which is Linux. */
+/** Platforms for which the emulator has an npm package. Windows runs the stack in WSL, which is Linux. */
 const published = new Set(["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]);
 
 const resolvePackage = createRequire(import.meta.url).resolve;

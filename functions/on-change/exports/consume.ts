@@ -23,7 +23,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** @returns whether the message is done; otherwise it is retried */
+/** @returns whether the message is done. If not, the queue delivers it again */
 async function run({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     await work(ExportJobId.parse(JSON.parse(body)), messageId, deps);

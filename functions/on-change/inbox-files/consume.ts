@@ -24,7 +24,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** @returns whether the message is done; otherwise it is retried */
+/** @returns whether the message is done. If not, the queue delivers it again */
 async function follow({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     await followRow(InboxFile.parse(JSON.parse(body)), deps);

@@ -33,7 +33,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** @returns whether the message is done; otherwise it is retried */
+/** @returns whether the message is done. If not, the queue delivers it again */
 async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     await work(MediaMessage.parse(JSON.parse(body)), deps);

@@ -23,7 +23,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** @returns whether the message is done; otherwise it is retried with a growing delay */
+/** @returns whether the message is done. If not, the queue delivers it again, after a growing delay */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   const attempt = Number(record.attributes.ApproximateReceiveCount);
   try {

@@ -22,7 +22,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return workInGroups(Records, (record) => deliver(record, deps));
 }
 
-/** @returns whether the message is done; otherwise it is retried */
+/** @returns whether the message is done. If not, the queue delivers it again */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     const key = MessageToSend.parse(JSON.parse(record.body));

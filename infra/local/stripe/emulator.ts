@@ -161,6 +161,6 @@ const unknownPath = (method: string, path: string): Answer =>
     }),
   );
 
-/** An unknown control request, or an error of the emulator itself. */
+/** The response to an invalid control request (400), or to an error of the emulator itself (500). */
 const mistake = (error: unknown): Answer =>
   failure(error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500, String(error));

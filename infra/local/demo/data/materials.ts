@@ -13,7 +13,7 @@ import { swatch } from "../pictures/swatch.ts";
 interface Range {
   type: MaterialType;
   grade: MaterialGrade;
-  /** In rupees per metre. */
+  /** Price in rupees per metre. */
   perMeter: number;
   composition: readonly (readonly [name: string, percent: number])[];
   martindale: number | null;

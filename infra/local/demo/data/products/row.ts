@@ -47,7 +47,7 @@ export interface ProductRow {
   of: readonly MadeOf[];
   /** Colours or finishes, starting with the default. */
   looks: readonly FinishCode[];
-  /** Sizes: the surcharge over the first size, width and depth. */
+  /** Sizes, each with its surcharge over the first size, its width and its depth. */
   sizes?: readonly (readonly [label: string, more: number, width: number, depth: number])[];
   /** Colours of the parts that every look shares: frame and accessories. */
   frame?: FinishCode;
