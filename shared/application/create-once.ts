@@ -132,6 +132,6 @@ async function onceByKey<Read, Result>(
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
 
 function unpacked({ answer }: IdempotencyRecord): unknown {
-  if (answer === undefined) throw new TypeError("The idempotency key is bound to no answer");
+  if (answer === undefined) throw new TypeError("The idempotency record has no response");
   return JSON.parse(gunzipSync(Buffer.from(answer, "base64")).toString("utf8"));
 }

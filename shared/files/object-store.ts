@@ -6,7 +6,7 @@ import { openS3 } from "./s3.ts";
 /** The objects of one bucket. */
 export interface ObjectStore {
   readonly get: ReadObject;
-  /** @param cacheControl the header it is served with */
+  /** Stores an object. @param cacheControl the header that the object is served with */
   put(key: string, bytes: Uint8Array, contentType: string, cacheControl?: string): Promise<void>;
   /** Succeeds if the object does not exist. */
   remove(key: string): Promise<void>;

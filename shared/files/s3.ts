@@ -9,7 +9,7 @@ interface S3Options extends Pick<
   readonly requestTimeout?: number;
 }
 
-/** @param endpoint replaces the region's endpoint; bucket names are then a part of the path */
+/** Opens an S3 client. @param endpoint replaces the region's endpoint; bucket names are then a part of the path */
 export function openS3(
   endpoint: string | undefined,
   { requestTimeout, ...checksums }: S3Options = {},

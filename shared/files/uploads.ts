@@ -16,7 +16,10 @@ export interface Uploads {
   send(form: UploadForm, file: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-/** @param url where the quarantine accepts forms; defaults to the bucket's own address */
+/**
+ * Opens the quarantine bucket for uploads. @param url where the bucket accepts forms; defaults to the bucket's own
+ * address
+ */
 export function openUploads({ bucket, url }: { bucket: string; url?: string | undefined }) {
   const sign = formSigner(bucket, url);
   const uploads: Uploads = {

@@ -25,7 +25,7 @@ export async function claimsOf(
       const header = event.headers["authorization"];
       if (header === undefined) return undefined;
       if (!identity?.readToken)
-        throw new TypeError("A route with optional access needs a family that reads tokens");
+        throw new TypeError("A route with optional access needs an `identity` that reads tokens");
       const token = bearerToken(header);
       const claims = token && (await identity.readToken(token, now));
       if (!claims) throw new AppError("unauthenticated");
@@ -52,7 +52,7 @@ export async function prove(
   identity: Identity | undefined,
   now: Date,
 ): Promise<SessionState> {
-  if (!identity) throw new TypeError("A guarded route needs a family with an identity");
+  if (!identity) throw new TypeError("A route for customers or staff needs an `identity`");
   const session = await identity.sessionState(claims, now);
   if (!session) throw new AppError("unauthenticated");
   if (access.guard !== "staff") return session;

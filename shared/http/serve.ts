@@ -231,7 +231,7 @@ async function recalled<Deps extends FrameDeps>(
   const { deps, now, requestId: id } = state;
   const { memory, mediaBaseUrl } = deps;
   if (!memory)
-    throw new TypeError(`${routeKey(route)} is remembered, but its family has no memory`);
+    throw new TypeError(`${routeKey(route)} is remembered, but its function has no \`memory\``);
   const { pathParameters = {}, rawQueryString } = event;
   const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
   const answer = await memory.keep(key, async () => {
@@ -254,7 +254,7 @@ function startCounting(
 ): Promise<Admission> | undefined {
   if (!route.limit) return undefined;
   if (!deps.rates)
-    throw new TypeError(`${routeKey(route)} has a limit, but its family has no rate counters`);
+    throw new TypeError(`${routeKey(route)} has a limit, but its function has no \`rates\``);
   return awaitedLater(admit(deps.rates, route.limit, callerOf(ip), now));
 }
 

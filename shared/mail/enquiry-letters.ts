@@ -25,8 +25,8 @@ type Enquiry = Pick<
 >;
 
 /**
- * Contains only the shop's own words. The address is not proven, so nothing that was typed into a form, especially no
- * name, is mailed in the shop's name.
+ * Confirms an enquiry, in the shop's own words only. The address is not proven, so nothing that was typed into a form,
+ * such as a name, is mailed in the shop's name.
  */
 function acknowledgement(
   store: StoreSettings,

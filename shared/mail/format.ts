@@ -33,7 +33,7 @@ export const moment = ({ locale, timezone }: StoreSettings, at: string): string 
 export const day = ({ locale }: StoreSettings, on: string): string =>
   calendarOf(locale).format(new Date(on));
 
-/** Mails are in English, and so are their months; the region decides the order of a date. */
+/** Mails are in English, and so are the names of months. The locale's region decides the order of day and month. */
 function englishOf(locale: string): string {
   const { region } = new Intl.Locale(locale);
   return region ? `en-${region}` : "en";

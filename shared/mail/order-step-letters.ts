@@ -223,7 +223,7 @@ export function orderRefundFailedLetter(
   );
 }
 
-/** For the shop itself. */
+/** Notifies the shop that an order needs attention. */
 export function orderAttentionLetter(
   store: StoreSettings,
   order: StoredOrder,

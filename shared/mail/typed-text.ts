@@ -10,7 +10,7 @@ export function greeting(name: string | null): string {
 
 const longestName = 60;
 
-/** Letters and what joins them in names; no numbers, no markup, nothing like `shop.example`. */
+/** Letters and the characters that join them in names; no digits, no markup, and nothing like `shop.example`. */
 const isPlainName = (name: string): boolean =>
   name.length <= longestName &&
   /^[\p{L}\p{M}][\p{L}\p{M} .,'’-]*$/u.test(name) &&

@@ -30,7 +30,9 @@ export const isRefused = (error: unknown): error is StripeError =>
 export const isPassing = ({ statusCode = 500, code }: StripeError): boolean =>
   statusCode >= 500 || statusCode === 429 || statusCode === 409 || code === "rate_limit";
 
-/** The error as one line for the log. Stripe's message about a wrong key contains part of it and is left out. */
+/**
+ * The error as one line for the log. Stripe's message about a wrong key contains a part of the key, so it is left out.
+ */
 export function inShort(error: StripeError): string {
   const { rawType, statusCode, code, param, requestId, detail } = error;
   const cause = detail instanceof Error && "code" in detail ? detail.code : undefined;

@@ -33,8 +33,8 @@ const withRefunds = { expand: ["latest_charge.refunds"] };
 /**
  * Stripe as the payment gateway: one PaymentIntent per attempt to pay an order.
  *
- * A refund that Stripe refuses (more than is left, a disputed charge) is returned as `failed`, with the id of the
- * request in Stripe's log; our log contains the reason. Every other refusal throws Unavailable.
+ * A refund that Stripe refuses, for example because the charge is disputed, is returned as `failed`. Its id is that of
+ * the request in Stripe's log; our log contains the reason. Every other refusal throws Unavailable.
  */
 export function openStripe(access: StripeAccess): PaymentGateway {
   let connected: Promise<Stripe> | undefined;

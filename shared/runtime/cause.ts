@@ -26,7 +26,7 @@ export const currentCause = (): Cause => causes.getStore() ?? { trigger: "comman
 
 /**
  * The members of log lines that Powertools' logger does not write: the cause, and the id of the X-Ray trace. Lambda
- * sets the trace id anew for each invocation.
+ * sets a new trace id for each invocation.
  */
 export function lineFacts(): Record<string, string> {
   const [, xray_trace_id] = /Root=([^;]+)/.exec(process.env["_X_AMZN_TRACE_ID"] ?? "") ?? [];

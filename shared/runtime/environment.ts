@@ -30,7 +30,7 @@ const variables = {
   ERASED_IDS_BUCKET: text,
   /** Queue of notifications about new objects in FAILED_CHANGES_BUCKET; used only by `npm run replay`. */
   LOST_CHANGES_QUEUE_URL: urlIfAny,
-  /** Where the quarantine accepts forms; defaults to the bucket's own address. */
+  /** Where the quarantine bucket accepts forms; defaults to the bucket's own address. */
   UPLOAD_URL: urlIfAny,
   /** The base URL of media; no slash at the end. */
   MEDIA_BASE_URL: url,

@@ -12,7 +12,7 @@ export const SealedText = z.object({
 });
 export type SealedText = z.output<typeof SealedText>;
 
-/** A sealed text that cannot be decrypted: its key is gone, it was altered, or it was sealed for another location. */
+/** Thrown when a text cannot be decrypted: its key no longer exists, or it was altered or sealed elsewhere. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
@@ -52,7 +52,7 @@ export function seal(text: string, { current }: KeyRing, location: string): Seal
  */
 export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, location: string) {
   const key = keyNamed(kid, ring);
-  if (!key) throw new Unreadable(`The key ${kid} is gone`);
+  if (!key) throw new Unreadable(`The key ${kid} no longer exists`);
   const decipher = createDecipheriv(algorithm, cipherKey(key), Buffer.from(nonce, "base64url"), {
     authTagLength: 16,
   });
@@ -62,6 +62,6 @@ export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, loc
     const bytes = [decipher.update(Buffer.from(text, "base64url")), decipher.final()];
     return Buffer.concat(bytes).toString("utf8");
   } catch (cause) {
-    throw new Unreadable(`It was not sealed for ${location} with the key ${kid}`, { cause });
+    throw new Unreadable(`The text was not sealed for ${location} with the key ${kid}`, { cause });
   }
 }

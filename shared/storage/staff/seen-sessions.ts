@@ -8,8 +8,8 @@ import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
 /**
- * When a staff session was last used, to the hour. It has a partition of its own: every family of admin routes writes
- * it, and none of them may write other staff records.
+ * When a staff session was last used, to the hour. It has a partition of its own: every function for admin routes
+ * writes it, and most of them may not write other staff records.
  */
 export const SeenSessions = entity({
   name: "seen_session",
