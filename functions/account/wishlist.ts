@@ -57,9 +57,9 @@ export const addToWishlist = route({
   path: "/wishlist",
   summary: "Add a product or a sofa to the wishlist",
   description:
-    "Returns 201 for a new item, 200 if it is already listed. A sofa may have a configuration. " +
-    "Adding it again with another one replaces the configuration and its price. Returns 422 if " +
-    `the wishlist has ${maxWishes} items.`,
+    "Returns 201 for a new item, 200 if it is already listed. Adding a listed sofa with another " +
+    "configuration replaces its configuration and price. Returns 422 if the wishlist has " +
+    `${maxWishes} items.`,
   access: customer,
   request: {
     body: WishlistInput.meta({

@@ -23,7 +23,7 @@ export const forgotPassword = route({
   path: "/admin/auth/forgot-password",
   summary: "Request a staff password reset",
   description:
-    "Mails a single-use link, valid for one hour. An invited user can use it after the invitation has expired. " +
+    "Mails a single-use link, valid for one hour. Also works for a user whose invitation has expired. " +
     "The response and its timing are the same whether or not the user exists.",
   access: anyone,
   limit: "forgot_password",

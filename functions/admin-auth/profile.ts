@@ -33,7 +33,7 @@ export const changeProfile = route({
   summary: "Update your name, phone, email or password",
   description:
     "A new email or password requires the current password. A new email is stored as " +
-    "`pending_email` until its mailed link is followed; sending the current email cancels " +
+    "`pending_email` until the link mailed to it is followed; sending the current email cancels " +
     "the change. A new password ends every other session. Common and leaked passwords are " +
     "refused.",
   access: staff(null),

@@ -26,7 +26,7 @@ export const startConversation = route({
   description:
     "Sends a template to a number that has not written before. WhatsApp accepts only approved " +
     "templates until the customer answers. Write only to people who have agreed to be contacted. " +
-    "If a conversation with the number exists, returns 409 with its id in `details.id`.",
+    "If a conversation with the number exists, returns 409 with the conversation's id in `details.id`.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: {

@@ -10,7 +10,7 @@ export const showOverview = route({
   path: "/admin/analytics/overview",
   summary: "Get visits, sales and leads for a period",
   description:
-    "Compares the period with the one before. Sales metrics are computed from orders and " +
+    "Compares the period with the preceding one. Sales metrics are computed from orders and " +
     "follow their changes: a cancelled order no longer counts on the day it was placed.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
