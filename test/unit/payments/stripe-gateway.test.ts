@@ -186,7 +186,7 @@ describe("a gateway refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([refund]);
   });
 
-  test("is recognised even after Stripe has forgotten its Idempotency-Key", async () => {
+  test("is requested from Stripe only once if it is repeated for the same transaction", async () => {
     const paymentId = await aPaidOne();
     const request = { paymentId, amount: 1_000, transactionId: `txn_${ulid()}` };
     await gateway.refund(request);
@@ -210,7 +210,7 @@ describe("a gateway refund", () => {
     });
   });
 
-  test("throws above the remaining amount, and the reason is logged", async () => {
+  test("is returned as failed if it exceeds the remaining amount, and the refusal is logged", async () => {
     const paymentId = await aPaidOne();
     const transactionId = `txn_${ulid()}`;
     const refund = { paymentId, amount: 4_599_001, transactionId };

@@ -105,7 +105,7 @@ describe("placing an order", () => {
     },
   );
 
-  test("with a total of zero confirms the order immediately for every payment method", () => {
+  test("with a total of zero confirms the order immediately, even with gateway payment", () => {
     const whole = aCoupon({ benefit: { kind: "percent", bps: 10_000, cap: null } });
     const free = { ...aPricing().settings };
     const zones = free.shipping.zones.map((zone) => ({
@@ -125,7 +125,7 @@ describe("placing an order", () => {
   });
 
   test.each([{ destination: null }, { method: null }, { method: "pickup" as const }])(
-    "throws if the priced cart has no shipping: %j",
+    "requires a final price, and the price is not final with %j",
     (overrides) => {
       expect(isFinal(priceCart(aPricing(overrides)))).toBe(false);
     },
