@@ -20,7 +20,7 @@ export interface RecordWrite<Deps> {
 export interface RecordCreation<Deps, Stored, Before = undefined> extends RecordWrite<Deps> {
   /** The id of the new record. */
   readonly id: string;
-  /** What `beforeCreation` read. */
+  /** The result of `beforeCreation`. */
   readonly before: Before;
   /**
    * The writes that bind the caller's `Idempotency-Key` to the new record. They belong to the transaction that creates

@@ -21,7 +21,7 @@ export interface CatalogQuery extends Criteria {
 }
 
 export interface CatalogPage {
-  /** JSON texts. */
+  /** The cards of the page as JSON texts. */
   cards: ParsedJson[];
   total: number;
   /**

@@ -22,7 +22,7 @@ export interface Base {
 /** What has changed since the base was written. */
 export interface Overlay {
   upserts: IndexEntry[];
-  /** Ids. */
+  /** The ids of removed cards. */
   removals: string[];
   documents: Documents;
 }

@@ -14,7 +14,7 @@ export class RebuildOver extends Error {
  */
 const longestMs = 60 * 60_000;
 
-/** The running rebuild. */
+/** The running rebuild; undefined if there is none. */
 export async function rebuildUnderWay(
   rebuilds: IndexRebuildStore,
   { now }: Pick<IndexTarget, "now">,

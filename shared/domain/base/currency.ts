@@ -20,7 +20,6 @@ const digitsOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** All currency codes. */
 export const currencies: ReadonlySet<string> = new Set(digitsOf.keys());
 
 /** The number of decimals of a currency; 2 for an unknown code. */

@@ -31,7 +31,7 @@ export const QuotedItem = LineIdentity.omit({
   hsn_code: z.string().nullable(),
   lead_time: LeadTime,
   delivery_classes: z.array(z.string()),
-  /** Per unit. */
+  /** The packages of one unit. */
   parcels: z.array(Parcel),
 });
 export type QuotedItem = z.output<typeof QuotedItem>;

@@ -76,7 +76,7 @@ export const CatalogEntry = z.object({
   }),
   /** Labels, keyed by facet and value. A value without a label is shown as its slug in words. */
   labels: z.partialRecord(FacetCode, z.record(z.string(), FacetLabel)).optional(),
-  /** Sofas only. */
+  /** The numbers of seats; empty for products. */
   seats: z.array(z.int()),
   width_mm: z.int().nullable(),
   in_stock: z.boolean(),

@@ -106,7 +106,6 @@ export type ProfileInput = z.output<typeof ProfileInput>;
 
 export const DeleteAccountInput = z.strictObject({ password: TypedPassword });
 
-/** A new customer. */
 export function newCustomer(
   input: Pick<RegisterInput, "name" | "email" | "phone" | "marketing_opt_in">,
   values: { id: string; password_hash: string; locale: string; now: Date },

@@ -139,7 +139,6 @@ function couponLine(line: PricedLine) {
   return { subtotal, product_id, sofa_id, categories, quoted: kind === "quoted" };
 }
 
-/** Prices one line. */
 export function priceLine(
   line: Pick<PricedLine, "unit_price" | "tax_class">,
   { subtotal, discount }: { subtotal: number; discount: number },

@@ -52,7 +52,7 @@ export type FieldErrors = Record<string, string[]>;
 
 interface Refusal {
   message?: string;
-  /** Only with 422. */
+  /** Set only in 422 errors. */
   errors?: FieldErrors;
   /** Machine-readable facts for the caller. */
   details?: Record<string, unknown>;

@@ -30,7 +30,7 @@ export function buyerKeys(
  * order was placed.
  */
 export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
-  // `countersOf` stored them.
+  // `countersOf` stored only keys of buyers here.
   counted.buyers as BuyerKey[];
 
 /** The keys that an open order counts against: the customer's own, or a guest's email and phone. */

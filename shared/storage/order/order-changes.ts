@@ -93,7 +93,7 @@ function counterWrites(before: StoredOrder, after: Counted): Write[] {
   const uses =
     coupon_code === null || by.orders === 0
       ? []
-      : // `countersOf` stored them.
+      : // `countersOf` stored only keys of coupon users here.
         counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
   return [...buyers, ...uses];
 }
