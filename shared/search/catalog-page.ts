@@ -29,7 +29,9 @@ export interface CatalogPage {
    * requested.
    */
   facets?: Facet[];
-  /** The prices of all cards that match the other filters; null if no card matches. */
+  /**
+   * The lowest and highest price of the cards that match all filters except the price filter; null if there are none.
+   */
   price_range?: PriceRange | null;
 }
 
