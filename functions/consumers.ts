@@ -403,6 +403,8 @@ export const consumers: readonly Consumer[] = [
     permissions: {
       reads: [
         "due_order",
+        "invoice_numbers",
+        "invoice_to_issue",
         "order",
         "order_shipment",
         "order_timeline",
@@ -414,6 +416,8 @@ export const consumers: readonly Consumer[] = [
         "buyer",
         "coupon_uses",
         "due_order",
+        "invoice_numbers",
+        "invoice_to_issue",
         "order",
         "order_timeline",
         "order_to_see",

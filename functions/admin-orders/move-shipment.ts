@@ -10,7 +10,6 @@ import {
   type ShipmentContext,
   type ShipmentPatch,
   type ShipmentStep,
-  bringsInvoice,
   changeShipment,
 } from "#shared/domain/order/ship-order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
@@ -18,22 +17,31 @@ import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { type FurtherWrites, tryStep } from "#shared/application/payment/step-order.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { withLastNumber } from "#shared/storage/order/invoices.ts";
+import { issueInvoices } from "#shared/storage/order/invoices.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { targetOf } from "./change-order.ts";
 
 /** Throws AppError `not_found` when the order has no such shipment. */
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
   orNotFound(rows.shipments.find((shipment) => shipment.id === id));
 
+interface ShipmentDeps {
+  readonly table: Table;
+  readonly orders: Pick<OrderStore, "find">;
+  readonly log: Pick<Log, "warn">;
+}
+
 export interface ShipmentWrite {
   readonly settings: Settings;
-  readonly table: Table;
   readonly audit: AuditContext;
+  readonly deps: ShipmentDeps;
 }
 
 /**
- * Stores a change of a shipment by staff, with its activity row.
+ * Stores a change of a shipment by staff, with its activity row. Issues the order's invoice with its first dispatch.
  *
  * @returns the changed order
  * @throws AppError `invalid_transition`, `insufficient_stock`, `validation_failed`; Refused when the order has
@@ -43,9 +51,10 @@ export async function patchShipment(
   record: OrderRecord,
   shipment: Shipment,
   patch: ShipmentPatch,
-  { settings, table, audit }: ShipmentWrite,
+  { settings, audit, deps }: ShipmentWrite,
 ): Promise<OrderRecord> {
   const { now } = audit;
+  const { table } = deps;
   const completedAfterDays = settings.checkout.completed_after_days;
   const series = invoiceSeries(settings, now);
   const furtherWrites: FurtherWrites = ({ shipments: [after] }) => [
@@ -54,15 +63,32 @@ export async function patchShipment(
       after: { shipment: after },
     }),
   ];
-  const attempt = (lastInvoice: number) =>
-    tryStep({ table }, record, { now, furtherWrites }, (_record, { stockAvailable }) => {
-      if (!stockAvailable) throw notOnShelf(record, shipment);
-      const context: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
-      return changeOrThrow(changeShipment(record, shipment, patch, context), shipment, patch);
-    });
-  return bringsInvoice(record, patch) ? withLastNumber(table, series.name, attempt) : attempt(0);
+  const after = await tryStep({ table }, record, { now, furtherWrites }, (_record, context) => {
+    if (!context.stockAvailable) throw notOnShelf(record, shipment);
+    const facts: ShipmentContext = { now, completedAfterDays, series };
+    return changeOrThrow(changeShipment(record, shipment, patch, facts), shipment, patch);
+  });
+  return after.order.status === "shipped" && after.order.invoice === null
+    ? withInvoice(after, deps)
+    : after;
 }
 
+/** The order after its invoice is issued. If that takes too long, the next scheduled run issues the invoice. */
+async function withInvoice(
+  record: OrderRecord,
+  { table, orders, log }: Pick<ShipmentDeps, "table" | "orders" | "log">,
+): Promise<OrderRecord> {
+  try {
+    await issueInvoices(table, record.order.id);
+  } catch (cause) {
+    if (!(cause instanceof Unavailable)) throw cause;
+    log.warn("Invoice postponed: other orders kept taking numbers", {
+      order_id: record.order.id,
+      cause,
+    });
+  }
+  return (await orders.find(record.order.id)) ?? record;
+}
 function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch: ShipmentPatch) {
   switch (outcome.kind) {
     case "already":

@@ -116,8 +116,8 @@ export const changeAnyShipment = route({
       requireVersion(headers["if-match"], record.order.version);
       return patchShipment(record, shipment, body, {
         settings,
-        table: deps.table,
         audit: auditContextOf(call),
+        deps,
       });
     });
     return answerOf(after, params.shipment, call);

@@ -41,6 +41,7 @@ export type EntityName =
   | "idempotency"
   | "inbox_counters"
   | "invoice_numbers"
+  | "invoice_to_issue"
   | "kept_view"
   | "lead"
   | "mail_block"

@@ -1,4 +1,5 @@
 import { listDueOrders } from "#shared/storage/order/due-orders.ts";
+import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import type { Deps } from "./deps.ts";
 import { checkOrder } from "./check-order.ts";
 
@@ -16,6 +17,7 @@ const workingMs = 35_000;
  *   failed checks are postponed
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
+  await issueRequestedInvoices(deps);
   const until = deps.now().getTime() + workingMs;
   const inTime = () => deps.now().getTime() < until;
   const broken: string[] = [];
@@ -34,4 +36,13 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     more = due.length === batchSize;
   }
   if (broken.length > 0) throw new Error(`${broken.length} orders could not be processed`);
+}
+
+/** Issues the invoices of dispatches that ended before they did it themselves. */
+async function issueRequestedInvoices({ table, log }: Deps): Promise<void> {
+  try {
+    await issueInvoices(table);
+  } catch (error) {
+    log.error("Requested invoices not issued", { error });
+  }
 }

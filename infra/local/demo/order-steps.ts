@@ -9,8 +9,9 @@ import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { withLastNumber } from "#shared/storage/order/invoices.ts";
+import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { demoId } from "./identity.ts";
 
@@ -108,7 +109,7 @@ function prepared(table: Table, record: OrderRecord, context: StepContext): Prom
 }
 
 /** Changes the status of the order's only shipment. */
-function shipment(
+async function shipment(
   table: Table,
   record: OrderRecord,
   status: ShipmentStatus,
@@ -117,10 +118,12 @@ function shipment(
   const { settings, at: now } = context;
   const series = invoiceSeries(settings, now);
   const completedAfterDays = settings.checkout.completed_after_days;
-  return withLastNumber(table, series.name, async (lastInvoice) => {
-    const [only] = record.rows.shipments;
-    if (!only) throw new Error(`${record.order.id} has no shipment.`);
-    const facts = { now, series, completedAfterDays, lastInvoice };
-    return store(table, record, allowed(changeShipment(record, only, { status }, facts)), context);
-  });
+  const [only] = record.rows.shipments;
+  if (!only) throw new Error(`${record.order.id} has no shipment.`);
+  const facts = { now, series, completedAfterDays };
+  const change = allowed(changeShipment(record, only, { status }, facts));
+  const after = await store(table, record, change, context);
+  if (!change.invoice) return after;
+  await issueInvoices(table, after.order.id);
+  return (await openOrders(table).find(after.order.id)) ?? after;
 }

@@ -10,12 +10,6 @@ export interface InvoiceSeries {
   readonly issued_on: string;
 }
 
-/** A number taken from a series. */
-export interface TakenNumber {
-  readonly series: string;
-  readonly position: number;
-}
-
 /** The series at a given time, by the shop's calendar. */
 export function invoiceSeries(
   { store, tax }: { store: Pick<StoreSettings, "timezone">; tax: Pick<TaxSettings, "invoice"> },
@@ -31,16 +25,7 @@ export function invoiceSeries(
 
 const short = (year: number) => String(year % 100).padStart(2, "0");
 
-/**
- * The next invoice of a series.
- *
- * @param last the position of the series' last invoice; 0 if it has none yet
- */
-export function nextInvoice(
-  { name, issued_on }: InvoiceSeries,
-  last: number,
-): { invoice: Invoice; taken: TakenNumber } {
-  const position = last + 1;
-  const number = `${name}/${String(position).padStart(6, "0")}`;
-  return { invoice: { number, issued_on }, taken: { series: name, position } };
+/** @param position of the invoice in its series, from 1 */
+export function invoiceAt({ name, issued_on }: InvoiceSeries, position: number): Invoice {
+  return { number: `${name}/${String(position).padStart(6, "0")}`, issued_on };
 }

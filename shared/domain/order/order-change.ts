@@ -1,4 +1,4 @@
-import type { TakenNumber } from "./invoice.ts";
+import type { InvoiceSeries } from "./invoice.ts";
 import type {
   Attention,
   OrderRecord,
@@ -26,8 +26,8 @@ export interface OrderChange {
   readonly events: readonly OutboxEvent[];
   /** When scheduled checks of the order are needed. */
   readonly checksAt: readonly Timestamp[];
-  /** The invoice number that the order takes. */
-  readonly invoice: TakenNumber | null;
+  /** The series in which the order gets an invoice. */
+  readonly invoice: InvoiceSeries | null;
 }
 
 /** A step of an order; members that are left out stay unchanged. */
@@ -44,7 +44,7 @@ export interface Step {
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
-  readonly invoice?: TakenNumber | null;
+  readonly invoice?: InvoiceSeries | null;
   /** Attention flags. Staff see them in the order and receive a mail. */
   readonly attention?: readonly Omit<Attention, "at">[];
 }

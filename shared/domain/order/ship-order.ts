@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Problem } from "../base/names.ts";
 import { completionAt } from "./expire-order.ts";
-import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
+import type { InvoiceSeries } from "./invoice.ts";
 import { allDelivered, delivered } from "./move-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
 import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
@@ -169,17 +169,12 @@ function nothingRestocked(record: OrderRecord, shipment: Shipment): boolean {
   });
 }
 
-/** Whether the step issues the order's invoice. */
-export const bringsInvoice = ({ order }: OrderRecord, { status }: ShipmentPatch): boolean =>
-  status === "out_for_delivery" && order.invoice === null;
-
 /** The inputs of a shipment step besides the order. */
 export interface ShipmentContext {
   readonly now: Date;
   readonly completedAfterDays: number;
+  /** The series of an invoice that is issued now. */
   readonly series: InvoiceSeries;
-  /** Position of the last invoice of the series. It is used only if the step issues an invoice. */
-  readonly lastInvoice: number;
 }
 
 /** Changes a shipment's members and status, and the order and stock with it. */
@@ -256,14 +251,13 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
   entries: [{ type, message, public: true }],
 });
 
-/** The units are dispatched. The first shipment moves the order on and issues its invoice. */
+/** The units are dispatched. The first shipment sets the order to `shipped` and requests its invoice. */
 function dispatched(
   record: OrderRecord,
   shipment: Shipment,
-  { series, lastInvoice }: ShipmentContext,
+  { series }: ShipmentContext,
 ): { shipment: Shipment; step: Step } {
   const { order, rows } = record;
-  const issued = order.invoice === null ? nextInvoice(series, lastInvoice) : null;
   const by = shipment.carrier === null ? "" : ` with ${shipment.carrier}`;
   const how = isCollected(order) ? "is ready to collect" : `is on its way${by}`;
   const sent = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
@@ -274,11 +268,11 @@ function dispatched(
   return {
     shipment,
     step: {
-      set: { status: "shipped", ...(issued && { invoice: issued.invoice }) },
+      set: { status: "shipped" },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachSku(bySku(record, shipment.items), dispatch),
       events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
-      invoice: issued?.taken ?? null,
+      invoice: order.status === "shipped" ? null : series,
     },
   };
 }

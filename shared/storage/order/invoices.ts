@@ -1,12 +1,12 @@
-import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
-import type { TakenNumber } from "../../domain/order/invoice.ts";
-import { randomPauseAfter } from "../../runtime/back-off.ts";
-import { Unavailable } from "../../runtime/unavailable.ts";
+import { type InvoiceSeries, invoiceAt } from "../../domain/order/invoice.ts";
+import { Invoice } from "../../domain/order/order.ts";
+import { Orders } from "./orders.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
-import { Refused, type Write, replace } from "../writes.ts";
+import { Refused, type Write, put, remove, replace, update } from "../writes.ts";
 
 /** The last invoice number of each financial year. */
 export const InvoiceNumbers = entity({
@@ -16,48 +16,94 @@ export const InvoiceNumbers = entity({
   key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
 });
 
-/**
- * Claims an invoice number in the transaction that assigns it to an order. The write is refused if another order has
- * the number.
- */
-export const takeNumber = ({ series, position }: TakenNumber): Write =>
-  replace(
-    InvoiceNumbers,
-    { series, last: position },
-    position === 1 ? isNew : is("last", position - 1),
-  );
+const partition = "INVOICESTOISSUE";
 
-/** How long a request competes for a number, in ms. */
-const deadlineMs = 8_000;
-const pausesMs = { first: 60, longest: 60 };
+/** A shipped order that has no invoice number yet. */
+export const InvoicesToIssue = entity({
+  name: "invoice_to_issue",
+  notExported: "derived",
+  schema: z.object({
+    order_id: z.string(),
+    series: z.string(),
+    issued_on: Invoice.shape.issued_on,
+  }),
+  key: ({ order_id }: { order_id: string }) => ({ pk: partition, sk: order_id }),
+});
+type InvoiceToIssue = z.output<typeof InvoicesToIssue.schema>;
+
+/** Requests the invoice of an order, in the transaction that ships it. `issueInvoices` then assigns the number. */
+export const requestInvoice = (
+  order_id: string,
+  { name: series, issued_on }: InvoiceSeries,
+): Write => put(InvoicesToIssue, { order_id, series, issued_on }, isNew);
+
+/** Each invoice takes two writes of a transaction, and the counter takes one. */
+const atOnce = 25;
 
 /**
- * Runs an attempt with the last number of a series, and retries it while other orders take the number first.
+ * Issues requested invoices, many in one transaction. So a hundred orders that ship concurrently compete for the counter
+ * a few times instead of a hundred times, and only shipped orders take a number, without gaps.
  *
- * @param attempt throws Refused when its read is outdated
- * @throws Unavailable when other orders take the number at every attempt; Refused when another write of the attempt is
- * refused
+ * @param until returns as soon as this order's invoice is issued; undefined to issue the invoices of all orders
+ * @throws Unavailable when other calls issue invoices at every attempt
  */
-export async function withLastNumber<Result>(
-  table: Table,
-  series: string,
-  attempt: (last: number) => Promise<Result>,
-): Promise<Result> {
-  const deadline = Date.now() + deadlineMs;
-  for (;;) {
-    const last = (await table.get(InvoiceNumbers, { series }))?.last ?? 0;
-    try {
-      return await attempt(last);
-    } catch (error) {
-      if (!onlyNumberTaken(error)) throw error;
-      if (Date.now() >= deadline) {
-        throw new Unavailable("Too many invoices are issued concurrently", { cause: error });
-      }
-      await wait(randomPauseAfter(1, pausesMs));
-    }
+export async function issueInvoices(table: Table, until?: string): Promise<void> {
+  const invoiced = new Set<string>();
+  async function read() {
+    const [page, own] = await Promise.all([
+      table.query(InvoicesToIssue, { partition, limit: atOnce }),
+      until === undefined ? undefined : table.get(InvoicesToIssue, { order_id: until }),
+    ]);
+    const isDone = until !== undefined && own === undefined;
+    return isDone ? [] : page.records;
+  }
+  for (let more = true; more;) {
+    more = await retryOnConflict(await read(), read, async (requests) => {
+      const [first] = requests;
+      if (!first) return false;
+      const ofSeries = requests.filter(({ series }) => series === first.series);
+      await issue(table, ofSeries, invoiced);
+      // A page that is not full was the last one.
+      return requests.length === atOnce || ofSeries.length < requests.length;
+    });
   }
 }
 
-const onlyNumberTaken = (error: unknown): boolean =>
-  error instanceof Refused &&
-  error.failures.every(({ write }) => write.entity.name === InvoiceNumbers.name);
+/**
+ * @param invoiced ids of orders that turned out to have an invoice: their requests are removed
+ * @throws Refused when a concurrent call has issued some of these invoices
+ */
+async function issue(
+  table: Table,
+  requests: readonly InvoiceToIssue[],
+  invoiced: Set<string>,
+): Promise<void> {
+  const [{ series } = { series: "" }] = requests;
+  const last = (await table.get(InvoiceNumbers, { series }))?.last ?? 0;
+  const orders = requests
+    .filter(({ order_id }) => !invoiced.has(order_id))
+    .map((request, number) => ({ request, write: assign(request, last + number + 1) }));
+  try {
+    await table.transact([
+      ...(orders.length > 0 ? [raise(series, last, orders.length)] : []),
+      ...requests.map((request) => remove(InvoicesToIssue, request, is("series", series))),
+      ...orders.map(({ write }) => write),
+    ]);
+  } catch (error) {
+    if (error instanceof Refused) {
+      const refused = new Set(error.failures.map(({ write }) => write));
+      for (const { request, write } of orders) {
+        if (refused.has(write)) invoiced.add(request.order_id);
+      }
+    }
+    throw error;
+  }
+}
+
+const raise = (series: string, last: number, by: number): Write =>
+  replace(InvoiceNumbers, { series, last: last + by }, last === 0 ? isNew : is("last", last));
+
+function assign({ order_id: id, series, issued_on }: InvoiceToIssue, position: number): Write {
+  const invoice = invoiceAt({ name: series, issued_on }, position);
+  return update(Orders, { id }, { set: { invoice }, add: { version: 1 } }, is("invoice", null));
+}

@@ -6,7 +6,7 @@ import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./bu
 import { is } from "../conditions.ts";
 import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
 import { scheduleCheck } from "./due-orders.ts";
-import { takeNumber } from "./invoices.ts";
+import { requestInvoice } from "./invoices.ts";
 import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
 import { followAttention } from "./orders-needing-attention.ts";
 import { publishEvent } from "../outbox.ts";
@@ -61,7 +61,7 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...counterWrites(before, change.order),
       ...change.events.map((event) => publishEvent(event, now)),
       ...change.checksAt.map((at) => scheduleCheck(order_id, at)),
-      ...(change.invoice ? [takeNumber(change.invoice)] : []),
+      ...(change.invoice ? [requestInvoice(order_id, change.invoice)] : []),
       ...followAttention(before, change.order),
     ],
   };

@@ -63,7 +63,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   const table = tableOf(environment);
   const desk = { table, orders: openOrders(table) };
   const stripe = stripeAt(environment.STRIPE_API_URL);
-  const log = { error: () => undefined };
+  const log = { error: () => undefined, warn: () => undefined };
   const gateway = openStripe({ ...emulatorKeys, endpoint: environment.STRIPE_API_URL, log });
 
   async function read(id: string): Promise<OrderRecord> {
@@ -194,7 +194,12 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       for (const status of states.slice(0, states.indexOf(until) + 1)) {
         const record = await read(id);
         const shipment = shipmentIn(record, shipmentId);
-        await patchShipment(record, shipment, { status }, { settings, table, audit });
+        await patchShipment(
+          record,
+          shipment,
+          { status },
+          { settings, audit, deps: { ...desk, log } },
+        );
       }
     },
   };

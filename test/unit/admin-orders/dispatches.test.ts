@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { patchShipment } from "#functions/admin-orders/move-shipment.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
-import { InvoiceNumbers } from "#shared/storage/order/invoices.ts";
-import { OrderShipments, newOrder, openOrders } from "#shared/storage/order/orders.ts";
-import { put } from "#shared/storage/writes.ts";
+import { InvoiceNumbers, InvoicesToIssue, issueInvoices } from "#shared/storage/order/invoices.ts";
+import { OrderShipments, Orders, newOrder, openOrders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put, update } from "#shared/storage/writes.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { consume as checkDueOrders } from "#functions/on-schedule/due-orders/consume.ts";
+import type { Deps as DueOrdersDeps } from "#functions/on-schedule/due-orders/deps.ts";
 import { aStockRow, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
@@ -19,10 +23,10 @@ afterAll(() => shop.stop());
 
 const settings = { ...defaultSettings, ...someSettings() };
 const series = invoiceSeries(settings, noon).name;
-const desk = () => ({
+const desk = (table = shop.table) => ({
   settings,
-  table: shop.table,
   audit: { actor: { id: anId("stf") }, requestId: "req-1", now: noon },
+  deps: { table, orders: openOrders(table), log: { warn: () => undefined } },
 });
 
 /** An order with a packed shipment of its only unit. */
@@ -54,29 +58,96 @@ const signs = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const numberOf = (number: number) =>
   `FS-AAAA-AAAA-AA${signs[Math.floor(number / 32)]}${signs[number % 32]}`;
 
-const send = ({ record, shipment }: Awaited<ReturnType<typeof packed>>) =>
-  patchShipment(record, shipment, { status: "out_for_delivery" }, desk());
+const send = ({ record, shipment }: Awaited<ReturnType<typeof packed>>, table?: Table) =>
+  patchShipment(record, shipment, { status: "out_for_delivery" }, desk(table));
+const numbers = (first: number, last: number) =>
+  Array.from(
+    { length: last - first + 1 },
+    (_, before) => `${series}/${String(first + before).padStart(6, "0")}`,
+  );
+const numberOfInvoice = ({ order }: OrderRecord) => order.invoice?.number ?? "none";
 
-test("twenty concurrent dispatches get consecutive invoice numbers, and refused dispatches leave no gap", async () => {
-  const orders = await Promise.all(Array.from({ length: 21 }, (_, number) => packed(number)));
-  const stock = aStockRow({ on_hand: 20, reserved: 21, available: -1 });
+const stored = async ({ order }: OrderRecord) => {
+  const record = await openOrders(shop.table).find(order.id);
+  if (!record) throw new Error("The order is missing");
+  return record;
+};
+
+test("a hundred concurrent dispatches get consecutive invoice numbers, and refused dispatches leave no gap", async () => {
+  const orders = await Promise.all(Array.from({ length: 101 }, (_, number) => packed(number)));
+  const stock = aStockRow({ on_hand: 100, reserved: 101, available: -1 });
   await shop.table.write(put(Stocks, stock));
-  const outcomes = await Promise.allSettled(orders.map(send));
+  const outcomes = await Promise.allSettled(orders.map((order) => send(order)));
   const sent = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
   expect(refused).toMatchObject([{ code: "insufficient_stock" }]);
-  expect(
-    sent
-      .map(({ order }) => order.invoice?.number ?? "")
-      .toSorted((one, other) => one.localeCompare(other)),
-  ).toEqual(
-    Array.from({ length: 20 }, (_, before) => `${series}/${String(before + 1).padStart(6, "0")}`),
-  );
-  expect(await shop.table.get(InvoiceNumbers, { series })).toEqual({ last: 20 });
   expect(await shop.table.get(Stocks, stock)).toMatchObject({ on_hand: 0, reserved: 1 });
 
-  const stored = await Promise.all(sent.map(({ order }) => openOrders(shop.table).find(order.id)));
-  expect(stored.map((record) => record?.order.invoice)).toEqual(
-    sent.map(({ order }) => order.invoice),
-  );
+  // On a slow machine, a dispatch may end before its invoice is issued.
+  await issueInvoices(shop.table);
+  const records = await Promise.all(sent.map(stored));
+  const issued = records.map(numberOfInvoice);
+  expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers(1, 100));
+  expect(await shop.table.get(InvoiceNumbers, { series })).toEqual({ last: 100 });
+  for (const [position, { order }] of sent.entries()) {
+    if (order.invoice) expect(order).toEqual(records[position]?.order);
+  }
+});
+
+describe("an invoice that a dispatch has requested but not issued", () => {
+  /** Dispatches an order as a function does that ends before it issues the invoice. */
+  async function sendOnly(number: number): Promise<OrderRecord> {
+    const { table } = shop;
+    const query: Table["query"] = async (of, options) => {
+      if (of.name === InvoicesToIssue.name) throw new Unavailable("The function ends here");
+      return table.query(of, options);
+    };
+    const order = await packed(number);
+    await table.write(put(Stocks, aStockRow({ on_hand: 9, reserved: 9, available: 0 })));
+    return send(order, { ...table, query });
+  }
+
+  test("is issued with the next dispatch", async () => {
+    const before = await sendOnly(200);
+    expect(numberOfInvoice(before)).toBe("none");
+    const after = await send(await packed(201));
+    const issued = [numberOfInvoice(await stored(before)), numberOfInvoice(after)];
+    expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers(101, 102));
+  });
+
+  test("is issued by the next scheduled run", async () => {
+    const before = await sendOnly(202);
+    await checkDueOrders({}, dueOrdersDeps());
+    expect(numberOfInvoice(await stored(before))).toBe(numbers(103, 103)[0]);
+  });
+
+  test("is issued once, even if several functions issue it concurrently", async () => {
+    const orders = await Promise.all([203, 204, 205].map(sendOnly));
+    await Promise.all(Array.from({ length: 8 }, () => issueInvoices(shop.table)));
+    const issued = (await Promise.all(orders.map(stored))).map(numberOfInvoice);
+    expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers(104, 106));
+  });
+
+  test("does not stop other invoices if the order has an invoice already", async () => {
+    const [invoiced, waiting] = [await sendOnly(206), await sendOnly(207)];
+    const invoice = { number: "FS/OLD/000001", issued_on: "2026-11-20" };
+    const { id } = invoiced.order;
+    await shop.table.write(update(Orders, { id }, { set: { invoice } }));
+    await issueInvoices(shop.table);
+    expect(numberOfInvoice(await stored(invoiced))).toBe(invoice.number);
+    expect(numberOfInvoice(await stored(waiting))).toBe(numbers(107, 107)[0]);
+    const { records } = await shop.table.query(InvoicesToIssue, { partition: "INVOICESTOISSUE" });
+    expect(records).toEqual([]);
+  });
+});
+
+/** The dependencies of the scheduled check of orders, which has no order to check here. */
+const dueOrdersDeps = (): DueOrdersDeps => ({
+  table: shop.table,
+  orders: openOrders(shop.table),
+  gateway: async () => null,
+  completedAfterDays: async () => 7,
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  // No check of an order is due yet.
+  now: () => new Date(0),
 });

@@ -74,6 +74,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "home",
     "home_version",
     "invoice_numbers",
+    "invoice_to_issue",
     "kept_view",
     "material",
     "media_item",
