@@ -29,7 +29,7 @@ export const logIn = route({
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
-  async handle({ body, headers, first: found, ip, now }, deps) {
+  async handle({ body, headers, first: found, ip, now, admission: counted }, deps) {
     const { rates, table } = deps;
     const attempt = { guard: "customer", ip, rates, table, now } as const;
     const { account, admission } = await requireCredentials(body, found, attempt);
@@ -38,6 +38,7 @@ export const logIn = route({
     const [merge] = await Promise.all([
       mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
       admission.succeeded(),
+      counted?.succeeded(),
     ]);
     return { data: signedIn(session, account, merge), version: account.version };
   },

@@ -63,7 +63,7 @@ export const logIn = route({
       roles.get(role),
       signInWith(user, body.code, { call, deps, writes, refused }),
     ]);
-    await admission.succeeded();
+    await Promise.all([admission.succeeded(), call.admission?.succeeded()]);
     const { token, expires_at } = session;
     return {
       data: {

@@ -5,7 +5,8 @@ export interface Admission {
   headers: Record<string, string>;
   /**
    * Reports that the request succeeded. A limit that counts only failures then removes it from the count. Requests are
-   * counted at their start, so that concurrent requests cannot exceed the limit before the first of them fails.
+   * counted at their start, so that concurrent requests cannot exceed the limit before the first of them fails. Further
+   * calls have no effect.
    */
   succeeded(): Promise<void>;
 }
@@ -47,10 +48,11 @@ export async function admit(
 ): Promise<Admission> {
   const { headers, refusal, undo } = await count(counters, limit, caller, now);
   if (refusal) throw refusal;
+  let undone: Promise<void> | undefined;
   return {
     headers,
     async succeeded() {
-      if ("counts" in limits[limit]) await undo();
+      if ("counts" in limits[limit]) await (undone ??= undo());
     },
   };
 }

@@ -6,6 +6,7 @@ import type * as z from "zod";
 import type { Permission } from "../domain/staff/permission.ts";
 import type { ResponseHeader } from "./response-headers.ts";
 import type { ErrorCode } from "../domain/request/app-error.ts";
+import type { Admission } from "../auth/rate-limit.ts";
 import type { LimitName } from "../domain/request/rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -123,6 +124,11 @@ export interface Call<
   opened: Opened;
   /** The result of the route's `first` read. */
   first: First;
+  /**
+   * The request as counted against the route's rate limit; undefined without a limit. The pipeline reports success after
+   * the handler; a handler may report it earlier, so that the count is corrected while it writes.
+   */
+  admission: Admission | undefined;
   ip: string;
   /** The User-Agent header; null if missing. */
   agent: string | null;
@@ -139,7 +145,10 @@ export interface Call<
 }
 
 /** A request before its first read. */
-type CallBefore<Full extends Call> = Omit<Full, "opened" | "first" | "permissions">;
+export type CallBefore<Full extends Call> = Omit<
+  Full,
+  "opened" | "first" | "permissions" | "admission"
+>;
 
 /** A request whose body has not been read yet. */
 type CallHead<Full extends Call> = Omit<CallBefore<Full>, "body" | "bodyHash" | "file" | "rawBody">;

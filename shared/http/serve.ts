@@ -28,7 +28,14 @@ import { type Admission, admit, callerOf } from "../auth/rate-limit.ts";
 import { type RateCounters } from "../domain/request/rate-limits.ts";
 import { type Resource, resourceOf } from "./resource.ts";
 import { noBody, noQuery, sentQuery } from "./sent-members.ts";
-import { type Answer, type Call, type FilledForm, type Route, routeKey } from "./route.ts";
+import {
+  type Answer,
+  type Call,
+  type CallBefore,
+  type FilledForm,
+  type Route,
+  routeKey,
+} from "./route.ts";
 import { withMediaAddresses } from "../domain/upload/media.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
@@ -209,7 +216,11 @@ function pipeline<Deps extends FrameDeps>(
       opened,
     ]);
     const permissions = proven?.permissions ?? [];
-    const result = await route.handle({ ...call, permissions, first, opened: open }, deps);
+    const reads = { first, opened: open };
+    const result = await route.handle(
+      { ...call, permissions, ...reads, admission: admitted },
+      deps,
+    );
     await admitted?.succeeded();
     const answer = httpAnswer(route, result, {
       id: state.requestId,
@@ -236,7 +247,7 @@ async function recalled<Deps extends FrameDeps>(
   const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
   const answer = await memory.keep(key, async () => {
     const call = callOf(route, event, state);
-    const unread = { permissions: [], first: undefined, opened: undefined };
+    const unread = { permissions: [], first: undefined, opened: undefined, admission: undefined };
     const result = await route.handle({ ...call, ...unread }, deps);
     // Only routes that answer data are remembered.
     const { validUntil, ...data } = result as Answer<unknown, unknown>;
@@ -274,11 +285,7 @@ const openWith = async <Deps extends FrameDeps>(
   state: RequestState<Deps>,
 ): Promise<unknown> => route.open?.(headOf(route, event, state), state.deps);
 
-function callOf(
-  route: Route,
-  event: Event,
-  state: RequestState<FrameDeps>,
-): Omit<Call, "opened" | "first" | "permissions"> {
+function callOf(route: Route, event: Event, state: RequestState<FrameDeps>): CallBefore<Call> {
   const head = headOf(route, event, state);
   const sent = sentBody(route, event, state.form, state.deps);
   const bodyHash =
