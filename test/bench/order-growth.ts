@@ -7,7 +7,7 @@ import { rowName } from "#shared/domain/metrics/metrics.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { nameWordsOf } from "#shared/domain/order/order-names.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { addTally } from "#shared/storage/metrics/metrics.ts";
+import { addTallies } from "#shared/storage/metrics/metrics.ts";
 import { OrderNumbers, Orders, OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { OrdersOfName, namePlace } from "#shared/storage/order/order-names.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
@@ -73,7 +73,8 @@ function metricsOf(count: number, now: Date): Write[] {
   return Array.from({ length: 61 }, (_, back) => {
     const day = new Date(now.getTime() - back * dayMs).toISOString().slice(0, 10);
     const orders = Math.ceil(count / days);
-    return addTally({ [rowName("sales", day)]: { orders, revenue: orders } }, String(back));
+    const tally = { [rowName("sales", day)]: { orders, revenue: orders } };
+    return addTallies([{ tally, key: String(back) }]);
   }).flat();
 }
 

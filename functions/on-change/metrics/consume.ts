@@ -5,7 +5,7 @@ import { recount } from "#shared/storage/metrics/counted-records.ts";
 import { type MetricChange, MetricChanges } from "../metric-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { type ChangedRecord, tallyOf } from "./tallies.ts";
+import { type ChangedRecord, talliesOf } from "./tallies.ts";
 
 /** Updates the metrics. Safe to repeat, to interrupt and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
@@ -19,11 +19,16 @@ async function count(changes: readonly MetricChange[], deps: Deps): Promise<void
     store.currency,
     deps,
   );
-  const things = changes.filter((change): change is ChangedRecord => change.kind !== "event");
-  for (const thing of things) {
-    await recount(deps.table, thing, () => tallyOf(thing, deps.table, store.timezone));
+  const records = changes.filter((change): change is ChangedRecord => change.kind !== "event");
+  for (let start = 0; start < records.length; start += mostRecords) {
+    await recount(deps.table, records.slice(start, start + mostRecords), (some) =>
+      talliesOf(some, deps.table, store.timezone),
+    );
   }
 }
+
+/** Maximum number of records per transaction. */
+const mostRecords = 25;
 
 /** Maximum number of events and of items per transaction. The transaction also updates the metrics rows. */
 const [mostEvents, mostItems] = [40, 200];

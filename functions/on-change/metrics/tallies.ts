@@ -17,44 +17,79 @@ import {
   messagePrefix,
 } from "#shared/storage/inbox/inbox.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
+import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { MetricChange } from "../metric-change.ts";
 
 export type ChangedRecord = Exclude<MetricChange, { kind: "event" }>;
 
-/** What a record currently adds to the metrics; nothing for a missing record. */
-export async function tallyOf(
-  thing: ChangedRecord,
+/** What each record currently adds to the metrics, in the same order; nothing for a missing record. */
+export async function talliesOf(
+  changed: readonly ChangedRecord[],
   table: Table,
   timezone: string,
-): Promise<Tally> {
-  switch (thing.kind) {
-    case "order": {
-      const record = await openOrders(table).find(thing.id);
-      return record ? orderTally(record, timezone) : {};
+): Promise<Tally[]> {
+  const ofKind = <Kind extends ChangedRecord["kind"]>(kind: Kind) =>
+    changed.filter((each): each is ChangedRecord & { kind: Kind } => each.kind === kind);
+  const found = await table.getMany({
+    orders: ofKind("order").map((each) => at(Orders, each)),
+    leads: ofKind("lead").map((each) => at(Leads, each)),
+    quotes: ofKind("quote").map((each) => at(Quotes, each)),
+    conversations: ofKind("conversation").map((each) => at(Conversations, each)),
+    messages: ofKind("message").map((each) => at(Messages, each)),
+    stock: ofKind("stock").map(({ id }) => at(Stocks, { sku: id })),
+  });
+  const id = (record: { id: string }) => record.id;
+  const [orders, leads, quotes] = [
+    byName(found.orders, id),
+    byName(found.leads, id),
+    byName(found.quotes, id),
+  ];
+  const [conversations, messages] = [byName(found.conversations, id), byName(found.messages, id)];
+  const stock = byName(found.stock, ({ sku }) => sku);
+
+  async function tallyOf(of: ChangedRecord): Promise<Tally> {
+    switch (of.kind) {
+      case "order": {
+        const record = await withRefunds(orders.get(of.id), table);
+        return record ? orderTally(record, timezone) : {};
+      }
+      case "lead": {
+        const lead = leads.get(of.id);
+        return lead ? leadTally(lead, timezone) : {};
+      }
+      case "quote": {
+        const quote = quotes.get(of.id);
+        return quote ? quoteTally(quote, timezone) : {};
+      }
+      case "conversation": {
+        const conversation = conversations.get(of.id);
+        return conversation ? conversationTally(conversation.created_at, timezone) : {};
+      }
+      case "message": {
+        const message = messages.get(of.id);
+        if (!message) return {};
+        return messageTally(message, await waitedBefore(message, table), timezone);
+      }
+      case "stock":
+        return stockTally(stock.get(of.id));
     }
-    case "lead": {
-      const lead = await table.get(Leads, thing);
-      return lead ? leadTally(lead, timezone) : {};
-    }
-    case "quote": {
-      const quote = await table.get(Quotes, thing);
-      return quote ? quoteTally(quote, timezone) : {};
-    }
-    case "conversation": {
-      const conversation = await table.get(Conversations, thing);
-      return conversation ? conversationTally(conversation.created_at, timezone) : {};
-    }
-    case "message": {
-      const message = await table.get(Messages, thing);
-      if (!message) return {};
-      return messageTally(message, await waitedBefore(message, table), timezone);
-    }
-    case "stock":
-      return stockTally(await table.get(Stocks, { sku: thing.id }));
   }
+  return Promise.all(changed.map(tallyOf));
+}
+
+/** The order as its tally needs it: with its ledger, if anything was refunded. */
+async function withRefunds(
+  order: StoredOrder | undefined,
+  table: Table,
+): Promise<OrderRecord | undefined> {
+  if (!order) return undefined;
+  if (order.refunded > 0) return openOrders(table).find(order.id);
+  return { order, rows: { timeline: [], transactions: [], shipments: [] } };
 }
 
 /**

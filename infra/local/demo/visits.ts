@@ -2,7 +2,7 @@ import { type CountableEvent, countEvents, direct } from "#shared/domain/metrics
 import { type Tally, sumOf } from "#shared/domain/metrics/metrics.ts";
 import { daysAfter } from "#shared/domain/metrics/insight-range.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { addTally } from "#shared/storage/metrics/metrics.ts";
+import { addTallies } from "#shared/storage/metrics/metrics.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { DemoShop } from "./demo-shop.ts";
 import { currency } from "./identity.ts";
@@ -63,7 +63,7 @@ export function demoVisits(shop: DemoShop, now: Date): Write[] {
   const tallies = Array.from({ length: days }, (_, ago) =>
     dayTally(daysAfter(today, ago - days), shown, chance),
   );
-  return addTally(sumOf(...tallies), "visits of the demo shop");
+  return addTallies([{ tally: sumOf(...tallies), key: "visits of the demo shop" }]);
 }
 
 const shownItems = ({ products, sofas }: DemoShop): Shown[] => [

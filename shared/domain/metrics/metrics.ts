@@ -122,7 +122,7 @@ export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.tes
  *
  * @param rows the stored rows that limit the number of distinct names per metric
  */
-export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
+export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics | undefined>): Tally =>
   Object.fromEntries(
     membersOf(tally).map(([row, metrics]) => [
       row,

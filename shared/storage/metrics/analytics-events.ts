@@ -4,11 +4,10 @@ import {
   StoredEvent as StoredEventSchema,
 } from "../../domain/metrics/analytics-event.ts";
 import { type CountableEvent, Visit, countEvents } from "../../domain/metrics/event-metrics.ts";
-import { withinRoom } from "../../domain/metrics/metrics.ts";
 import type { Day } from "../../domain/base/text.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { addTally, readCrowdedRows } from "./metrics.ts";
+import { addTallies, fitIntoRows } from "./metrics.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -89,13 +88,13 @@ export async function countOnce(
     if (fresh.length === 0) return;
     const counted = countEvents(day, fresh, { visits, ...options });
     const key = `${first.session_id}#${first.event_id}`;
-    const room = await readCrowdedRows(table, counted.tally, key);
+    const tallies = await fitIntoRows(table, [{ key, tally: counted.tally }]);
     await table.transact([
       ...fresh.map((event) => put(CountedEvents, event, isNew)),
       ...counted.visits.map((visit) =>
         put(Visits, visit, visit.version === 1 ? isNew : is("version", visit.version - 1)),
       ),
-      ...addTally(withinRoom(counted.tally, room), key),
+      ...addTallies(tallies),
     ]);
   });
 }

@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { Tally, difference, withinRoom } from "../../domain/metrics/metrics.ts";
+import { Tally, difference } from "../../domain/metrics/metrics.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { addTally, readCrowdedRows } from "./metrics.ts";
+import { addTallies, fitIntoRows } from "./metrics.ts";
+import { at } from "../reads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
-import { put } from "../writes.ts";
+import { type Write, put } from "../writes.ts";
 
 export const CountedKind = z.enum(["order", "lead", "quote", "conversation", "message", "stock"]);
 export type CountedKind = z.output<typeof CountedKind>;
@@ -23,33 +24,49 @@ export const CountedRecords = entity({
   key: ({ kind, id }: CountedRecord) => ({ pk: `COUNTED#${kind}#${id}`, sk: "COUNTED" }),
 });
 
+/** A transaction takes 100 writes. */
+const mostWrites = 100;
+
 /**
- * Updates the metrics to a record's current tally by adding the difference to what was counted before.
+ * Updates the metrics to the current tallies of records, by adding the differences to what was counted before.
  *
- * The row is written even if nothing differs, and the record is read after the row. So the write of a worker with an
- * older read is refused, and the worker reads again. Events about the record may therefore arrive repeatedly, in any
- * order and concurrently.
+ * A row is written for each record even if nothing differs, and the records are read after the rows. So the write of a
+ * worker with an older read is refused, and the worker reads again. Events about a record may therefore arrive
+ * repeatedly, in any order and concurrently.
  *
- * @param tallyNow reads the record, strongly consistent
+ * @param records distinct
+ * @param talliesNow reads these records, strongly consistent, and returns their tallies in the same order
  */
-export async function recount(
+export async function recount<Record extends CountedRecord>(
   table: Table,
-  thing: CountedRecord,
-  tallyNow: () => Promise<Tally>,
+  records: readonly Record[],
+  talliesNow: (records: readonly Record[]) => Promise<readonly Tally[]>,
 ): Promise<void> {
-  const read = () => table.get(CountedRecords, thing);
+  const read = async () =>
+    (await table.getMany({ rows: records.map((record) => at(CountedRecords, record)) })).rows;
   await retryOnConflict(await read(), read, async (before) => {
-    const now = await tallyNow();
-    const key = `${thing.kind}#${thing.id}`;
-    const tally = withinRoom(now, await readCrowdedRows(table, now, key));
-    const version = (before?.version ?? 0) + 1;
-    await table.transact([
-      put(
-        CountedRecords,
-        { ...thing, tally, version },
-        before ? is("version", before.version) : isNew,
-      ),
-      ...addTally(difference(before?.tally ?? {}, tally), key),
-    ]);
+    const now = await talliesNow(records);
+    const tallies = await fitIntoRows(
+      table,
+      records.map(({ kind, id }, position) => ({
+        key: `${kind}#${id}`,
+        tally: now[position] ?? {},
+      })),
+    );
+    const counted = records.map(({ kind, id }, position): Write => {
+      const version = (before[position]?.version ?? 0) + 1;
+      const { tally = {} } = tallies[position] ?? {};
+      const condition = version === 1 ? isNew : is("version", version - 1);
+      return put(CountedRecords, { kind, id, tally, version }, condition);
+    });
+    const added = tallies.map(({ key, tally }, position) => ({
+      key,
+      tally: difference(before[position]?.tally ?? {}, tally),
+    }));
+    const writes = [...counted, ...addTallies(added)];
+    if (writes.length <= mostWrites || records.length === 1) return table.transact(writes);
+    const middle = Math.ceil(records.length / 2);
+    await recount(table, records.slice(0, middle), talliesNow);
+    return recount(table, records.slice(middle), talliesNow);
   });
 }

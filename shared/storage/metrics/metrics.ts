@@ -1,4 +1,4 @@
-import { membersOf, namesOf } from "../../domain/base/members.ts";
+import { membersOf } from "../../domain/base/members.ts";
 import { hash } from "node:crypto";
 import * as z from "zod";
 import {
@@ -8,6 +8,7 @@ import {
   type RowName,
   type Tally,
   needsRoom,
+  withinRoom,
 } from "../../domain/metrics/metrics.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
@@ -73,30 +74,49 @@ function sumOfRows(rows: readonly Metrics[]): Metrics {
   return Object.fromEntries(sum);
 }
 
-/**
- * Adds a tally to the metrics. One update of an item can hold about 250 metrics.
- *
- * @param key selects the shard; always the same for one record
- */
-export const addTally = (tally: Tally, key: string): Write[] =>
-  membersOf(tally).map(([name, metrics]) => {
-    const row = rowAt(name, key);
-    const set = { entity: MetricRows.name, period: row.period };
-    return update(MetricRows, row, { add: { ...metrics }, set });
-  });
+/** A tally, and the key that selects the shard of its rows: always the same for one record. */
+export interface KeyedTally {
+  readonly key: string;
+  readonly tally: Tally;
+}
 
-/** Reads the stored rows of a tally that limit the number of distinct names per metric. */
-export async function readCrowdedRows(
-  table: Table,
-  tally: Tally,
-  key: string,
-): Promise<ReadonlyMap<RowName, Metrics>> {
-  const names = namesOf(tally).filter(needsRoom);
-  if (names.length === 0) return new Map();
-  const { rows } = await table.getMany({
-    rows: names.map((name) => at(MetricRows, rowAt(name, key))),
+const placesOf = ({ key, tally }: KeyedTally) =>
+  membersOf(tally).map(([name, metrics]) => ({ name, metrics, row: rowAt(name, key) }));
+const idOf = ({ topic, period, shard }: MetricRow) => `${topic}#${period}#${shard}`;
+
+/** Adds tallies to the metrics, with one update per row. An update of an item can hold about 250 metrics. */
+export function addTallies(tallies: readonly KeyedTally[]): Write[] {
+  const byRow = Map.groupBy(tallies.flatMap(placesOf), ({ row }) => idOf(row));
+  return Array.from(byRow.values(), (places) => {
+    const [{ row } = { row: { topic: "standing", period: "now", shard: 0 } as const }] = places;
+    const sums = Object.entries(sumOfRows(places.map(({ metrics }) => metrics)));
+    const add = Object.fromEntries(sums.filter(([, by]) => by !== 0));
+    return update(MetricRows, row, { add, set: { entity: MetricRows.name, period: row.period } });
   });
-  return new Map(names.map((name, position) => [name, metricsIn(rows[position])]));
+}
+
+/** Counts names together as others where the stored rows and the tallies before reach the limit of a row. */
+export async function fitIntoRows(
+  table: Table,
+  tallies: readonly KeyedTally[],
+): Promise<KeyedTally[]> {
+  const limited = tallies.flatMap(placesOf).filter(({ name }) => needsRoom(name));
+  if (limited.length === 0) return [...tallies];
+  const { stored } = await table.getMany({ stored: limited.map(({ row }) => at(MetricRows, row)) });
+  const rows = new Map(
+    limited.map(({ row }, position) => [idOf(row), metricsIn(stored[position])]),
+  );
+  return tallies.map(({ key, tally }) => {
+    const named = new Map(
+      placesOf({ key, tally }).map(({ name, row }) => [name, rows.get(idOf(row))]),
+    );
+    const fitted = { key, tally: withinRoom(tally, named) };
+    for (const { row, metrics } of placesOf(fitted)) {
+      const before = rows.get(idOf(row));
+      if (before) rows.set(idOf(row), { ...before, ...metrics });
+    }
+    return fitted;
+  });
 }
 
 export interface MetricRange {

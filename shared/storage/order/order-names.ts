@@ -3,6 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { at } from "../reads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders } from "./orders.ts";
 import type { Table } from "../table.ts";
@@ -70,16 +71,29 @@ export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => 
   order_id: id,
 });
 
+/** A transaction takes 100 writes. */
+const mostWrites = 100;
+
 /**
- * Updates the lookup of an order by its current names. It may be repeated and run concurrently: the row is written even
- * if nothing differs, and the order is read after the row. So the write of a worker with an older read is refused.
+ * Updates the lookups of orders by their current names. It may be repeated and run concurrently: a row is written for
+ * each order even if nothing differs, and the orders are read after the rows, so a worker with an older read is refused.
+ *
+ * @param ids distinct
  */
-export async function followNames(table: Table, id: string): Promise<void> {
-  const read = () => table.get(OrderNames, { order_id: id });
+export async function followNames(table: Table, ids: readonly string[]): Promise<void> {
+  const read = async () =>
+    (await table.getMany({ rows: ids.map((order_id) => at(OrderNames, { order_id })) })).rows;
   await retryOnConflict(await read(), read, async (before) => {
-    if (before?.erased === true) return;
-    const order = await table.get(Orders, { id });
-    if (order) await table.transact(namesBecome(order, before, nameWordsOf(order)));
+    const { orders } = await table.getMany({ orders: ids.map((id) => at(Orders, { id })) });
+    const writes = orders.flatMap((order, position) => {
+      const row = before[position];
+      return order && row?.erased !== true ? namesBecome(order, row, nameWordsOf(order)) : [];
+    });
+    if (writes.length === 0) return;
+    if (writes.length <= mostWrites || ids.length === 1) return table.transact(writes);
+    const middle = Math.ceil(ids.length / 2);
+    await followNames(table, ids.slice(0, middle));
+    return followNames(table, ids.slice(middle));
   });
 }
 

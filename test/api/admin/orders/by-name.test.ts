@@ -153,7 +153,7 @@ describe("the search for orders by name", () => {
     });
     expect(erased.status, erased.text).toBe(204);
     expect(await rowsOf(name)).toEqual([]);
-    await followNames(table, id);
+    await followNames(table, [id]);
     expect(await rowsOf(name)).toEqual([]);
     expect(await found(name)).toEqual([]);
     expect(await found(email)).toEqual([id]);

@@ -42,7 +42,7 @@ describe("the lookup rows for the names of an order", () => {
     const names = ["Kiran Bose", "Kiran Sen", "Mira Sen", "Mira Bose"];
     for (const [version, name] of [...names, ...names].entries()) {
       await shop.table.write(put(Orders, { ...anOrder(0, name), version: version + 1 }));
-      await Promise.all(Array.from({ length: 4 }, () => followNames(shop.table, anId("ord", 0))));
+      await Promise.all(Array.from({ length: 4 }, () => followNames(shop.table, [anId("ord", 0)])));
     }
     const rows = await Promise.all(["kiran", "sen", "mira", "bose"].map(rowsOf));
     expect(rows.map((of) => of.length)).toEqual([0, 0, 1, 1]);
@@ -53,17 +53,17 @@ describe("the lookup rows for the names of an order", () => {
   });
 
   test("do not exist for a missing order and are never restored for an erased one", async () => {
-    await followNames(shop.table, "ord_none");
+    await followNames(shop.table, ["ord_none"]);
     expect(await shop.table.get(OrderNames, { order_id: "ord_none" })).toBeUndefined();
     const order = anOrder(1, "Tara Iyer");
     await shop.table.write(put(Orders, order));
     await Promise.all([
-      followNames(shop.table, order.id),
+      followNames(shop.table, [order.id]),
       eraseNames(shop.table, order),
-      followNames(shop.table, order.id),
+      followNames(shop.table, [order.id]),
     ]);
     await eraseNames(shop.table, order);
-    await followNames(shop.table, order.id);
+    await followNames(shop.table, [order.id]);
     expect([...(await rowsOf("tara")), ...(await rowsOf("iyer"))]).toEqual([]);
   });
 
@@ -77,9 +77,9 @@ describe("the lookup rows for the names of an order", () => {
         .slice(0, 118),
     );
     await shop.table.write(put(Orders, order));
-    await followNames(shop.table, order.id);
+    await followNames(shop.table, [order.id]);
     await shop.table.write(put(Orders, { ...anOrder(2, "Q".repeat(120)), version: 2 }));
-    await followNames(shop.table, order.id);
+    await followNames(shop.table, [order.id]);
     expect(await rowsOf("aq")).toEqual([]);
     expect(await rowsOf("qqq")).toHaveLength(1);
   });
