@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   globSync,
   mkdirSync,
@@ -10,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
@@ -18,6 +16,7 @@ import { type Bundled, bundle, bundleFile } from "#infra/bundle/bundle.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { declaredVariables } from "#infra/local/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { type ColdStart, coldStart } from "./cold-start.ts";
 import { type FirstCall, firstCalls } from "./first-calls.ts";
 import { barChart } from "./pictures.ts";
 import { type Section, median } from "./report.ts";
@@ -66,39 +65,14 @@ function writeFloor(folder: string, clients: readonly string[], readsObjects: bo
   return { name, entry, clients };
 }
 
-/** Script of a new process. It prints the milliseconds until the module is imported and until its first response. */
-const script = `
-  const start = performance.now();
-  const { handler } = require(process.argv[1]);
-  const imported = performance.now() - start;
-  handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 10_000 }).then(() => {
-    process.stdout.write(JSON.stringify([imported, performance.now() - start]));
-    process.exit(0);
-  });`;
-
-interface Start {
-  readonly file: string;
-  readonly event: unknown;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 /** Medians over several processes per bundle. The bundles take turns, so that other load affects all of them. */
-async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, number[]>> {
+async function measure(starts: ReadonlyMap<string, ColdStart>): Promise<Map<string, number[]>> {
   const samples = new Map([...starts.keys()].map((name) => [name, [[], []] as number[][]]));
   for (let run = 0; run < runs; run++) {
     for (const [name, { file, event, environment }] of starts) {
-      const env = {
-        AWS_REGION: "eu-west-1",
-        AWS_ACCESS_KEY_ID: "id",
-        AWS_SECRET_ACCESS_KEY: "key",
-      };
-      const args = ["-e", script, file, JSON.stringify(event)];
-      // Asynchronous, because the emulators run in this process and must respond meanwhile.
-      const { stdout } = await promisify(execFile)(process.execPath, args, {
-        env: { ...env, ...environment },
-      });
-      const times = JSON.parse(stdout.slice(stdout.lastIndexOf("["))) as number[];
-      for (const [position, time] of times.entries()) samples.get(name)?.[position]?.push(time);
+      const { importedMs, answeredMs } = await coldStart({ file, event, environment });
+      samples.get(name)?.[0]?.push(importedMs);
+      samples.get(name)?.[1]?.push(answeredMs);
     }
   }
   return new Map([...samples].map(([name, lists]) => [name, lists.map(median)]));
@@ -129,7 +103,7 @@ export async function bundlesSection(): Promise<Section> {
       floors.set(floor.name, floor);
     }
     await bundle([...functions, ...floors.values()], directory);
-    const starts = new Map<string, Start>();
+    const starts = new Map<string, ColdStart>();
     const nameOfFloor = ({ family, readsObjects }: FirstCall) =>
       floorName(clientsOf(family), readsObjects);
     for (const call of calls) {

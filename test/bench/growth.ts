@@ -1,11 +1,5 @@
 import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
-import { rebuildIndex } from "#shared/search/catalog-writer.ts";
-import { parsedBy } from "#shared/domain/base/parsed-json.ts";
-import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
-import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
-import { productCard } from "#shared/domain/catalog/product-card.ts";
-import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { families } from "#functions/families.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
@@ -16,65 +10,15 @@ import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { anEvent } from "#test/support/http/http-event.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { aPublishedProduct, tableOf } from "#test/support/shop/plant.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
+import { entryOf, numbered, writeIndex } from "./growing-catalog.ts";
 import { type GrowthFigures, growthOf } from "./growth-section.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [100, 10_000, 50_000];
 const transactionSize = 100;
 const transactionsAtOnce = 8;
-
-const colors = ["grey", "blue", "green", "beige", "white", "black"];
-const woods = ["Teak", "Oak", "Mango", "Walnut", "Cane", "Ash", "Sheesham", "Beech"];
-const types = ["lounge chair", "dining table", "bookcase", "bench", "stool", "side table"];
-const places = ["Oslo", "Bergen", "Jaipur", "Lisbon", "Kyoto", "Madras", "Turin", "Porto", "Delft"];
-
-/** Product number `at`, the same at every size of the catalog. */
-function numbered(at: number): { product: PublishedProduct; stock: Stock } {
-  const pick = <Choice>(from: readonly Choice[], stride: number) =>
-    from[Math.floor(at / stride) % from.length] as Choice;
-  const [color, wood, type] = [pick(colors, 1), pick(woods, 6), pick(types, 48)];
-  const template = aPublishedProduct();
-  const [variant] = template.variants;
-  if (!variant) throw new Error("A product without a variant");
-  const sku = `GROWTH-${at}`;
-  const product = aPublishedProduct({
-    slug: `growth-${at}`,
-    name: `${pick(places, 288)} ${wood.toLowerCase()} ${type} ${at.toString(36)}`,
-    materials: [{ code: wood.toLowerCase(), label: wood }],
-    options: [
-      {
-        code: "color",
-        label: "Colour",
-        values: [
-          {
-            code: color,
-            label: color,
-            swatch: { hex: null, image: null, color_group: color as "grey" },
-          },
-        ],
-      },
-    ],
-    tags: [`tag-${at % 50}`],
-    popularity: (at * 7919) % 10_007,
-    variants: [
-      { ...variant, sku, options: { color }, price: 100_000 + ((at * 104_729) % 9_000_000) },
-    ],
-  });
-  const stock: Stock = {
-    sku,
-    owner: { kind: "product", id: product.id, slug: product.slug, variant_id: variant.id },
-    on_hand: 20,
-    reserved: 0,
-    available: 20,
-    policy: "deny",
-    low_stock_threshold: 2,
-    version: 1,
-    updated_at: product.updated_at,
-  };
-  return { product, stock };
-}
 
 /** Stores rows in concurrent transactions. */
 export async function storeAll(table: Table, writes: readonly Write[]): Promise<void> {
@@ -124,11 +68,10 @@ export async function growthSection(): Promise<Section> {
       for (let at = entries.length; at < size; at++) {
         const { product, stock } = numbered(at);
         writes.push(put(PublishedProducts, product), put(Stocks, stock));
-        entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
+        entries.push(entryOf({ product, stock }));
       }
       await storeAll(table, writes);
-      const parsed = entries.map((entry) => ({ ...entry, card: parsedBy(Card, entry.card) }));
-      await rebuildIndex(target, async () => ({ entries: parsed, documents: {} }));
+      await writeIndex(target, entries);
 
       const ask = await catalogFunction(stack.environment);
       const seen = await catalogFunction({

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { accountSection } from "./account.bench.ts";
 import { bundlesSection } from "./bundles.ts";
 import { costsSection } from "./costs.ts";
+import { coldCatalogSection } from "./cold-catalog.ts";
 import { measureCatalogIndex } from "./catalog-index.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
 import { exportsSection } from "./exports.ts";
@@ -22,6 +23,7 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   dispatch: dispatchSection,
   account: accountSection,
   growth: growthSection,
+  cold: coldCatalogSection,
   orders: orderGrowthSection,
   exports: exportsSection,
   view: viewSection,
