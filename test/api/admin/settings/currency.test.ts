@@ -26,6 +26,7 @@ import {
 import type { Problem } from "#test/support/http/problem.ts";
 import { aBench, askForQuote } from "#test/support/back-office/sales.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
+import { whenShown } from "#test/support/shop/when-shown.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -171,8 +172,10 @@ describe("a cart", () => {
       checkOut,
     } = await aShopper(baseUrl, [{ sku: own.sku, quantity: 1 }]);
     await office.table.write(put(PublishedProducts, { ...own.product, currency: "USD" }));
-    const { body } = await guest.get<Data<Cart>>("/cart", headers);
-    expect(body.data.requirements.map(({ code }) => code)).toEqual(["unavailable"]);
+    await whenShown(async () => {
+      const { body } = await guest.get<Data<Cart>>("/cart", headers);
+      expect(body.data.requirements.map(({ code }) => code)).toEqual(["unavailable"]);
+    });
     const order = await checkOut();
     expect([order.status, order.body.code]).toEqual([409, "cart_changed"]);
 
