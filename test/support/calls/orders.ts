@@ -141,7 +141,7 @@ export const orderBudgets: Budgets = {
   "GET /admin/orders/{id}": [2, 1, 4, 0],
   "PATCH /admin/orders/{id}": [3, 2, 4, 24],
   "POST /admin/orders/{id}/shipments": [3, 2, 4, 23],
-  "PATCH /admin/orders/{id}/shipments/{shipment}": [4, 3, 6, 34],
+  "PATCH /admin/orders/{id}/shipments/{shipment}": [8, 6, 8, 50],
   "GET /admin/orders/{id}/invoice": [2, 1, 4, 0],
   "POST /admin/orders/{id}/payments": [4, 3, 6, 40],
   "POST /admin/orders/{id}/refunds": [7, 6, 7, 50],

@@ -142,7 +142,7 @@ export function peopleCalls(shop: Shop): Calls {
 
 export const peopleBudgets: Budgets = {
   "POST /auth/register": [4, 4, 2, 18],
-  "POST /auth/login": [11, 6, 2, 13],
+  "POST /auth/login": [11, 5, 2, 13],
   "POST /auth/forgot-password": [5, 5, 2, 7],
   "POST /auth/reset-password": [6, 6, 3, 14],
   "POST /auth/verify-email": [6, 5, 6, 9],
@@ -162,7 +162,7 @@ export const peopleBudgets: Budgets = {
   "GET /wishlist": [3, 2, 4, 0],
   "POST /wishlist": [5, 3, 7, 4],
   "DELETE /wishlist/{product}": [2, 2, 2, 4],
-  "POST /admin/auth/login": [12, 7, 3, 19],
+  "POST /admin/auth/login": [12, 6, 3, 19],
   "POST /admin/auth/forgot-password": [5, 5, 2, 7],
   "POST /admin/auth/reset-password": [5, 5, 2, 17],
   "POST /admin/auth/verify-email": [4, 4, 2, 19],
