@@ -30,8 +30,10 @@ afterAll(async () => {
 });
 
 /** The kind of rows that a call is about, such as `ORDER`. */
-const kindOf = ({ operation, partitions }: StorageCall): string =>
-  `${operation} ${[...new Set(partitions.map((partition) => partition.split("#")[0]))].toSorted().join(" + ")}`;
+function kindOf({ operation, partitions }: StorageCall): string {
+  const kinds = new Set(partitions.map((partition) => partition.split("#", 1).join("")));
+  return `${operation} ${[...kinds].join(" + ")}`;
+}
 
 /** Scheduled functions and checks of the read models' state, which do not follow from the orders. */
 const isOther = ({ partitions }: StorageCall): boolean =>

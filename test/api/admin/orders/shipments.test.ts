@@ -4,7 +4,10 @@ import type { PrintedInvoice } from "#shared/domain/order/invoice-view.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { ShipmentStatus } from "#shared/domain/order/order-states.ts";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import { DueOrders } from "#shared/storage/order/due-orders.ts";
+import { requestInvoice } from "#shared/storage/order/invoices.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -13,6 +16,7 @@ import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/order
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
@@ -147,6 +151,20 @@ describe("shipping a whole order in one shipment", () => {
     expect(skipped.body.message).toBe("A shipment cannot go from packed to delivered.");
     await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
     expect((await take(order, shipment, "out_for_delivery")).order.status).toBe("shipped");
+  });
+});
+
+test("an invoice that an interrupted dispatch has only requested is issued by the next scheduled run", async () => {
+  const order = await ready();
+  const settings = await readSettings(world.table, ["store", "tax"]);
+  const series = invoiceSeries(settings, new Date());
+  await world.table.write(requestInvoice(order.id, series));
+  await waitUntil(async () => {
+    const { body } = await staff.get<Data<AdminOrder>>(pathOf(order));
+    expect(body.data.invoice).toEqual({
+      number: expect.stringContaining(`${series.name}/`),
+      issued_on: series.issued_on,
+    });
   });
 });
 
