@@ -114,7 +114,7 @@ export default {
   plugins: ["typescript", "unicorn", "import", "oxc", "promise", "node"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   env: { node: true },
-  // The client is a package of its own: its examples import it as users do.
+  // The client is a separate package. Its examples import it by its package name, which is not installed here.
   ignorePatterns: ["cdk.out/**", "shared/client/**"],
   rules: {
     "eslint/max-params": ["error", { max: 4 }],

@@ -131,7 +131,7 @@ function activity<Entry extends object, Input>(
   const byLabel = ({ entries }: Kept<Entry>) =>
     Object.fromEntries(
       entries.map(({ version: _version, created_at: _at, ...content }) => [
-        // The cast is safe: without the members that the service sets, an entry has only what staff wrote.
+        // The cast is safe: `labelOf` reads only what staff wrote, not the members that are removed here.
         of.labelOf(content as unknown as Entry),
         content,
       ]),

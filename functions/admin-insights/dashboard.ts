@@ -43,11 +43,13 @@ const Dashboard = z.object({
     .object({ new: z.object(withRanges(z.int())) })
     .optional()
     .meta({ description: "Requires `leads.view`" }),
-  inbox: InboxCounts.optional().meta({ description: "Conversations; requires `inbox.view`" }),
+  inbox: InboxCounts.optional().meta({
+    description: "Numbers of conversations; requires `inbox.view`",
+  }),
   inventory: z
     .object({ low_stock: z.int(), out_of_stock: z.int() })
     .optional()
-    .meta({ description: "SKUs; requires `inventory.view`" }),
+    .meta({ description: "Numbers of SKUs; requires `inventory.view`" }),
   traffic: z
     .object(withRanges(TrafficMetrics))
     .optional()

@@ -19,7 +19,8 @@ const SentEvents = z
     AnalyticsEvent,
     z.strictObject({
       events: z.array(z.unknown()).min(1).max(mostEvents).meta({
-        description: "Each has the members of a single event and is validated on its own",
+        description:
+          "Each has the members of an event that is sent alone, and is validated separately",
       }),
     }),
   ])

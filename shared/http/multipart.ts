@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import type { BodyForm, FilledForm } from "./route.ts";
 
-/** Allowance for other fields, boundaries and headers. */
+/** Allowance for everything in the body but the file: the other fields, boundaries and headers. */
 const overheadBytes = 64 * 1024;
 
 /**

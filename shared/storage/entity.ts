@@ -140,8 +140,8 @@ export function itemOf<Schema extends RecordSchema, Id>(
 const storedIds = 5;
 
 /**
- * The attribute in which a row names the cause of its last write. Only rows whose changes the stream's reader passes on
- * have it.
+ * The attribute in which a row names the cause of its last write. Some rows have none: the stream's reader does not pass
+ * on their changes.
  */
 export function storedCause({ pk }: Key): { cause?: Cause } {
   if (!isStreamed(pk)) return {};

@@ -111,7 +111,7 @@ beforeAll(async () => {
   shop = await interfaceCalls(baseUrl, inject("environment"));
 });
 
-/** The route of a row. The export rows share one route with a parameter. */
+/** The route of a row such as `GET /orders`. The rows of exports share one route, which has a parameter. */
 function routeOf(row: string) {
   const key = row.replace(/ (.*\/exports\/)\w+$/, " $1{type}").replace(" ", ` ${apiPrefix}`);
   const found = everyRoute.find((each) => each.key === key)?.route;

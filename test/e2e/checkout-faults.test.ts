@@ -69,7 +69,7 @@ test("a checkout writes in one transaction, and every read is strongly consisten
 const faults: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
 describe.each(faults)('a checkout during the storage fault "%s"', (fault) => {
-  test("stores the complete order or nothing if the fault persists, and a repeated checkout returns that one order", async () => {
+  test("stores the complete order or nothing while the fault lasts, and exactly one order when the checkout is repeated afterwards", async () => {
     for (let position = 1; position <= lastCall; position++) {
       await expectOneOrder(await aTrial(), failing(position, fault));
     }

@@ -156,7 +156,7 @@ test("the smoke command cancels the order that an interrupted run left behind", 
   expect(tracked.body.data.status).toBe("cancelled");
 });
 
-test("the smoke command skips closed documentation, and without a staff login also the steps that only staff can undo", async () => {
+test("the smoke command skips the documentation if it is not public, and without a staff login the steps that only staff can undo", async () => {
   front.breakCalls([["GET", /\/docs\//]], 404);
   const { passed, lines } = await run({ staff: undefined });
   expect(passed).toBe(true);

@@ -105,7 +105,7 @@ describe("outgoing mail", () => {
     ]);
   });
 
-  test("reports bounces and complaints to the queue of their consumer", () => {
+  test("sends bounces and complaints to the queue that their consumer reads", () => {
     const [topic] = stateful.of("AWS::SNS::Topic");
     expect(topic).toBeDefined();
     expect(stateful.of("AWS::SES::ConfigurationSetEventDestination")).toEqual([

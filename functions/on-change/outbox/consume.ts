@@ -101,7 +101,7 @@ async function postpone(
   } catch (error) {
     // SQS redelivers the message anyway, after the visibility timeout.
     log.warn(
-      "Mail retry not postponed: the queue retries the mail after its visibility timeout",
+      "Delay of a mail retry not set: the queue retries the mail after its visibility timeout",
       reasonOf(error),
     );
   }

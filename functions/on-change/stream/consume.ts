@@ -74,12 +74,15 @@ async function setAside(
     });
     return undefined;
   } catch (error) {
-    log.error("Unreadable table change not stored for replay", { event_id: eventID, cause: error });
+    log.error("Storing an unreadable table change for replay failed", {
+      event_id: eventID,
+      cause: error,
+    });
     return record;
   }
 }
 
-/** @returns undefined if the queue accepted all messages; otherwise the first record that has messages for it */
+/** @returns undefined if the queue accepted all messages; otherwise the first record with a message for this queue */
 async function enqueue(
   name: keyof Effects,
   read: readonly ReadRecord[],

@@ -28,8 +28,8 @@ export const draftPartition = {
 } as const satisfies Record<NamedKind, string>;
 
 /**
- * Drafts: what staff edit. The index lists them for a rebuild of the staff's catalog index. One partition is enough,
- * because only staff write drafts.
+ * Drafts: what staff edit. `gsi1` lists them, so that the staff's catalog index can be rebuilt. One partition of `gsi1` is
+ * enough, because only staff write drafts.
  */
 export const Products = entity({
   name: "product",

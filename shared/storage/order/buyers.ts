@@ -38,7 +38,10 @@ export const limitedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerK
   // `countersOf` stored only keys of buyers here.
   counted.open as BuyerKey[];
 
-/** The keys that limit a buyer's open orders. Other buyers' orders never count against a customer. */
+/**
+ * The keys under which a buyer's open orders are counted. A customer has one key, so that guests' orders with the same
+ * email or phone do not count against the customer.
+ */
 export const limitingKeys = (keys: readonly BuyerKey[]): BuyerKey[] => {
   const own = keys.filter((key) => key.startsWith("customer#"));
   return own.length > 0 ? own : [...keys];

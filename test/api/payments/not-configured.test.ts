@@ -8,7 +8,7 @@ import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
 
-/** A shop with the gateway enabled but without keys. */
+/** A shop with online payment enabled but without keys for Stripe. */
 let shop: Stack;
 
 beforeAll(async () => {

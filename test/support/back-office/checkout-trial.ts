@@ -12,7 +12,7 @@ import { aCheckout, plantCoupon, plantProduct } from "../shop/plant.ts";
 import type { Problem } from "../http/problem.ts";
 
 export interface Trace {
-  /** Ids of the buyer's orders that are stored together with the row of their order number. */
+  /** Ids of the buyer's orders for which both the order and the row of its number are stored. */
   readonly orders: readonly string[];
   readonly reserved: number;
   readonly available: number;

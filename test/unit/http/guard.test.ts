@@ -188,7 +188,7 @@ describe("a route that requires a staff permission", () => {
     expect(body?.details).toEqual({ permission: "orders.refund" });
   });
 
-  test("passes the role that the token names on to the session check", async () => {
+  test("gives the token's role to the session check", async () => {
     await post("/any-staff", { verdict: asStaff });
     expect(asked).toEqual([{ guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" }]);
   });

@@ -40,7 +40,7 @@ test("every record that a caching function reads is public, or exempt with a rea
   expect([...others].toSorted()).toEqual(Object.keys(unannounced));
 });
 
-test("every function that writes a public record, except the catalog index consumer, may also increment the public generation", () => {
+test("every function that writes a public record, except the catalog index consumer, has permission to increment the public generation", () => {
   const without = [...families, ...consumers].filter(
     ({ permissions: { writes = [] } }) =>
       writes.some(isPublic) && !writes.includes("public_generation"),

@@ -78,7 +78,7 @@ describe("text search", () => {
     expect(cards.map((card) => (JSON.parse(card) as { id: string }).id)).toEqual(["c", "a", "b"]);
   });
 
-  test("corrects a query word to a similar word in the overlay once the last card with the query word is removed", () => {
+  test("corrects a query word to a similar word of a newer card once the last card with the query word is removed", () => {
     const base = segmentOf([named("old", "Settee")]);
     const overlay = segmentOf([named("new", "Settle")]);
     const page = (removed: string[]) =>

@@ -95,7 +95,7 @@ describe("an outbox row", () => {
     expect((await row())?.state).toBe("waiting");
   });
 
-  test("is listed for the outbox sweep at doubling ages while it waits, and not once it is finished", async () => {
+  test("is listed for the outbox sweep at ages that double each time, until it is finished", async () => {
     const { id, row } = await aWaitingLink();
     const toSweep = async (minutes: number) => {
       const { records } = await outbox.listToSweep(seconds(minutes * 60 + 1));

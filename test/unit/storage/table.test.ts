@@ -143,7 +143,7 @@ describe("a read of the table", () => {
 });
 
 describe("a write to the table", () => {
-  test("returns the item after an update, from which a record can be read", async () => {
+  test("returns the updated item, which can be parsed as a record", async () => {
     const box = await aBox({ units: 5 });
     const after = await here.table.write(
       update(Boxes, box, { add: { units: -2 }, set: { note: "moved" } }),

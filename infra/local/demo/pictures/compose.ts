@@ -23,7 +23,7 @@ export interface Piece {
   mirrored?: boolean;
 }
 
-/** A piece in a room: the middle of its foot as fractions of the picture, 0 to 1. */
+/** A piece in a room. `x` and `y` are the middle of its bottom edge, as fractions of the picture, 0 to 1. */
 export interface Placed {
   piece: Piece;
   x: number;

@@ -441,7 +441,7 @@ describe.each<[string, (mark: string) => object]>([
   ["/admin/faqs", (mark) => ({ slug: mark, title: mark })],
   ["/admin/redirects", (mark) => ({ from: `/${mark}`, to: "/" })],
 ])("POST %s with an Idempotency-Key", (path, bodyOf) => {
-  test("creates one record for repeated requests and refuses the key for a different request", async () => {
+  test("creates one record for repeated requests with one idempotency key, and refuses that key for a different request", async () => {
     const body = bodyOf("once");
     const headers = { "idempotency-key": "once" };
     const send = (what: object) => editor.ask<Answered>("POST", path, what, headers);

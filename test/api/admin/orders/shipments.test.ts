@@ -154,7 +154,7 @@ describe("shipping a whole order in one shipment", () => {
   });
 });
 
-test("an invoice that an interrupted dispatch has only requested is issued by the next scheduled run", async () => {
+test("if a dispatch is interrupted after it has requested an invoice, the next scheduled run issues the invoice", async () => {
   const order = await ready();
   const settings = await readSettings(world.table, ["store", "tax"]);
   const series = invoiceSeries(settings, new Date());

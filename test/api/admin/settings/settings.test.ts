@@ -229,7 +229,7 @@ describe("a secret of the settings", () => {
     await office.stack.settled();
     const items = await everyItem(office.stack.environment);
     expect(items.length).toBeGreaterThan(10);
-    // Stripe refuses the made-up key, which the service logs.
+    // Stripe refuses the made-up key. The service logs the refusal, but must not log the key.
     const { sku } = await plantProduct(office.table);
     const buyer = await aShopper(office.stack.baseUrl, [{ sku, quantity: 1 }]);
     expect((await buyer.checkOut({ payment_method: "gateway" })).status).toBe(201);

@@ -141,7 +141,7 @@ describe("changing the path of a page", () => {
     );
   });
 
-  test("keeps older redirects to the new path, even when another record takes the previous path", () => {
+  test("makes older redirects lead to the new path, and they stay when another record takes the previous path", () => {
     const map = move([hop("/first", "/second")], "/second", "/third");
     expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });

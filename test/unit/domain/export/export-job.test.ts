@@ -44,7 +44,7 @@ test("a repeated export request joins the existing job while it runs, for at mos
   ]);
 });
 
-test("an export job fails after five attempts, can be joined for another minute, and is never claimed again", () => {
+test("an export job fails after five attempts and is never claimed again, and repeated export requests get the failed job for another minute", () => {
   let job = fresh;
   for (let attempt = 1; attempt < 5; attempt++) {
     job = afterFailure(advanced(job, {}, "worker", noon), noon);

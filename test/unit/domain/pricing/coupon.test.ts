@@ -83,7 +83,7 @@ describe("the discount of a coupon", () => {
     });
   });
 
-  test("never exceeds the subtotal for a fixed amount", () => {
+  test("never exceeds the subtotal if the coupon has a fixed amount", () => {
     const coupon = aCoupon({ benefit: { kind: "fixed", amount: 250_000 } });
     expect(judged({ coupon }, [aLine(), aLine({ subtotal: 50_000 })])).toMatchObject({
       discount: 150_000,

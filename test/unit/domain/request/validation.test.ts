@@ -95,7 +95,7 @@ describe("the path of a validation error", () => {
     ["two lower bounds", z.int().min(0).min(5), -1, "at least 5"],
     ["equal sentences", z.union([z.string().regex(/a/).regex(/b/)]), "c", "format is invalid"],
   ])(
-    "has the most specific message if a value breaks several rules: %s",
+    "has only the most specific message if a value breaks several rules (%s)",
     (_, code, sent, words) => {
       const errors = errorsOf(z.strictObject({ code }), { code: sent });
       expect(errors["code"]).toEqual([expect.stringContaining(words)]);

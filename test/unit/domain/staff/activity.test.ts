@@ -19,7 +19,7 @@ describe("the changes of a record in the activity log", () => {
     expect(changesBetween({ tags: [], seo: {} }, { tags: [], seo: {} })).toEqual([]);
   });
 
-  test("list the permissions that a role lost and gained, independent of their order", () => {
+  test("name each permission that a role lost or gained, and ignore the order of the permissions", () => {
     const before = { permissions: ["catalog.view", "leads", "orders.view"] };
     const after = { permissions: ["analytics.view", "catalog.view", "orders.view"] };
     expect(changesBetween(before, after)).toEqual([
