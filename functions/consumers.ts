@@ -280,7 +280,7 @@ export const consumers: readonly Consumer[] = [
     // Concurrent invocations update the same rows; more than eight would often conflict.
     source: { kind: "queue", queue: "metrics", batchSize: 10, maxConcurrency: 8 },
     memoryMb: 512,
-    // A batch has up to 400 changes. Changed records are counted one after the other, with four calls to DynamoDB each.
+    // A batch has up to 400 changes. Changed records are counted in transactions of up to 25, one after the other.
     timeoutSeconds: 90,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
@@ -311,7 +311,7 @@ export const consumers: readonly Consumer[] = [
     entry: "functions/on-change/order-names/handler.ts",
     source: { kind: "queue", queue: "order-names", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
-    // A batch has up to 1,000 orders, processed several at a time.
+    // A batch has up to 1,000 orders, processed in transactions of up to 25, one after the other.
     timeoutSeconds: 60,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["order", "order_names"], writes: ["order_names", "order_of_name"] },

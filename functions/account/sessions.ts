@@ -29,16 +29,16 @@ export const logIn = route({
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
-  async handle({ body, headers, first: found, ip, now, admission: counted }, deps) {
+  async handle({ body, headers, first: found, ip, now, admission: ofAddress }, deps) {
     const { rates, table } = deps;
     const attempt = { guard: "customer", ip, rates, table, now } as const;
-    const { account, admission } = await requireCredentials(body, found, attempt);
+    const { account, admission: ofAccount } = await requireCredentials(body, found, attempt);
     const session = await startSession(account, deps, { ip, now });
     const call = { cartToken: headers["x-cart-token"], customer: account.id, now };
     const [merge] = await Promise.all([
       mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
-      admission.succeeded(),
-      counted?.succeeded(),
+      ofAccount.succeeded(),
+      ofAddress?.succeeded(),
     ]);
     return { data: signedIn(session, account, merge), version: account.version };
   },

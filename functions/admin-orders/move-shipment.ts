@@ -31,7 +31,7 @@ export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
 interface ShipmentDeps {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
-  readonly log: Pick<Log, "warn">;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 export interface ShipmentWrite {
@@ -73,7 +73,7 @@ export async function patchShipment(
     : after;
 }
 
-/** The order after its invoice is issued. If that takes too long, the next scheduled run issues the invoice. */
+/** The order after its invoice is issued. If that fails, the next scheduled run issues the invoice. */
 async function withInvoice(
   record: OrderRecord,
   { table, orders, log }: Pick<ShipmentDeps, "table" | "orders" | "log">,
@@ -81,14 +81,16 @@ async function withInvoice(
   try {
     await issueInvoices(table, record.order.id);
   } catch (cause) {
-    if (!(cause instanceof Unavailable)) throw cause;
-    log.warn("Invoice postponed: other orders kept taking numbers", {
+    // The shipment is stored, so the request has succeeded.
+    const say = cause instanceof Unavailable ? log.warn : log.error;
+    say("Invoice postponed: the next scheduled run issues it", {
       order_id: record.order.id,
       cause,
     });
   }
   return (await orders.find(record.order.id)) ?? record;
 }
+
 function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch: ShipmentPatch) {
   switch (outcome.kind) {
     case "already":

@@ -16,6 +16,7 @@ import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
+import { recheckingRefusal } from "./recheck-refusal.ts";
 import { type SavedCart, saveCart } from "./save-cart.ts";
 
 const CartQuery = z
@@ -93,9 +94,11 @@ export const replaceCart = route({
       call.opened,
       () => openCart(call, deps),
       async (opened) => {
-        const lines = await draftLines(deps.catalogReads.current, [], items, call.now);
-        const draft = { lines, coupon, couponIsNew: true, admission };
-        const saved = await saveCart(call, opened, draft, deps);
+        const saved = await recheckingRefusal(deps, async (used) => {
+          const lines = await draftLines(used.catalogReads.current, [], items, call.now);
+          const draft = { lines, coupon, couponIsNew: true, admission };
+          return saveCart(call, opened, draft, used);
+        });
         return answerOf(saved, opened.cart ? 200 : 201);
       },
     );
@@ -135,20 +138,18 @@ export const changeItems = route({
       () => openCart(call, deps),
       async (opened) => {
         const { cart } = opened;
-        const lines = await draftLines(
-          deps.catalogReads.current,
-          cart?.lines ?? [],
-          items,
-          call.now,
-        );
         const kept = cart?.coupon_code ?? null;
-        const draft = {
-          lines,
-          coupon: coupon === undefined ? kept : coupon,
-          couponIsNew: coupon !== undefined,
-          admission,
-        };
-        return answerOf(await saveCart(call, opened, draft, deps), 200);
+        const saved = await recheckingRefusal(deps, async (used) => {
+          const { current } = used.catalogReads;
+          const draft = {
+            lines: await draftLines(current, cart?.lines ?? [], items, call.now),
+            coupon: coupon === undefined ? kept : coupon,
+            couponIsNew: coupon !== undefined,
+            admission,
+          };
+          return saveCart(call, opened, draft, used);
+        });
+        return answerOf(saved, 200);
       },
     );
   },

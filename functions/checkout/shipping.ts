@@ -11,6 +11,7 @@ import { ReadHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";
+import { recheckingRefusal } from "./recheck-refusal.ts";
 import { openCart } from "./open-cart.ts";
 
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
@@ -46,14 +47,12 @@ export const quoteShipping = route({
   },
   response: { status: 200, data: ShippingQuote },
   open: (call, deps: Deps) => openCart(call, deps),
-  async handle(call, { catalogReads }) {
+  async handle(call, deps) {
     const { opened, query, now } = call;
     const { cart, settings } = opened;
-    const lines = query.items
-      ? (await linesOf(query.items, now, catalogReads)).map(({ line }) => line)
-      : (cart?.lines ?? []);
+    const lines = query.items ? await linesOf(query.items, now, deps) : (cart?.lines ?? []);
     const coupon = query.items ? null : (cart?.coupon_code ?? null);
-    const facts = await readFacts(catalogReads.current, lines, coupon, buyerOf(call.actor));
+    const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyerOf(call.actor));
     const destination = destinationOf(query, settings);
     const { pricing } = priceLines(lines, facts, { settings, destination, method: null, now });
     return { data: pricing.quote! };
@@ -61,9 +60,12 @@ export const quoteShipping = route({
 });
 
 /** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
-async function linesOf(items: readonly NewLine[], now: Date, reads: Deps["catalogReads"]) {
+async function linesOf(items: readonly NewLine[], now: Date, deps: Deps) {
   try {
-    return await draftLines(reads.current, [], items, now);
+    const drafts = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
+      draftLines(current, [], items, now),
+    );
+    return drafts.map(({ line }) => line);
   } catch (error) {
     if (!(error instanceof AppError) || !error.refusal.errors) throw error;
     const [first] = Object.entries(error.refusal.errors);

@@ -4,8 +4,8 @@ import type { Table } from "./table.ts";
 /** Reads of records that many requests display. */
 export interface RecentReads {
   /**
-   * Reads like the table, but reuses records that were read in the last two seconds. Must not be used for amounts to
-   * charge.
+   * Reads like the table, but reuses records that were read in the last two seconds. For what carts show; an order must
+   * be placed from `latest`.
    */
   current: Table["getMany"];
   /** Reads like the table. `current` reuses the records that it returns. */

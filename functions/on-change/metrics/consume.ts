@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";
-import { recount } from "#shared/storage/metrics/counted-records.ts";
+import { byShard, recount } from "#shared/storage/metrics/counted-records.ts";
 import { type MetricChange, MetricChanges } from "../metric-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
@@ -20,10 +20,12 @@ async function count(changes: readonly MetricChange[], deps: Deps): Promise<void
     deps,
   );
   const records = changes.filter((change): change is ChangedRecord => change.kind !== "event");
-  for (let start = 0; start < records.length; start += mostRecords) {
-    await recount(deps.table, records.slice(start, start + mostRecords), (some) =>
-      talliesOf(some, deps.table, store.timezone),
-    );
+  for (const ofShard of byShard(records)) {
+    for (let start = 0; start < ofShard.length; start += mostRecords) {
+      await recount(deps.table, ofShard.slice(start, start + mostRecords), (some) =>
+        talliesOf(some, deps.table, store.timezone),
+      );
+    }
   }
 }
 

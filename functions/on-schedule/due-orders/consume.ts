@@ -1,4 +1,5 @@
 import { listDueOrders } from "#shared/storage/order/due-orders.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import type { Deps } from "./deps.ts";
 import { checkOrder } from "./check-order.ts";
@@ -10,15 +11,15 @@ const batchSize = 100;
 const workingMs = 35_000;
 
 /**
- * Checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the run
+ * Issues the invoices of interrupted dispatches, and checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the run
  * has no time for come first in the next run.
  *
- * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised. By then, all
- *   failed checks are postponed
+ * @throws Error when a check or the invoices failed for a reason that retrying may not fix, so that an alarm is raised.
+ *   By then, all other checks are done or postponed
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
-  await issueRequestedInvoices(deps);
   const until = deps.now().getTime() + workingMs;
+  const invoices = await issueRequestedInvoices(deps);
   const inTime = () => deps.now().getTime() < until;
   const broken: string[] = [];
   for (let more = true; more && inTime();) {
@@ -35,14 +36,26 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     await Promise.all(Array.from({ length: width }, work));
     more = due.length === batchSize;
   }
+  if (invoices === "broken") throw new Error("Requested invoices could not be issued");
   if (broken.length > 0) throw new Error(`${broken.length} orders could not be processed`);
 }
 
-/** Issues the invoices of dispatches that ended before they did it themselves. */
-async function issueRequestedInvoices({ table, log }: Deps): Promise<void> {
+/**
+ * Issues the invoices of dispatches that ended before they did it themselves.
+ *
+ * @returns `postponed` if storage did not answer or other calls kept issuing; `broken` if retrying may not help
+ */
+async function issueRequestedInvoices({
+  table,
+  log,
+}: Deps): Promise<"done" | "postponed" | "broken"> {
   try {
     await issueInvoices(table);
+    return "done";
   } catch (error) {
-    log.error("Requested invoices not issued", { error });
+    const isPassing = error instanceof Unavailable;
+    if (isPassing) log.warn("Requested invoices postponed", { error });
+    else log.error("Requested invoices could not be issued", { error });
+    return isPassing ? "postponed" : "broken";
   }
 }

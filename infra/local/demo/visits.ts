@@ -54,8 +54,10 @@ interface Shown {
   readonly price: number;
 }
 
-/** The metrics of two months of visits, computed by the production rules. The metrics of sales follow from the demo orders
- * instead. */
+/**
+ * The metrics of two months of visits, computed by the production rules. The metrics of sales follow from the demo orders
+ * instead.
+ */
 export function demoVisits(shop: DemoShop, now: Date): Write[] {
   const { timezone } = shop.settings.store;
   const chance = chanceFrom(20_261_121);

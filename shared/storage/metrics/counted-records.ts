@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Tally, difference } from "../../domain/metrics/metrics.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { addTallies, fitIntoRows } from "./metrics.ts";
+import { addTallies, exceedsExpression, fitIntoRows, shardGroupOf } from "./metrics.ts";
 import { at } from "../reads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
@@ -24,6 +24,16 @@ export const CountedRecords = entity({
   key: ({ kind, id }: CountedRecord) => ({ pk: `COUNTED#${kind}#${id}`, sk: "COUNTED" }),
 });
 
+const keyOf = ({ kind, id }: CountedRecord): string => `${kind}#${id}`;
+
+/**
+ * Groups records by the shard of their metrics. Transactions of different groups write different rows, so that they do
+ * not conflict.
+ */
+export const byShard = <Counted extends CountedRecord>(
+  records: readonly Counted[],
+): Counted[][] => [...Map.groupBy(records, (record) => shardGroupOf(keyOf(record))).values()];
+
 /** A transaction takes 100 writes. */
 const mostWrites = 100;
 
@@ -37,10 +47,10 @@ const mostWrites = 100;
  * @param records distinct
  * @param talliesNow reads these records, strongly consistent, and returns their tallies in the same order
  */
-export async function recount<Record extends CountedRecord>(
+export async function recount<Counted extends CountedRecord>(
   table: Table,
-  records: readonly Record[],
-  talliesNow: (records: readonly Record[]) => Promise<readonly Tally[]>,
+  records: readonly Counted[],
+  talliesNow: (records: readonly Counted[]) => Promise<readonly Tally[]>,
 ): Promise<void> {
   const read = async () =>
     (await table.getMany({ rows: records.map((record) => at(CountedRecords, record)) })).rows;
@@ -48,10 +58,7 @@ export async function recount<Record extends CountedRecord>(
     const now = await talliesNow(records);
     const tallies = await fitIntoRows(
       table,
-      records.map(({ kind, id }, position) => ({
-        key: `${kind}#${id}`,
-        tally: now[position] ?? {},
-      })),
+      records.map((record, position) => ({ key: keyOf(record), tally: now[position] ?? {} })),
     );
     const counted = records.map(({ kind, id }, position): Write => {
       const version = (before[position]?.version ?? 0) + 1;
@@ -64,7 +71,8 @@ export async function recount<Record extends CountedRecord>(
       tally: difference(before[position]?.tally ?? {}, tally),
     }));
     const writes = [...counted, ...addTallies(added)];
-    if (writes.length <= mostWrites || records.length === 1) return table.transact(writes);
+    const isSmall = writes.length <= mostWrites && !writes.some(exceedsExpression);
+    if (isSmall || records.length === 1) return table.transact(writes);
     const middle = Math.ceil(records.length / 2);
     await recount(table, records.slice(0, middle), talliesNow);
     return recount(table, records.slice(middle), talliesNow);

@@ -54,11 +54,17 @@ export const MetricRows = entity({
   },
 });
 
+const numberOf = (key: string): number =>
+  Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
+
+/** Keys of one group have the same shard of each topic, because each number of shards divides that of the groups. */
+export const shardGroupOf = (key: string): number =>
+  numberOf(key) % Math.max(...Object.values(shardsOf));
+
 function rowAt(name: RowName, key: string): MetricRow {
   // A RowName is a topic, or a topic and a period.
   const [topic, period = ""] = name.split("#") as [MetricTopic, Period?];
-  const number = Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
-  return { topic, period, shard: number % shardsOf[topic] };
+  return { topic, period, shard: numberOf(key) % shardsOf[topic] };
 }
 
 const metricsIn = (row: Readonly<Record<string, unknown>> = {}): Metrics =>
@@ -84,16 +90,26 @@ const placesOf = ({ key, tally }: KeyedTally) =>
   membersOf(tally).map(([name, metrics]) => ({ name, metrics, row: rowAt(name, key) }));
 const idOf = ({ topic, period, shard }: MetricRow) => `${topic}#${period}#${shard}`;
 
-/** Adds tallies to the metrics, with one update per row. An update of an item can hold about 250 metrics. */
+/** Adds tallies to the metrics, with one update per row. */
 export function addTallies(tallies: readonly KeyedTally[]): Write[] {
-  const byRow = Map.groupBy(tallies.flatMap(placesOf), ({ row }) => idOf(row));
-  return Array.from(byRow.values(), (places) => {
-    const [{ row } = { row: { topic: "standing", period: "now", shard: 0 } as const }] = places;
-    const sums = Object.entries(sumOfRows(places.map(({ metrics }) => metrics)));
-    const add = Object.fromEntries(sums.filter(([, by]) => by !== 0));
+  const rows = new Map<string, { row: MetricRow; parts: Metrics[] }>();
+  for (const { row, metrics } of tallies.flatMap(placesOf)) {
+    const known = rows.get(idOf(row));
+    if (known) known.parts.push(metrics);
+    else rows.set(idOf(row), { row, parts: [metrics] });
+  }
+  return Array.from(rows.values(), ({ row, parts }) => {
+    const add = Object.fromEntries(Object.entries(sumOfRows(parts)).filter(([, by]) => by !== 0));
     return update(MetricRows, row, { add, set: { entity: MetricRows.name, period: row.period } });
   });
 }
+
+/** The names of more metrics would not fit into the 4 KB of an update's expression. */
+const mostMetrics = 250;
+
+/** Whether an update adds to more metrics than fit into its expression. */
+export const exceedsExpression = (write: Write): boolean =>
+  write.kind === "update" && Object.keys(write.changes.add ?? {}).length > mostMetrics;
 
 /** Counts names together as others where the stored rows and the tallies before reach the limit of a row. */
 export async function fitIntoRows(

@@ -26,7 +26,11 @@ const series = invoiceSeries(settings, noon).name;
 const desk = (table = shop.table) => ({
   settings,
   audit: { actor: { id: anId("stf") }, requestId: "req-1", now: noon },
-  deps: { table, orders: openOrders(table), log: { warn: () => undefined } },
+  deps: {
+    table,
+    orders: openOrders(table),
+    log: { warn: () => undefined, error: () => undefined },
+  },
 });
 
 /** An order with a packed shipment of its only unit. */
@@ -128,6 +132,53 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers(104, 106));
   });
 
+  test("is issued although another one cannot be", async () => {
+    const [bad, good] = [await sendOnly(208), await sendOnly(209)];
+    const { table } = shop;
+    const transact: Table["transact"] = async (writes) => {
+      if (JSON.stringify(writes).includes(bad.order.id)) throw new RangeError("Too large");
+      return table.transact(writes);
+    };
+    await expect(issueInvoices({ ...table, transact })).rejects.toThrow("Too large");
+    expect(numberOfInvoice(await stored(good))).toBe(numbers(107, 107)[0]);
+    await issueInvoices(table);
+    expect(numberOfInvoice(await stored(bad))).toBe(numbers(108, 108)[0]);
+  });
+
+  test("has the series of the day of its dispatch, with lower numbers for earlier days", async () => {
+    const [late, early, next] = [await sendOnly(210), await sendOnly(211), await sendOnly(212)];
+    const replaceRequest = ({ order }: OrderRecord, name: string, issued_on: string) =>
+      shop.table.write(put(InvoicesToIssue, { order_id: order.id, series: name, issued_on }));
+    await replaceRequest(late, "FS/30-31", "2031-03-31");
+    await replaceRequest(early, "FS/30-31", "2031-03-30");
+    await replaceRequest(next, "FS/31-32", "2031-04-01");
+    await issueInvoices(shop.table);
+    const invoices = await Promise.all([late, early, next].map(stored));
+    expect(invoices.map(({ order }) => order.invoice)).toEqual([
+      { number: "FS/30-31/000002", issued_on: "2031-03-31" },
+      { number: "FS/30-31/000001", issued_on: "2031-03-30" },
+      { number: "FS/31-32/000001", issued_on: "2031-04-01" },
+    ]);
+  });
+
+  test("raises an alarm if the scheduled run cannot issue it, after the run's other checks", async () => {
+    await sendOnly(213);
+    const checked: string[] = [];
+    const deps = dueOrdersDeps();
+    const transact = async () => {
+      throw new RangeError("Too large");
+    };
+    const query: Table["query"] = async (of, options) => {
+      checked.push(of.name);
+      return shop.table.query(of, options);
+    };
+    await expect(
+      checkDueOrders({}, { ...deps, table: { ...shop.table, transact, query } }),
+    ).rejects.toThrow("Requested invoices could not be issued");
+    expect(checked).toContain("due_order");
+    await issueInvoices(shop.table);
+  });
+
   test("does not stop other invoices if the order has an invoice already", async () => {
     const [invoiced, waiting] = [await sendOnly(206), await sendOnly(207)];
     const invoice = { number: "FS/OLD/000001", issued_on: "2026-11-20" };
@@ -135,7 +186,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     await shop.table.write(update(Orders, { id }, { set: { invoice } }));
     await issueInvoices(shop.table);
     expect(numberOfInvoice(await stored(invoiced))).toBe(invoice.number);
-    expect(numberOfInvoice(await stored(waiting))).toBe(numbers(107, 107)[0]);
+    expect(numberOfInvoice(await stored(waiting))).toBe(numbers(110, 110)[0]);
     const { records } = await shop.table.query(InvoicesToIssue, { partition: "INVOICESTOISSUE" });
     expect(records).toEqual([]);
   });

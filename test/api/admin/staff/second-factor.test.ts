@@ -96,13 +96,11 @@ describe("a second factor", () => {
     expect(statuses).toEqual([asked, asked]);
   });
 
-  test("accepts each code once, even in ten concurrent logins", async () => {
+  test("accepts each code once, even in four concurrent logins", async () => {
     const somebody = await enrolled();
     const code = codeAt(somebody.secret);
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, () => logIn(somebody.email, code)),
-    );
-    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 9 });
+    const replies = await Promise.all(Array.from({ length: 4 }, () => logIn(somebody.email, code)));
+    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 3 });
     const earlier = await logIn(somebody.email, codeAt(somebody.secret, -1));
     expect(earlier.status).toBe(422);
   });
