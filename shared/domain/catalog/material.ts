@@ -127,13 +127,12 @@ export const PublishedMaterial = Material.omit({
 export type PublishedMaterial = z.output<typeof PublishedMaterial>;
 
 /** Values of one filter are alternatives; all filters must match. */
-export const MaterialFilter = z.object({
-  type: z.array(MaterialType).optional(),
-  grade: z.array(MaterialGrade).optional(),
-  color: z.array(ColorGroup).optional(),
-  pet_friendly: z.boolean().optional(),
-});
-export type MaterialFilter = z.output<typeof MaterialFilter>;
+interface MaterialFilter {
+  readonly type?: readonly MaterialType[] | undefined;
+  readonly grade?: readonly MaterialGrade[] | undefined;
+  readonly color?: readonly ColorGroup[] | undefined;
+  readonly pet_friendly?: boolean | undefined;
+}
 
 /**
  * The usage band of a fabric from its Martindale rubs. The bands are those that British upholstery mills and makers

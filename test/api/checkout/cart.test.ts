@@ -2,6 +2,7 @@ import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
@@ -228,6 +229,24 @@ describe("PATCH /cart/items", () => {
     const change = { items: [{ id: first?.id, quantity: 5 }] };
     const after = await client.patch<Data<Cart>>("/cart/items", change, headers);
     expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
+  });
+
+  test("is not refused because of a product or its stock as it was a moment ago", async () => {
+    const { sku, product } = await plantProduct(table, { units: 1 });
+    const { client, headers, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    await table.write(update(Stocks, { sku }, { set: { available: 9, on_hand: 9 } }));
+    const more = { items: [{ id: cart.items[0]?.id, quantity: 5 }] };
+    expect((await client.patch("/cart/items", more, headers)).status).toBe(200);
+
+    const other = { ...product.variants[0]!, id: newId("var", new Date()), sku: `${sku}-NEW` };
+    const row = await table.get(Stocks, { sku });
+    const owner = { ...row!.owner, variant_id: other.id };
+    await table.transact([
+      put(PublishedProducts, { ...product, variants: [...product.variants, other] }),
+      put(Stocks, { ...row!, sku: other.sku, owner } as Stock),
+    ]);
+    const added = { items: [{ sku: other.sku, quantity: 1 }] };
+    expect((await client.patch("/cart/items", added, headers)).status).toBe(200);
   });
 
   test("does not increment the version if nothing changes", async () => {

@@ -67,6 +67,19 @@ describe("the lookup rows for the names of an order", () => {
     expect([...(await rowsOf("tara")), ...(await rowsOf("iyer"))]).toEqual([]);
   });
 
+  test("are written for a batch of orders, except for missing and erased ones", async () => {
+    const orders = Array.from({ length: 30 }, (_, number) =>
+      anOrder(100 + number, `Batch Buyer Name ${"abcdefghij".charAt(number % 10)}`),
+    );
+    for (const order of orders) await shop.table.write(put(Orders, order));
+    await eraseNames(shop.table, orders[3]!);
+    await followNames(shop.table, ["ord_none", ...orders.map(({ id }) => id)]);
+    await followNames(shop.table, [orders[5]!.id, orders[6]!.id]);
+    const found = (await rowsOf("batch")).map(({ order_id }) => order_id);
+    const expected = orders.filter((_, position) => position !== 3).map(({ id }) => id);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+
   test("support names of the maximum length", async () => {
     const letters = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(0x61 + at));
     const order = anOrder(
