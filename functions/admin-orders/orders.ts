@@ -32,8 +32,8 @@ export const listAllOrders = route({
   summary: "List orders, newest first",
   description:
     "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is null. " +
-    "A search by name sorts by name: exact matches of the longest word of `q`, then names that " +
-    "begin with it; for one name, newest first. New and changed names are found after some " +
+    "A search by name lists names that equal the longest word of `q` first, then names that begin " +
+    "with it, and orders of one name newest first. New and changed names are found after some " +
     "seconds. Without `from`, the list reaches back to the oldest order.",
   access: staff("orders.view"),
   request: { query: OrderQuery },

@@ -31,11 +31,11 @@ async function run(): Promise<void> {
   console.log(`1. Restoring ${from} as of ${at} into ${to}. This takes from minutes to hours.`);
   const restore = { from, to, at: new Date(at) };
   const table = await restoreTable(client, awsBackups(client), restore);
-  console.log("2. Set time to live, stream, point-in-time recovery and deletion protection.");
+  console.log("2. Time to live, stream, point-in-time recovery and deletion protection are set.");
   const ids = await listObjects({ bucket });
   const erased = await replayErasures(openTable({ name: to, endpoint }), ids, new Date());
   console.log(
-    `3. Erased ${erased} restored customers again. The ledger lists ${ids.length} erased customers.`,
+    `3. Erased ${erased} restored customers again. The list of erased customers has ${ids.length}.`,
   );
   console.log(`4. Deploy with the switches of this stage and -c table=${table}`);
   console.log(`5. Rebuild the read models: TABLE_NAME=${to} … npm run rebuild-index`);

@@ -244,8 +244,8 @@ export interface Route<Deps = never> {
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
   /**
-   * A first storage read that does not depend on the body. It runs concurrently with the rate counter, although the
-   * body is parsed only after the counter has admitted the request. It must not write.
+   * A first storage read that does not need the body. So it runs concurrently with the rate counter, while the body is
+   * parsed only after the counter has admitted the request. It must not write.
    */
   open?(call: CallHead<Call>, deps: Deps): Promise<unknown>;
   handle(call: Call, deps: Deps): Promise<HandlerResult>;

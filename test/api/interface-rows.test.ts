@@ -10,8 +10,8 @@ import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
 /** The rows of the interface document's tables of endpoints. */
-const tables: Record<"nobody" | "customer" | "staff", readonly string[]> = {
-  nobody: [
+const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
+  anyone: [
     "GET /health",
     "GET /bootstrap",
     "GET /home",
@@ -134,7 +134,7 @@ describe.each(rows)("$row", ({ row, caller }) => {
   });
 });
 
-describe.each(rows.filter(({ caller }) => caller !== "nobody"))("$row", ({ row, caller }) => {
+describe.each(rows.filter(({ caller }) => caller !== "anyone"))("$row", ({ row, caller }) => {
   test("returns 401 without a token and with the other guard's token", async () => {
     const other = caller === "staff" ? "customer" : "staff";
     for (const proof of [{}, shop.proofs[other] ?? {}]) {

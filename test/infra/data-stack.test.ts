@@ -243,7 +243,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("can be fetched from every origin with headers that block scripts, the same as locally", () => {
+  test("can be fetched from every origin if it is a media file, with the local stack's headers that block scripts", () => {
     const [policy, ...others] = resources.media.of("AWS::CloudFront::ResponseHeadersPolicy");
     expect(others).toEqual([]);
     expect(policy?.Properties).toMatchObject({

@@ -12,7 +12,7 @@ import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 export const EnquiryReference = z
   .string()
   .regex(/^[LQ](?:-[2-9A-HJ-NP-Z]{4}){2}$/)
-  .meta({ description: "Reference", example: "L-7K3M-92QX" });
+  .meta({ description: "Number that the customer can quote", example: "L-7K3M-92QX" });
 export type EnquiryReference = z.output<typeof EnquiryReference>;
 
 const referenceLength = 8;

@@ -27,7 +27,7 @@ const Units = z
     owed: z.int().meta({ description: "Units still to ship" }),
     unpacked: z.int().meta({ description: "Of `owed`, units in no shipment yet" }),
   })
-  .meta({ description: "Fulfilment of the line, in units" });
+  .meta({ description: "Numbers of the line's units by fulfilment state" });
 
 export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(ShipmentStatus) }).meta(
   { id: "AdminShipment" },

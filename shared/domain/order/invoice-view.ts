@@ -14,7 +14,7 @@ import { type TaxComponent as Component, TaxComponent } from "../pricing/tax.ts"
 import { Timestamp } from "../base/text.ts";
 
 const TaxedAmount = z.object({
-  taxable: MoneySum.meta({ description: "Without tax" }),
+  taxable: MoneySum.meta({ description: "Amount before tax" }),
   tax: MoneySum,
   tax_components: z.array(TaxComponent),
 });

@@ -2,7 +2,6 @@ import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
@@ -243,7 +242,7 @@ describe("PATCH /cart/items", () => {
     const owner = { ...row!.owner, variant_id: other.id };
     await table.transact([
       put(PublishedProducts, { ...product, variants: [...product.variants, other] }),
-      put(Stocks, { ...row!, sku: other.sku, owner } as Stock),
+      put(Stocks, { ...row!, sku: other.sku, owner }),
     ]);
     const added = { items: [{ sku: other.sku, quantity: 1 }] };
     expect((await client.patch("/cart/items", added, headers)).status).toBe(200);

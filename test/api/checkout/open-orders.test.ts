@@ -101,7 +101,7 @@ test("guest orders with a customer's email and phone do not count against the cu
   expect(await asMember(member, sku, aPerson())).toMatchObject(tooMany);
 });
 
-test("orders of customers with the same email and phone do not lower a guest's limit: twelve concurrent checkouts create five orders", async () => {
+test("customers' orders with a guest's email and phone do not count against the guest: of twelve concurrent checkouts by the guest, five create an order", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const person = aPerson();
   const members = await Promise.all(Array.from({ length: 6 }, () => aMember(baseUrl)));

@@ -227,7 +227,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
 
   return {
     /** The caller's credentials. */
-    proofs: { nobody: {}, customer: member.headers, staff: byStaff } as Record<string, Headers>,
+    proofs: { anyone: {}, customer: member.headers, staff: byStaff } as Record<string, Headers>,
     has: (row: string): boolean => row in calls,
     inputOf: async (row: string): Promise<CallInput> => (await calls[row]?.()) ?? {},
   };

@@ -51,7 +51,7 @@ test("a breaking change of any kind is in the changelog", () => {
   expect(text).toContain("- **all**: (breaking) require Node 24");
 });
 
-test("the changelog omits commits of other kinds and formats", () => {
+test("the changelog omits commits of types that it does not list, and commits without a type", () => {
   const commits = ["docs: explain carts", "Merge branch main", "test(cart): add a case"];
   expect(changelog([{ ...first, commits }, first])).not.toMatch(/explain|Merge|add a case/);
 });
