@@ -111,7 +111,8 @@ const rows: readonly OrderRow[] = [
     line1: "52, 11th Cross, Malleshwaram",
     items: [["Mysore Dining Chair", 2]],
     payment_method: "bank_transfer",
-    daysAgo: 1,
+    // A guest's bank transfer expires after a day.
+    daysAgo: 0.5,
     steps: [],
   },
   {
