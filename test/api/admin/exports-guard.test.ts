@@ -33,6 +33,7 @@ import { type ExportAnswer, exported, filesOf } from "#test/support/back-office/
 import { anEvent, invoke } from "#test/support/http/http-event.ts";
 import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people/people.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { untilServed } from "#test/support/shop/shopping.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
@@ -63,9 +64,11 @@ async function grant(...permissions: Grant[]): Promise<void> {
 }
 
 const asked = (type: ExportType) =>
-  clientOf(stack.baseUrl).get<Problem>(`/admin/exports/${type}`, {
-    authorization: `Bearer ${analyst.token}`,
-  });
+  untilServed(() =>
+    clientOf(stack.baseUrl).get<Problem>(`/admin/exports/${type}`, {
+      authorization: `Bearer ${analyst.token}`,
+    }),
+  );
 
 const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
 
