@@ -60,9 +60,12 @@ export function eachBit(bits: Bits, visit: (doc: number) => void): void {
 export function listBits(bits: Bits, count = countBits(bits)): Uint32Array<ArrayBuffer> {
   const docs = new Uint32Array(count);
   let next = 0;
-  eachBit(bits, (doc) => {
-    docs[next] = doc;
-    next += 1;
-  });
+  // Not through `eachBit`: a search lists thousands of documents, and calls would take most of its time.
+  for (let index = 0; index < bits.length; index += 1) {
+    for (let word = bits[index]!; word !== 0; word &= word - 1) {
+      docs[next] = (index << 5) + 31 - Math.clz32(word & -word);
+      next += 1;
+    }
+  }
   return docs;
 }

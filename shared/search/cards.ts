@@ -1,5 +1,5 @@
 import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
-import type { Card, CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
+import type { CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
 import { keepOnly, listBits } from "./bits.ts";
 import {
   docOfId,
@@ -9,7 +9,7 @@ import {
   rowOfDoc,
   type CatalogIndex,
 } from "./catalog-index.ts";
-import { cardAt } from "./catalog-page.ts";
+import { cardAt } from "./card-text.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow, slugOfRow } from "./segment.ts";
 import { stringAt, stringsAt } from "./string-column.ts";
@@ -31,11 +31,6 @@ export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
   const doc = docOfId(index, id);
   return doc === undefined ? undefined : addressAt(index, doc);
 }
-
-/** Parses a card from its JSON text in the catalog index. */
-export const cardOf = (text: ParsedJson): Card =>
-  // The catalog index contains only cards that `Card` has parsed.
-  JSON.parse(text) as Card;
 
 /** A card as JSON text. */
 export function cardText(index: CatalogIndex, id: string): ParsedJson | undefined {

@@ -84,6 +84,7 @@ export function compacted(index: CatalogIndex): Segment {
         name: stringAt(segment.names, row),
         skus: stringAt(segment.skus, row),
         picks: stringAt(segment.picks, row),
+        looks: stringAt(segment.looks, row),
         price: segment.prices[row]!,
         published: segment.published[row]!,
         popularity: segment.popularity[row]!,
@@ -187,7 +188,7 @@ function ranked(orders: Segment["orders"]): CatalogIndex["orders"] {
     for (let rank = 0; rank < docs.length; rank += 1) ranks[docs[rank]!] = rank;
     return [order, { docs, ranks }];
   });
-  // `Object.fromEntries` loses the member names; every order has an entry.
+  // The type of `Object.fromEntries` has no member names; every order has an entry.
   return Object.fromEntries(withRanks) as CatalogIndex["orders"];
 }
 

@@ -1,29 +1,43 @@
 import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
-import type { Facet, PriceRange } from "#shared/domain/catalog/card.ts";
-import { addBit, countBits, eachBit, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
-import { rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
+import type { CardKind, Facet, PriceRange } from "#shared/domain/catalog/card.ts";
+import { cardAt, cardOf } from "./card-text.ts";
+import { addBit, countBits, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
+import { docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
 import { select, type Criteria, type Selection } from "./selection.ts";
-import { maxScore, withSkuMatches } from "./sku-search.ts";
+import { withSkuMatches } from "./sku-search.ts";
+import { kindOfRow } from "./segment.ts";
+import { inLook, namedLook } from "./looks.ts";
 import { stringAt } from "./string-column.ts";
-import { searchText } from "./text-search.ts";
+import { searchText, type MatchLevel, type TextMatch } from "./text-search.ts";
+import { boostLevel, boosted, noRules, withoutHidden, type SearchRules } from "./search-rules.ts";
 
-/** A query for a catalog page. */
-export interface CatalogQuery extends Criteria {
+/** Filters, words and order of a list. */
+export interface CatalogSearch extends Criteria {
   q?: string | undefined;
   /** Default: by relevance if there is a `q`, otherwise by popularity. */
   sort?: SortOrder | "relevance" | undefined;
-  page: number;
-  per_page: number;
   /** Whether to count facets and the price range. */
   facets?: boolean | undefined;
+  /** How staff steer search; they matter only with `q`. */
+  rules?: SearchRules | undefined;
+}
+
+/** A query for a catalog page. */
+export interface CatalogQuery extends CatalogSearch {
+  page: number;
+  per_page: number;
 }
 
 export interface CatalogPage {
-  /** The cards of the page as JSON texts. */
+  /** The cards as JSON texts. */
   cards: ParsedJson[];
+  /** The kind of each card. */
+  kinds: CardKind[];
   total: number;
+  /** How well the cards match `q`; undefined without one. */
+  match?: MatchLevel;
   /**
    * The counts of a facet ignore the filter on that facet. The most frequent values come first. Undefined unless
    * requested.
@@ -36,32 +50,54 @@ export interface CatalogPage {
 }
 
 /** Filters, searches and sorts the catalog, and returns one page. */
-export function catalogPage(index: CatalogIndex, query: CatalogQuery): CatalogPage {
-  const match =
-    query.q === undefined ? undefined : withSkuMatches(index, query.q, searchText(index, query.q));
+export function catalogPage(
+  index: CatalogIndex,
+  { page, per_page, ...query }: CatalogQuery,
+): CatalogPage {
+  return catalogPart(index, { ...query, offset: (page - 1) * per_page, limit: per_page });
+}
+
+/** Filters, searches and sorts the catalog, and returns `limit` cards from `offset` on. */
+export function catalogPart(
+  index: CatalogIndex,
+  { offset, limit, ...query }: CatalogSearch & { offset: number; limit: number },
+): CatalogPage {
+  const match = query.q === undefined ? undefined : matchesOf(index, query.q, query);
   const selection = select(index, query, match?.docs);
   const docs = selection.without();
   const total = countBits(docs);
-  const offset = (query.page - 1) * query.per_page;
   const sort = query.sort ?? "relevance";
-  const slice = { offset, limit: query.per_page, total };
+  const slice = { offset, limit, total };
   const page =
     sort !== "relevance"
       ? inOrder(index, sort, docs, slice)
       : match === undefined
         ? inOrder(index, "popular", docs, slice)
-        : byRelevance(index, match.scores, docs, slice);
-  const cards = page.map((doc) => cardAt(index, doc));
-  if (query.facets !== true) return { cards, total };
+        : byRelevance(index, match.levels, docs, slice);
+  const cards = page.map((doc) => (match ? foundCard(index, doc, match) : cardAt(index, doc)));
+  const kinds = page.map((doc) => kindOfRow(...rowOfDoc(index, doc)));
+  const found = { cards, kinds, total, ...(match && { match: match.match }) };
+  if (query.facets !== true) return found;
   return {
-    cards,
-    total,
+    ...found,
     facets: facetsOf(index, query, selection),
     price_range: priceRange(index, selection.without("price")),
   };
 }
 
-function facetsOf(index: CatalogIndex, query: CatalogQuery, selection: Selection): Facet[] {
+function matchesOf(
+  index: CatalogIndex,
+  q: string,
+  { kind, rules = noRules }: Pick<CatalogSearch, "kind" | "rules">,
+): TextMatch {
+  const within = withoutHidden(index, docsOfKind(index, kind), rules);
+  const soldOut = docsHaving(index, "sold_out", ["yes"]);
+  const text = searchText(index, q, { within, soldOut, synonyms: rules.synonyms });
+  const found = withSkuMatches(index, q, text, within);
+  return boosted(index, q, found, { boosts: rules.boosts, within });
+}
+
+function facetsOf(index: CatalogIndex, query: CatalogSearch, selection: Selection): Facet[] {
   const codes = facetCodes(query.kind);
   const together = Map.groupBy(codes, (code) => selection.without(code));
   const counts = new Map(
@@ -73,11 +109,13 @@ function facetsOf(index: CatalogIndex, query: CatalogQuery, selection: Selection
   });
 }
 
-/** A card as JSON text. */
-export function cardAt(index: CatalogIndex, doc: number): ParsedJson {
+/** A card in the colour or material that the query names. */
+function foundCard(index: CatalogIndex, doc: number, { meanings }: TextMatch): ParsedJson {
+  const text = cardAt(index, doc);
   const [segment, row] = rowOfDoc(index, doc);
-  // An entry's card has the type `ParsedValue`, so a segment contains only parsed cards.
-  return stringAt(segment.cards, row) as ParsedJson;
+  const look = namedLook(stringAt(segment.looks, row), meanings);
+  // `inLook` only rearranges members of parsed cards.
+  return look ? (JSON.stringify(inLook(cardOf(text), look)) as ParsedJson) : text;
 }
 
 /** The part of a sorted set to return. */
@@ -112,37 +150,36 @@ export function inOrder(
   return page;
 }
 
-/** By score, then by popularity. Only the scores that the page needs are sorted. */
-function byRelevance(
+/** By level, then by popularity. Only the levels that the page needs are sorted. */
+export function byRelevance(
   index: CatalogIndex,
-  scores: Uint16Array,
+  levels: Uint16Array,
   docs: Bits,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, total }: { offset: number; limit: number; total: number },
 ): number[] {
-  const counts = new Uint32Array(maxScore + 1);
-  eachBit(docs, (doc) => {
-    counts[scores[doc]!]! += 1;
-  });
-  const page: number[] = [];
+  const counts = new Uint32Array(boostLevel + 1);
+  const all = listBits(docs, total);
+  for (let at = 0; at < all.length; at += 1) counts[levels[all[at]!]!]! += 1;
+  // The levels above `last` fit into the page and those before it; they are sorted as a whole.
+  let last = boostLevel;
   let before = 0;
-  for (let score = maxScore; score > 0 && page.length < limit; score -= 1) {
-    const count = counts[score]!;
-    const skip = Math.max(0, offset - before);
-    before += count;
-    if (skip >= count) continue;
-    const level = emptyBits(index.size);
-    eachBit(docs, (doc) => {
-      if (scores[doc] === score) addBit(level, doc);
-    });
-    page.push(
-      ...inOrder(index, "popular", level, {
-        offset: skip,
-        limit: limit - page.length,
-        total: count,
-      }),
-    );
+  while (last > 0 && before + counts[last]! < offset + limit) {
+    before += counts[last]!;
+    last -= 1;
   }
-  return page;
+  const above: number[] = [];
+  const level = emptyBits(index.size);
+  for (let at = 0; at < all.length; at += 1) {
+    const doc = all[at]!;
+    if (levels[doc]! > last) above.push(doc);
+    else if (levels[doc] === last) addBit(level, doc);
+  }
+  const { ranks } = index.orders.popular;
+  above.sort((one, other) => levels[other]! - levels[one]! || ranks[one]! - ranks[other]!);
+  const skip = Math.max(0, offset - before);
+  const page = above.slice(offset, offset + limit);
+  const rest = { offset: skip, limit: limit - page.length, total: counts[last]! };
+  return [...page, ...inOrder(index, "popular", level, rest)];
 }
 
 function priceRange(index: CatalogIndex, docs: Bits): PriceRange | null {

@@ -28,7 +28,7 @@ export interface IndexTarget extends IndexSource {
   /** The time in ms since 1970. */
   now(): number;
   put(key: string, object: Uint8Array): Promise<void>;
-  /** Deletes an object. Succeeds if it does not exist. */
+  /** Deletes an object. Also succeeds if it does not exist. */
   remove(key: string): Promise<void>;
   superseded(): Promise<SupersededObjects | undefined>;
   /**
@@ -90,7 +90,7 @@ export async function updateIndex(
 }
 
 /**
- * Rebuilds the whole catalog index, whatever is stored.
+ * Rebuilds the whole catalog index, even if the stored index is of another release or cannot be read.
  *
  * @param contents the new contents; called again after a conflict
  */

@@ -1,15 +1,21 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/content.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
-import { cardOf, cardText } from "./cards.ts";
+import type { PageEntry } from "#shared/domain/listing/page-entry.ts";
+import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
+import { cardOf } from "./card-text.ts";
+import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
 import type { Documents } from "./index-format.ts";
+import { noRules, searchRules, type SearchRules } from "./search-rules.ts";
 
 /** Small documents stored with the cards, keyed by name. Every list needs them, and they change rarely. */
 export interface CatalogDocuments {
   materials: PublishedMaterial[];
   categories: Category[];
   sofa_landing: SofaLanding | null;
+  search: SearchSettings;
+  pages: PageEntry[];
 }
 
 // Only the writer of the catalog index writes its documents, and always in these shapes.
@@ -32,6 +38,24 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
   }
   return byCode;
 }
+
+const compiledRules = new WeakMap<SearchSettings, SearchRules>();
+
+/** How staff steer search; without rules in an index of nothing. */
+export function searchRulesOf(documents: Documents): SearchRules {
+  const { search } = inCatalog(documents);
+  if (search === undefined) return noRules;
+  let rules = compiledRules.get(search);
+  if (rules === undefined) compiledRules.set(search, (rules = searchRules(search)));
+  return rules;
+}
+
+/** The published pages and interior stories. */
+export function pagesOf(documents: Documents): readonly PageEntry[] {
+  return inCatalog(documents).pages ?? noPages;
+}
+
+const noPages: readonly PageEntry[] = [];
 
 export function categoriesOf(documents: Documents): readonly Category[] {
   return inCatalog(documents).categories ?? [];

@@ -27,8 +27,9 @@ export function openIndexReader({
 }: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
   let loaded: LoadedCatalog | undefined;
   /**
-   * The number of failed loads. It is part of the revision: after a failure `current` returns an old catalog, and after
-   * the next check perhaps the current one, although the pointer is the same.
+   * The number of failed loads. After a failure, `current` returns an old catalog, and a later call may load the
+   * catalog of the same pointer. So the version alone would not tell these two apart, and the revision contains this
+   * number too.
    */
   let failures = 0;
   const notRead = (cause: unknown) =>

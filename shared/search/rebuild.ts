@@ -51,7 +51,7 @@ export function rebuildTarget(
   });
 }
 
-/** Makes the rebuilt index the current one. Throws RebuildOver. */
+/** Makes the rebuilt index the current one. Throws RebuildOver if the rebuild is over. */
 export async function adoptRebuild(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,

@@ -6,8 +6,8 @@ import {
 } from "#shared/domain/listing/related.ts";
 import { addAll, addBit, emptyBits, hasBit, keepOnly, removeBit, type Bits } from "./bits.ts";
 import { docOfId, docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
-import { cardOf } from "./cards.ts";
-import { cardAt, inOrder } from "./catalog-page.ts";
+import { cardAt, cardOf } from "./card-text.ts";
+import { inOrder } from "./catalog-page.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow } from "./segment.ts";
 import { stringAt, stringsAt } from "./string-column.ts";
@@ -37,8 +37,8 @@ export function relatedTo(index: CatalogIndex, id: string, limit: number): Relat
 type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
 
 /**
- * Candidates for related cards, without the card itself. At most `each` per value, whatever the catalog's size.
- * Unavailable cards are included only if there are fewer than `each` available cards in total.
+ * Candidates for related cards, without the card itself: at most `each` for each value. Unavailable cards are included
+ * only if there are fewer than `each` available cards in total.
  */
 export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbours | undefined {
   const subject = docOfId(index, id);

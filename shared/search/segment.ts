@@ -1,31 +1,43 @@
 import { namesOf } from "#shared/domain/base/members.ts";
 import { type ParsedValue, parsedJson } from "#shared/domain/base/parsed-json.ts";
-import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/catalog/card.ts";
+import type {
+  CardKind,
+  FacetCode,
+  FacetLabel,
+  Look,
+  SearchText,
+} from "#shared/domain/catalog/card.ts";
+import { type ShownCard, storedLooks } from "./looks.ts";
 import { ordersOf, type Orders } from "./orders.ts";
 import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 import { lettersOf } from "./typos.ts";
 import { normalizeText } from "../domain/base/normalized-words.ts";
-import { wordsOf } from "./words.ts";
+import { bitOf, textFields } from "./text-fields.ts";
+import { termsOf } from "./words.ts";
 
 export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
 
 /** One row of an index, such as a CatalogEntry: what lists show, filter, sort and search. */
 export interface IndexEntry {
-  card: ParsedValue<{ id: string; kind: string; slug: string; name: string; price: number | null }>;
+  card: ParsedValue<
+    { id: string; kind: string; slug: string; name: string; price: number | null } & ShownCard
+  >;
   /** Values by filter. */
   facets: Readonly<Record<string, readonly string[]>>;
   labels?: Labels | undefined;
   seats: readonly number[];
   width_mm: number | null;
   in_stock: boolean;
+  sold_out: boolean;
   /** The sort key of `newest`. */
   published_at: string;
   popularity: number;
   related_ids: readonly string[];
   skus: readonly string[];
-  text: { name: string; keywords: string; body: string };
+  text: Readonly<SearchText>;
+  looks: readonly Look[];
 }
 
 /**
@@ -46,6 +58,8 @@ export interface Segment {
   /** Every SKU in sort order: its document and its position in the document's `skus`, see sku-order.ts. */
   skuOrder: Uint32Array<ArrayBuffer>;
   picks: StringColumn;
+  /** JSON, see looks.ts. */
+  looks: StringColumn;
   prices: Float64Array<ArrayBuffer>;
   /** Milliseconds since 1970. */
   published: Float64Array<ArrayBuffer>;
@@ -55,7 +69,7 @@ export interface Segment {
   orders: Orders;
   idOrder: Uint32Array<ArrayBuffer>;
   addressOrder: Uint32Array<ArrayBuffer>;
-  /** Terms are `code:value`, see `termsOf`. */
+  /** Terms are `code:value`, see `facetsOf`. */
   facets: Postings;
   text: Postings;
   /** Parallel to the terms of `text`: the letters of each, see typos.ts. */
@@ -70,16 +84,12 @@ export interface SegmentRow {
   name: string;
   skus: string;
   picks: string;
+  looks: string;
   price: number;
   published: number;
   popularity: number;
   width: number;
 }
-
-/** Field bits of the text's postings. */
-export const inName = 4;
-export const inKeywords = 2;
-export const inBody = 1;
 
 /** Collects rows and postings until `finish`. */
 export function segmentDraft() {
@@ -105,10 +115,10 @@ export function segmentOf(entries: Iterable<IndexEntry>): Segment {
   for (const entry of entries) {
     const doc = draft.rows.length;
     draft.rows.push(rowOf(entry));
-    for (const term of termsOf(entry)) draft.facets.add(term, doc, 1);
-    for (const word of wordsOf(entry.text.name)) draft.text.add(word, doc, inName);
-    for (const word of wordsOf(entry.text.keywords)) draft.text.add(word, doc, inKeywords);
-    for (const word of wordsOf(entry.text.body)) draft.text.add(word, doc, inBody);
+    for (const term of facetsOf(entry)) draft.facets.add(term, doc, 1);
+    for (const field of textFields) {
+      for (const term of termsOf(entry.text[field])) draft.text.add(term, doc, bitOf(field));
+    }
     if (entry.labels !== undefined) draft.label(entry.labels);
   }
   return draft.finish();
@@ -168,6 +178,7 @@ function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
     name: normalizeText(card.name),
     skus: JSON.stringify(entry.skus),
     picks: JSON.stringify(entry.related_ids),
+    looks: storedLooks(entry.looks, card),
     price: card.price ?? 0,
     published: Date.parse(entry.published_at),
     popularity: entry.popularity,
@@ -175,9 +186,10 @@ function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
   };
 }
 
-function* termsOf(entry: IndexEntry): Generator<string> {
+function* facetsOf(entry: IndexEntry): Generator<string> {
   yield `kind:${entry.card.kind}`;
   if (entry.in_stock) yield "in_stock:yes";
+  if (entry.sold_out) yield "sold_out:yes";
   for (const [code, values] of Object.entries(entry.facets)) {
     for (const value of values) yield `${code}:${value}`;
   }
@@ -200,6 +212,7 @@ function finish(rows: SegmentRow[], facets: Postings, text: Postings, labels: La
     skus,
     skuOrder: skuOrderOf(skus),
     picks: stringColumn(rows.map((row) => row.picks)),
+    looks: stringColumn(rows.map((row) => row.looks)),
     prices,
     published,
     popularity,

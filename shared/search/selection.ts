@@ -16,7 +16,7 @@ export interface Criteria {
 }
 
 export interface Selection {
-  /** The result of all filters, or of all but one. The set is shared: do not change it. */
+  /** The documents that match all filters, apart from `filter`. The set is shared: do not change it. */
   without(filter?: FacetCode | "price"): Bits;
 }
 

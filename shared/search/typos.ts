@@ -52,28 +52,44 @@ export function nearTerms(
  * alignment). A distance above `limit` is returned as `limit + 1`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let [beforeLast, last, current] = rows;
+  for (let column = 0; column <= b.length; column += 1) last[column] = column;
   for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    let least = row;
+    const letter = a.charCodeAt(row - 1);
+    let least = (current[0] = row);
     for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
+      const other = b.charCodeAt(column - 1);
       let cost = Math.min(
         last[column]! + 1,
         current[column - 1]! + 1,
-        last[column - 1]! + (same ? 0 : 1),
+        last[column - 1]! + (letter === other ? 0 : 1),
       );
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, beforeLast[column - 2]! + 1);
-      }
-      current.push(cost);
+      const isSwap =
+        row > 1 &&
+        column > 1 &&
+        letter === b.charCodeAt(column - 2) &&
+        a.charCodeAt(row - 2) === other;
+      if (isSwap) cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      current[column] = cost;
       least = Math.min(least, cost);
     }
     // The next row may also continue from `last` by a swap, at a cost of 1. So `last` is checked too.
-    if (least > limit && Math.min(...last) + 1 > limit) return limit + 1;
-    beforeLast = last;
-    last = current;
+    if (least > limit && leastOf(last, b.length) + 1 > limit) return limit + 1;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
   return Math.min(last[b.length]!, limit + 1);
+}
+
+/** Rows of the table of distances, reused by every comparison; words have at most 32 letters. */
+const longestWord = 64;
+const rows: [Uint8Array, Uint8Array, Uint8Array] = [
+  new Uint8Array(longestWord + 1),
+  new Uint8Array(longestWord + 1),
+  new Uint8Array(longestWord + 1),
+];
+
+function leastOf(row: Uint8Array, length: number): number {
+  let least = row[0]!;
+  for (let column = 1; column <= length; column += 1) least = Math.min(least, row[column]!);
+  return least;
 }

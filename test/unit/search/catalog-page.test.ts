@@ -62,8 +62,13 @@ describe("a page of the catalog list", () => {
 
   test("is the same with an overlay of changes as after the overlay was merged into the base", () => {
     const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
+    // How rare a word is counts only among several words, and replaced cards count until they are merged.
+    const ofOneWord = queries.map((query) => ({
+      ...query,
+      q: query.q?.split(" ")[0] || undefined,
+    }));
     fc.assert(
-      fc.property(entries(40), laterEntries(), gone, queries, (list, later, removed, query) => {
+      fc.property(entries(40), laterEntries(), gone, ofOneWord, (list, later, removed, query) => {
         const ids = new Set(later.map(({ card }) => card.id));
         const removedIds = removed.map((at) => `id${at}`).filter((id) => !ids.has(id));
         const rest = list.filter(({ card }) => !ids.has(card.id) && !removedIds.includes(card.id));
@@ -86,12 +91,18 @@ describe("a page of the catalog list", () => {
 
   test("is empty beyond the last page and still has the total", () => {
     const index = indexOf([anEntry("id1"), anEntry("id2")]);
-    expect(catalogPage(index, { page: 3, per_page: 24 })).toEqual({ cards: [], total: 2 });
+    expect(catalogPage(index, { page: 3, per_page: 24 })).toMatchObject({ cards: [], total: 2 });
   });
 
   test("is empty for an empty catalog", () => {
     const page = catalogPage(indexOf([]), { ...firstPage, q: "sofa", facets: true });
-    expect(page).toEqual({ cards: [], total: 0, facets: [], price_range: null });
+    expect(page).toMatchObject({
+      cards: [],
+      total: 0,
+      match: "none",
+      facets: [],
+      price_range: null,
+    });
   });
 });
 

@@ -44,7 +44,7 @@ describe("the catalog index reader", () => {
     expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
   });
 
-  test("returns a change at the first query that detects it, and reads only the overlay", async () => {
+  test("returns a change with the first query after two seconds, and reads only the overlay", async () => {
     const { reader, target, reads, pass } = await aStoredIndex();
     await reader.current();
     const pointer = await updateIndex(target, change("b"));
@@ -163,7 +163,7 @@ describe("a single card of the catalog index", () => {
     expect(bySlug(index, "sofa", "oslo")?.id).toBe("b");
   });
 
-  test("is found by its current slug only, and not once it is removed", () => {
+  test("is found by its current slug only, and no longer after its removal", () => {
     expect(bySlug(index, "product", "oslo")).toBeUndefined();
     expect(bySlug(index, "product", "oslo-new")?.skus).toEqual(["OSLO-3"]);
     expect([byId(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { CategoryKind } from "#shared/domain/catalog/category.ts";
+import { Card, CardKind } from "#shared/domain/catalog/card.ts";
+import { PageResult, PageType } from "#shared/domain/listing/page-entry.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
+import { NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
+import { anyOf } from "#shared/http/query.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { searchCatalog } from "#shared/search/search-catalog.ts";
+import { suggestions } from "#shared/search/suggestions.ts";
+import { CardListMeta, CardListQuery } from "./card-list.ts";
+import type { Deps } from "./deps.ts";
+
+const Types = z.enum([...CardKind.options, ...PageType.options]);
+
+const Query = LimitedString(200)
+  .trim()
+  .min(1)
+  .meta({ description: "Search words", example: "grey three-seater couch" });
+
+const CardResult = z.object({ type: CardKind, card: Card });
+const SearchResult = z.discriminatedUnion("type", [CardResult, PageResult]);
+
+export const search = route({
+  method: "GET",
+  path: "/search",
+  summary: "Search products, sofas, interiors and pages",
+  description: "Lists cards before pages, unless only pages match all words.",
+  access: anyone,
+  cache: "public",
+  request: {
+    query: NumberedPage.extend({
+      q: Query,
+      type: anyOf(Types, "product,sofa"),
+      include: CardListQuery.shape.include,
+    }),
+  },
+  response: {
+    status: 200,
+    data: z.array(SearchResult),
+    meta: CardListMeta,
+    links: true,
+    serialized: true,
+  },
+  async handle({ query }, { indexReader }: Deps) {
+    const { q, page, per_page, include } = query;
+    const { rows, total, ...further } = searchCatalog(await indexReader.current(), {
+      q,
+      types: query.type ?? Types.options,
+      offset: (page - 1) * per_page,
+      limit: per_page,
+      facets: include === "facets",
+    });
+    const paging = numberedMeta(query, total);
+    return {
+      rows,
+      meta: { ...paging, ...further },
+      links: pageLinks(`${apiPrefix}/search`, query, paging),
+    };
+  },
+});
+
+const Suggestions = z.object({
+  queries: z.array(z.string()),
+  categories: z.array(
+    z.object({
+      kind: CategoryKind,
+      slug: z.string(),
+      name: z.string(),
+      count: z.int(),
+    }),
+  ),
+  cards: z.array(Card),
+});
+
+export const suggest = route({
+  method: "GET",
+  path: "/search/suggest",
+  summary: "Suggest queries, categories and cards while typing",
+  description: "The last word may be unfinished.",
+  access: anyone,
+  cache: "public",
+  request: { query: z.strictObject({ q: Query.meta({ example: "grey so" }) }) },
+  response: { status: 200, data: Suggestions },
+  async handle({ query: { q } }, { indexReader }: Deps) {
+    return { data: suggestions(await indexReader.current(), q) };
+  },
+});
+
+export const routes = [search, suggest];

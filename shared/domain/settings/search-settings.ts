@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { Id } from "../base/ids.ts";
+import { Text } from "../base/text.ts";
+
+const Phrase = Text(60);
+const Target = z.union([Id("prd"), Id("sofa")]);
+
+/** How staff steer search. */
+export const SearchSettings = z.strictObject({
+  synonyms: z.array(z.array(Phrase).min(1).max(20)).max(300).meta({
+    description: "Phrases with one meaning. A set of one removes it from the built-in sets",
+  }),
+  boosts: z
+    .array(z.strictObject({ query: Phrase, targets: z.array(Target).min(1).max(20) }))
+    .max(300),
+  hidden: z.array(Target).max(1_000),
+});
+export type SearchSettings = z.output<typeof SearchSettings>;

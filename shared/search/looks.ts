@@ -1,0 +1,97 @@
+import type { Picture } from "#shared/domain/base/picture.ts";
+import type { Card, Look } from "#shared/domain/catalog/card.ts";
+import { shownSwatches } from "#shared/domain/catalog/product-card.ts";
+import { remembered } from "./remembered.ts";
+import { termsOf } from "./words.ts";
+
+/**
+ * Looks as they are stored: a picture as what differs from the card's own, because its address and its alternative text
+ * begin alike; a swatch only if the card does not show it.
+ */
+type StoredLook = readonly [
+  words: string,
+  picture: readonly [url: Tail, alt: Tail, width: number, height: number] | null,
+  swatch: string | Look["swatch"],
+];
+
+/** The length of the common beginning, and the rest. */
+type Tail = readonly [common: number, rest: string];
+
+/** The members of a card that its looks share. Rows of staff have no swatches, and no looks. */
+export interface ShownCard {
+  readonly image?: Picture | null;
+  readonly swatches?: readonly Look["swatch"][];
+}
+
+/** The looks of a card as JSON. */
+export function storedLooks(looks: readonly Look[], { image: own, swatches }: ShownCard): string {
+  const shown = new Set(swatches?.map(({ code }) => code));
+  const stored = looks.map(({ words, swatch, image }): StoredLook => {
+    const picture = image && ([tail(image.url, own?.url), tail(image.alt, own?.alt)] as const);
+    return [
+      words,
+      picture && image && [...picture, image.width, image.height],
+      shown.has(swatch.code) ? swatch.code : swatch,
+    ];
+  });
+  return JSON.stringify(stored);
+}
+
+/** A word or phrase that a query may mean, see `Reading`. */
+export interface Meaning {
+  readonly words: readonly string[];
+  readonly closeness: number;
+}
+
+/**
+ * The look that a query names; undefined if it names none, or every look equally.
+ *
+ * @param slots for each part of the query, what it may mean
+ */
+export function namedLook(
+  stored: string,
+  slots: readonly (readonly Meaning[])[],
+): StoredLook | undefined {
+  // Only `storedLooks` writes these texts.
+  const looks = stored === "[]" ? [] : (JSON.parse(stored) as StoredLook[]);
+  const scores = looks.map(([words]) => scoreOf(termsOfLook(words), slots));
+  const best = Math.max(0, ...scores);
+  return scores.every((score) => score === best) ? undefined : looks[scores.indexOf(best)];
+}
+
+/** The card with the look's swatch first, and with its picture. */
+export function inLook(card: Card, [, picture, named]: StoredLook): Card {
+  const code = typeof named === "string" ? named : named.code;
+  const own =
+    typeof named === "string" ? card.swatches.filter((one) => one.code === code) : [named];
+  const others = card.swatches.filter((one) => one.code !== code);
+  return {
+    ...card,
+    image: picture ? pictureOf(picture, card.image) : card.image,
+    swatches: [...own, ...others].slice(0, shownSwatches),
+  };
+}
+
+const scoreOf = (terms: ReadonlySet<string>, slots: readonly (readonly Meaning[])[]): number =>
+  slots.reduce((sum, meanings) => {
+    const fitting = meanings.filter(({ words }) => words.every((word) => terms.has(word)));
+    return sum + Math.max(0, ...fitting.map(({ closeness }) => closeness));
+  }, 0);
+
+/** The shop's looks have few different words, and each page reads the same ones. */
+const termsOfLook = remembered(termsOf);
+
+function tail(text: string, start = ""): Tail {
+  let common = 0;
+  while (common < text.length && text[common] === start[common]) common += 1;
+  return [common, text.slice(common)];
+}
+
+function pictureOf(
+  [url, alt, width, height]: NonNullable<StoredLook[1]>,
+  own: Picture | null,
+): Picture {
+  return { url: whole(url, own?.url), alt: whole(alt, own?.alt), width, height };
+}
+
+const whole = ([common, rest]: Tail, start = ""): string => start.slice(0, common) + rest;

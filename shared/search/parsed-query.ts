@@ -1,0 +1,203 @@
+import type { CatalogIndex } from "./catalog-index.ts";
+import {
+  type TermDocs,
+  exactTerm,
+  longerTerms,
+  misspelledAmong,
+  misspelledTerms,
+  sameStemTerms,
+} from "./search-terms.ts";
+import type { Meaning } from "./looks.ts";
+import { stringAt } from "./string-column.ts";
+import { type Synonym, type Synonyms, longestPhrase, synonymsFor } from "./synonyms.ts";
+import { inKind, inNoun } from "./text-fields.ts";
+import { type Word, joins, queryWords } from "./words.ts";
+
+/** A way in which a card may match a part of a query: by all of these terms. */
+export interface Reading extends Meaning {
+  /** For each term, its documents in each segment. */
+  readonly terms: readonly (readonly TermDocs[])[];
+  /** Whether the words of a phrase may stand in a description. There, words of a synonym may mean anything. */
+  readonly isBodyEnough: boolean;
+}
+
+/** A word or phrase of a query, with everything that a card may contain instead. */
+export interface Slot {
+  readonly words: readonly string[];
+  readonly readings: readonly Reading[];
+  readonly isQualifier: boolean;
+  /** Whether it names a kind of thing that the shop sells, such as "lamp". */
+  readonly isKind: boolean;
+  /** About how many documents match. */
+  readonly frequency: number;
+}
+
+/** A word of a query; "book case" is also read as "bookcase". */
+interface QueryWord extends Word {
+  readonly parts?: readonly [string, string];
+}
+
+const closenessOf = { parts: 0.95, stem: 0.85, longer: 0.5 } as const;
+const slipCloseness = [1, 0.8, 0.5] as const;
+/** The least closeness at which a reading names a kind of thing. */
+const surely = 0.6;
+
+/**
+ * What a query may mean in this index. A phrase that has synonyms is one slot; a word that no card contains is split,
+ * completed or corrected.
+ */
+export function parsedQuery(index: CatalogIndex, query: string, synonyms: Synonyms): Slot[] {
+  const words = joinedWords(index, queryWords(query), synonyms);
+  const slots: Slot[] = [];
+  let at = 0;
+  while (at < words.length) {
+    const some = words.slice(at, at + phraseLength(words, at, synonyms));
+    at += some.length;
+    const readings =
+      some.length > 1
+        ? phraseReadings(index, some, synonyms)
+        : wordReadings(index, some[0]!, { synonyms, isLast: at === words.length });
+    slots.push({
+      words: some.map(({ text }) => text),
+      readings,
+      isQualifier: some[0]!.isQualifier,
+      isKind: readings.some((reading) => namesKind(reading)),
+      frequency: readings.reduce((sum, reading) => sum + sizeOf(reading), 0),
+    });
+  }
+  return slots;
+}
+
+/** Joins neighbours that are one word in the index or among the synonyms, such as "book case" and "3 seater". */
+function joinedWords(index: CatalogIndex, words: readonly Word[], synonyms: Synonyms): QueryWord[] {
+  const result: QueryWord[] = [];
+  let at = 0;
+  while (at < words.length) {
+    const [word, next] = [words[at]!, words[at + 1]];
+    const joined = next && joinedWord(word.text, next.text);
+    const isOne =
+      joined !== undefined &&
+      synonymsFor([word.text, next!.text], synonyms) === undefined &&
+      (synonyms.vocabulary.has(joined) || exactTerm(index, joined).length > 0);
+    result.push(isOne ? { ...word, text: joined, parts: [word.text, next!.text] } : word);
+    at += isOne ? 2 : 1;
+  }
+  return result;
+}
+
+function joinedWord(word: string, next: string): string | undefined {
+  if (joins(word, next)) return word + next;
+  if (word === "seat" && /^\d/.test(next)) return next + word;
+  return /^\p{L}{2,}$/u.test(word) && /^\p{L}{3,}$/u.test(next) ? word + next : undefined;
+}
+
+/** The number of words from here on that form a phrase with synonyms; 1 if there is none. */
+function phraseLength(words: readonly Word[], from: number, synonyms: Synonyms): number {
+  for (let length = Math.min(longestPhrase, words.length - from); length > 1; length -= 1) {
+    if (synonymsFor(textsOf(words.slice(from, from + length)), synonyms)) return length;
+  }
+  return 1;
+}
+
+const textsOf = (words: readonly Word[]): string[] => words.map(({ text }) => text);
+
+function phraseReadings(
+  index: CatalogIndex,
+  words: readonly Word[],
+  synonyms: Synonyms,
+): Reading[] {
+  const own = { words: textsOf(words), closeness: 1 };
+  return readingsOf(index, [own, ...(synonymsFor(own.words, synonyms) ?? [])]);
+}
+
+/** Readings by exactly these words. Phrases of which the index lacks a word are left out. */
+function readingsOf(index: CatalogIndex, phrases: readonly Synonym[]): Reading[] {
+  return phrases.flatMap(({ words, closeness }) => {
+    const terms = words.map((word) => exactTerm(index, word));
+    const isBodyEnough = closeness >= closenessOf.parts;
+    return terms.every(({ length }) => length > 0)
+      ? [{ words, terms, closeness, isBodyEnough }]
+      : [];
+  });
+}
+
+function wordReadings(
+  index: CatalogIndex,
+  { text, parts }: QueryWord,
+  { synonyms, isLast }: { synonyms: Synonyms; isLast: boolean },
+): Reading[] {
+  const literal = readingsOf(index, [
+    { words: [text], closeness: 1 },
+    ...(parts && !/^\d/.test(text) ? [{ words: parts, closeness: closenessOf.parts }] : []),
+    ...(synonymsFor([text], synonyms) ?? []),
+  ]);
+  const isFinished = !isLast || literal.some((reading) => namesKind(reading));
+  const longer = isFinished ? [] : longerTerms(index, text);
+  const alike = sameStemTerms(index, text).map((term) => readingOf(term, closenessOf.stem));
+  if (literal.length + longer.length > 0) {
+    return [...literal, ...alike, ...longer.map((term) => readingOf(term, closenessOf.longer))];
+  }
+  const split = splitWord(index, text, synonyms);
+  return [...alike, ...(split.length > 0 ? split : correctedReadings(index, text, synonyms))];
+}
+
+/** A word of two known words, such as "coffeetable". */
+function splitWord(index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] {
+  for (let length = 2; length <= word.length - 3; length += 1) {
+    const parts = [word.slice(0, length), word.slice(length)];
+    const own = readingsOf(index, [{ words: parts, closeness: closenessOf.parts }]);
+    const readings = [...own, ...readingsOf(index, synonymsFor(parts, synonyms) ?? [])];
+    if (readings.length > 0) return readings;
+  }
+  return [];
+}
+
+/** Readings of a word with typing errors: words of the index and words with synonyms. */
+function correctedReadings(index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] {
+  const here = misspelledTerms(index, word);
+  const meant = misspelledAmong(synonyms.spellings.keys(), word);
+  return [
+    ...here.terms.map((term) => readingOf(term, slipCloseness[here.slips] ?? 0)),
+    ...meant.words.flatMap((known) => {
+      const phrase = synonyms.spellings.get(known) ?? [known];
+      const own = { words: phrase, closeness: 1 };
+      const readings = readingsOf(index, [own, ...(synonymsFor(phrase, synonyms) ?? [])]);
+      const slip = slipCloseness[meant.slips] ?? 0;
+      return readings.map((reading) => ({ ...reading, closeness: reading.closeness * slip }));
+    }),
+  ];
+}
+
+const readingOf = (term: TermDocs, closeness: number): Reading => ({
+  words: [stringAt(term.segment.text.terms, term.row)],
+  terms: [[term]],
+  closeness,
+  isBodyEnough: true,
+});
+
+/** Whether the reading, or the last word of its phrase, says what some of these documents are. */
+export function namesKind(
+  { terms, closeness }: Reading,
+  isMeant: (doc: number) => boolean = () => true,
+): boolean {
+  if (closeness < surely) return false;
+  return (terms.at(-1) ?? []).some(({ segment: { text }, start, row }) => {
+    for (let at = text.offsets[row]!; at < text.offsets[row + 1]!; at += 1) {
+      if ((text.fields[at]! & (inKind | inNoun)) !== 0 && isMeant(start + text.docs[at]!)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+/** At least as many documents as match the reading. */
+const sizeOf = ({ terms }: Reading): number =>
+  Math.min(
+    ...terms.map((term) =>
+      term.reduce(
+        (sum, { segment: { text }, row }) => sum + text.offsets[row + 1]! - text.offsets[row]!,
+        0,
+      ),
+    ),
+  );

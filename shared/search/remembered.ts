@@ -1,0 +1,14 @@
+const mostRemembered = 5_000;
+
+/** Remembers the results of a function of a text; forgets all of them when they become many. */
+export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= mostRemembered) known.clear();
+    const result = make(text);
+    known.set(text, result);
+    return result;
+  };
+}

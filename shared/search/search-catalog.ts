@@ -1,0 +1,98 @@
+import { type ParsedJson, parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
+import { PageResult, PageType } from "#shared/domain/listing/page-entry.ts";
+import { CardKind } from "#shared/domain/catalog/card.ts";
+import { type CatalogPage, catalogPart } from "./catalog-page.ts";
+import { pagesOf, searchRulesOf } from "./documents.ts";
+import type { Catalog } from "./load-catalog.ts";
+import { type FoundPages, searchPages } from "./page-search.ts";
+import type { MatchLevel } from "./text-search.ts";
+
+export type SearchType = CardKind | PageType;
+
+export interface Search {
+  q: string;
+  types: readonly SearchType[];
+  offset: number;
+  limit: number;
+  facets: boolean;
+}
+
+export interface SearchPart extends Pick<CatalogPage, "facets" | "price_range"> {
+  /** JSON texts of `{type, card}` or `{type, page}`. */
+  rows: ParsedJson[];
+  total: number;
+  match: MatchLevel;
+}
+
+type Slice = Pick<Search, "offset" | "limit">;
+
+/**
+ * One list of cards and pages. Cards come before pages, unless only pages match all words. Partial matches are listed
+ * only if nothing matches all words, and partially matching pages only if there are no cards.
+ */
+export function searchCatalog(catalog: Catalog, search: Search): SearchPart {
+  const pages = foundPages(catalog, search);
+  const cards = foundCards(catalog, search);
+  const arePagesBetter = pages.match === "all" && cards.match !== "all";
+  if (arePagesBetter || cards.total === 0) {
+    const { facets, price_range } = cards.total === 0 ? cards : {};
+    return {
+      rows: pageRows(pages, search),
+      total: pages.pages.length,
+      match: pages.match,
+      ...(facets && price_range !== undefined && { facets, price_range }),
+    };
+  }
+  if (pages.match !== "all") return cards;
+  const rest = {
+    offset: Math.max(0, search.offset - cards.total),
+    limit: search.limit - cards.rows.length,
+  };
+  return {
+    ...cards,
+    rows: [...cards.rows, ...pageRows(pages, rest)],
+    total: cards.total + pages.pages.length,
+  };
+}
+
+function foundCards(
+  { index, documents }: Catalog,
+  { q, types, offset, limit, facets: isWithFacets }: Search,
+): SearchPart {
+  const kinds = CardKind.options.filter((kind) => types.includes(kind));
+  if (kinds.length === 0) return { rows: [], total: 0, match: "none" };
+  const {
+    cards,
+    match,
+    kinds: kindsOfCards,
+    ...found
+  } = catalogPart(index, {
+    q,
+    kind: kinds.length === 1 ? kinds[0] : undefined,
+    offset,
+    limit,
+    facets: isWithFacets,
+    rules: searchRulesOf(documents),
+  });
+  // The row is made of a parsed card and its kind.
+  const rows = cards.map(
+    (card, at) => `{"type":"${kindsOfCards[at]}","card":${card}}` as ParsedJson,
+  );
+  return { ...found, rows, match: match ?? "none" };
+}
+
+function foundPages({ documents }: Catalog, { q, types }: Search): FoundPages {
+  const kinds = PageType.options.filter((type) => types.includes(type));
+  const { synonyms } = searchRulesOf(documents);
+  return kinds.length === 0
+    ? { pages: [], match: "none" }
+    : searchPages(pagesOf(documents), q, {
+        type: kinds.length === 1 ? kinds[0] : undefined,
+        synonyms,
+      });
+}
+
+const pageRows = ({ pages }: FoundPages, { offset, limit }: Slice): ParsedJson[] =>
+  pages
+    .slice(offset, offset + limit)
+    .map(({ type, teaser }) => parsedJson(parsedBy(PageResult, { type, page: teaser })));

@@ -1,0 +1,72 @@
+import type { SearchSettings } from "../domain/settings/search-settings.ts";
+import { addBit, hasBit, removeBit, type Bits } from "./bits.ts";
+import { docOfId, type CatalogIndex } from "./catalog-index.ts";
+import { skuLevel } from "./sku-search.ts";
+import { shippedSynonyms, synonymsOf, type Synonyms } from "./synonyms.ts";
+import type { TextMatch } from "./text-search.ts";
+import { queryWords } from "./words.ts";
+
+/** What staff have decided about search. */
+export interface SearchRules {
+  readonly synonyms: Synonyms;
+  /** The ids of the cards that come first, by the words of the query. */
+  readonly boosts: ReadonlyMap<string, readonly string[]>;
+  /** The ids of cards that search never shows. */
+  readonly hidden: readonly string[];
+}
+
+/** Maximum number of cards that one query boosts. */
+export const mostTargets = 20;
+
+/** The level of the first boosted card: above an exact SKU. */
+export const boostLevel = skuLevel + mostTargets;
+
+export const noRules: SearchRules = {
+  get synonyms() {
+    return shippedSynonyms();
+  },
+  boosts: new Map(),
+  hidden: [],
+};
+
+export const searchRules = ({ synonyms, boosts, hidden }: SearchSettings): SearchRules => ({
+  synonyms: synonymsOf(synonyms),
+  boosts: new Map(boosts.map(({ query, targets }) => [keyOf(query), targets])),
+  hidden,
+});
+
+/** These documents without the cards that search never shows. */
+export function withoutHidden(index: CatalogIndex, docs: Bits, { hidden }: SearchRules): Bits {
+  if (hidden.length === 0) return docs;
+  const left = docs.slice();
+  for (const id of hidden) {
+    const doc = docOfId(index, id);
+    if (doc !== undefined) removeBit(left, doc);
+  }
+  return left;
+}
+
+/** Puts the cards that staff chose for a query first. They count as matching it. */
+export function boosted(
+  index: CatalogIndex,
+  query: string,
+  match: TextMatch,
+  { boosts, within }: { boosts: SearchRules["boosts"]; within: Bits },
+): TextMatch {
+  const targets = boosts.size > 0 ? boosts.get(keyOf(query)) : undefined;
+  if (targets === undefined) return match;
+  let place = 0;
+  for (const id of targets) {
+    const doc = docOfId(index, id);
+    if (doc === undefined || !hasBit(within, doc)) continue;
+    addBit(match.docs, doc);
+    match.levels[doc] = boostLevel - place;
+    place += 1;
+  }
+  return place > 0 && match.match === "none" ? { ...match, match: "all" } : match;
+}
+
+const keyOf = (query: string): string =>
+  queryWords(query)
+    .map(({ text }) => text)
+    .join(" ");
