@@ -1,0 +1,97 @@
+import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
+import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
+import {
+  type SitemapEntry,
+  inSitemaps,
+  sitemap,
+  sitemapIndex,
+} from "#shared/domain/seo/sitemap.ts";
+import {
+  type StorefrontSettings,
+  pageAddress,
+  storefrontAddress,
+} from "#shared/domain/settings/storefront-address.ts";
+import { readPublicState } from "#shared/storage/public-state.ts";
+import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { replace } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { feedText } from "./feed-text.ts";
+import { type PackedText, packedText } from "./packed-text.ts";
+import { pageSlugs, storySlugs } from "./published-records.ts";
+
+/**
+ * Writes the sitemaps and the product feed after each change of public data, once more at the next run, and once a day.
+ * Each time it writes new files. The row that names the files is written last, so callers get either all old files or
+ * all new ones. Safe to repeat.
+ */
+export async function consume(_event: unknown, deps: Deps): Promise<void> {
+  const { table, log, now } = deps;
+  const begun = now();
+  const [{ generation, pointer }, written] = await Promise.all([
+    readPublicState(table),
+    table.get(FeedFileLists, {}),
+  ]);
+  const state = `${generation} ${pointer?.version ?? 0}`;
+  if (!needsWriting(written, state, begun)) return;
+  const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, deps);
+  const is_settled = written?.state === state;
+  const list = { files, state, is_settled, written_at: begun.toISOString() };
+  await table.write(replace(FeedFileLists, list));
+  log.info("Sitemaps and product feed written", { files: files.length });
+}
+
+async function writeFiles(folder: string, deps: Deps): Promise<FeedFile[]> {
+  const settings = await readSettings(deps.table, ["store", "seo", "shipping", "tax"]);
+  const files: FeedFile[] = [];
+
+  async function write(path: string, { gzip, bytes }: PackedText): Promise<void> {
+    const key = `${folder}/${path}`;
+    await deps.publicFiles.put(key, gzip, "application/xml; charset=utf-8", {
+      contentEncoding: "gzip",
+      cacheControl: "public, max-age=86400, immutable",
+    });
+    files.push({ path, key, bytes });
+  }
+
+  const sellables: SitemapEntry[] = [];
+  const categories = new Set<string>();
+  const see = (sellable: PublishedSellable & { kind: "product" | "sofa" }) => {
+    for (const { slug } of sellable.category_path) categories.add(slug);
+    const address = pageAddress(settings, sellable.kind, sellable.slug);
+    sellables.push({ address, changedAt: sellable.updated_at });
+  };
+  await write("feeds/google-products.xml", await packedText(feedText(settings, see, deps)));
+
+  const entries = [...(await otherPages(settings, categories, deps)), ...sellables];
+  const addresses: string[] = [];
+  for (const [position, some] of inSitemaps(entries).entries()) {
+    const path = `sitemaps/${position + 1}.xml`;
+    await write(path, await packedText([sitemap(some)]));
+    addresses.push(`${siteOf(settings, deps)}/${path}`);
+  }
+  await write("sitemap.xml", await packedText([sitemapIndex(addresses)]));
+  return files;
+}
+
+/** The sitemap entries of the storefront's home page, categories, content pages and stories. */
+async function otherPages(
+  settings: StorefrontSettings,
+  categories: ReadonlySet<string>,
+  { table }: Pick<Deps, "table">,
+): Promise<SitemapEntry[]> {
+  const [pages, stories] = await Promise.all([pageSlugs(table), storySlugs(table)]);
+  return [
+    { address: storefrontAddress(settings, "/") },
+    ...[...categories].map((slug) => ({ address: pageAddress(settings, "category", slug) })),
+    ...pages.map((slug) => ({ address: pageAddress(settings, "page", slug) })),
+    ...stories.map((slug) => ({ address: pageAddress(settings, "story", slug) })),
+  ];
+}
+
+/**
+ * The address before the paths of the sitemaps in the index. If the API's address is not known, it is the storefront's,
+ * which must forward these paths to the API.
+ */
+const siteOf = (settings: StorefrontSettings, { apiBaseUrl }: Pick<Deps, "apiBaseUrl">): string =>
+  apiBaseUrl ?? storefrontAddress(settings, "");

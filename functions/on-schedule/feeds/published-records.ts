@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import type { StockLevel } from "#shared/domain/catalog/availability.ts";
+import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import {
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+  publishedPartition,
+} from "#shared/storage/catalog/catalog.ts";
+import {
+  Pages,
+  PublishedStories,
+  pageList,
+  publishedStoryList,
+} from "#shared/storage/content/content.ts";
+import { type Readable, projection } from "#shared/storage/entity.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/*
+ * Reads all published records through an index of the table. One query returns about 250 products. The index lags
+ * behind writes, usually by less than a second.
+ */
+
+/** The pages of an index partition, up to 1 MB each. */
+async function* pagesOf<Schema extends z.ZodObject, Id>(
+  table: Table,
+  of: Readable<Schema, Id>,
+  partition: string,
+): AsyncGenerator<z.output<Schema>[]> {
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { records, next } = await table.query(of, { index: "gsi1", partition, after });
+    yield records;
+    after = next;
+  } while (after);
+}
+
+/** All records of a small index partition. */
+async function allOf<Schema extends z.ZodObject, Id>(
+  ...of: Parameters<typeof pagesOf<Schema, Id>>
+): Promise<z.output<Schema>[]> {
+  const records: z.output<Schema>[] = [];
+  for await (const page of pagesOf(...of)) records.push(...page);
+  return records;
+}
+
+const Levels = projection(Stocks, ["sku", "available", "policy", "low_stock_threshold"]);
+
+/** A product with the stock of its SKUs. */
+interface StockedProduct {
+  readonly product: PublishedProduct;
+  readonly levels: readonly StockLevel[];
+}
+
+export async function* publishedProducts(table: Table): AsyncGenerator<StockedProduct[]> {
+  for await (const products of pagesOf(table, PublishedProducts, publishedPartition("product"))) {
+    const { rows } = await table.getMany({
+      rows: products.flatMap(({ variants }) => variants.map(({ sku }) => at(Levels, { sku }))),
+    });
+    const levels = new Map(rows.flatMap((row) => (row ? [[row.sku, row] as const] : [])));
+    yield products.map((product) => ({
+      product,
+      levels: product.variants.flatMap(({ sku }) => levels.get(sku) ?? []),
+    }));
+  }
+}
+
+export const publishedSofas = (table: Table) =>
+  pagesOf(table, PublishedSofas, publishedPartition("sofa"));
+
+export async function materialsByCode(table: Table): Promise<Map<string, PublishedMaterial>> {
+  const materials = await allOf(table, PublishedMaterials, publishedPartition("material"));
+  return new Map(materials.map((material) => [material.code, material]));
+}
+
+const PublishedAt = projection(Pages, ["published"]);
+const StorySlugs = projection(PublishedStories, ["slug"]);
+
+/** The slugs of the published pages. */
+export async function pageSlugs(table: Table): Promise<string[]> {
+  const pages = await allOf(table, PublishedAt, pageList);
+  return pages.flatMap(({ published }) => published?.slug ?? []);
+}
+
+/** The slugs of the published stories, oldest first. */
+export async function storySlugs(table: Table): Promise<string[]> {
+  const stories = await allOf(table, StorySlugs, publishedStoryList);
+  return stories.map(({ slug }) => slug);
+}

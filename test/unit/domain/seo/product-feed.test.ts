@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import {
+  type FeedContext,
+  feedEnd,
+  feedItems,
+  feedStart,
+} from "#shared/domain/seo/product-feed.ts";
+import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";
+import { feedItemsOf, membersOfXml, parsedXml } from "#test/support/http/xml.ts";
+import {
+  aLevel,
+  aPublishedProduct,
+  aPublishedSofa,
+  aVariant,
+  someMaterials,
+} from "#test/support/shop/builders.ts";
+import { aStore, aTax, anId } from "#test/support/shop/commerce.ts";
+import { someOfferSettings } from "#test/support/shop/offers.ts";
+
+const context = (settings = someOfferSettings()): FeedContext => ({
+  settings,
+  mediaBaseUrl: "https://media.example.com",
+  today: "2026-11-21",
+});
+
+/** The items of a feed with one product. */
+function itemsOf(
+  product: ReturnType<typeof aPublishedProduct>,
+  levels: Parameters<typeof productOffers>[1] = [],
+  { settings, ...rest } = context(),
+) {
+  const items = feedItems(product, productOffers(product, levels, settings), { settings, ...rest });
+  return feedItemsOf(feedStart(settings) + items + feedEnd);
+}
+
+describe("the product feed", () => {
+  test("has one item for each SKU, with its product as the group", () => {
+    const levels = [
+      aLevel("CHR-OSLO-OAT", 2),
+      aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
+    ];
+    const items = itemsOf(
+      aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } }),
+      levels,
+    );
+    expect([...items.keys()]).toEqual(["CHR-OSLO-OAT", "CHR-OSLO-SLATE"]);
+    expect(items.get("CHR-OSLO-OAT")).toEqual({
+      "g:id": "CHR-OSLO-OAT",
+      "g:item_group_id": anId("prd"),
+      "g:title": "Oslo Lounge Chair, Oat",
+      "g:description": "Made for long evenings & slow mornings.",
+      "g:link": "https://shop.example.com/products/oslo-lounge-chair?sku=CHR-OSLO-OAT",
+      "g:image_link": expect.stringMatching(/^https:\/\/media\.example\.com\/.+/),
+      "g:availability": "in_stock",
+      "g:price": "24990.00 INR",
+      "g:condition": "new",
+      "g:brand": "Teak & Thread",
+      "g:mpn": "CHR-OSLO-OAT",
+      "g:product_type": "Seating > Chairs",
+      "g:color": "Oat",
+      "g:min_handling_time": "3",
+      "g:max_handling_time": "7",
+      "g:shipping_weight": "14000 g",
+    });
+    expect(items.get("CHR-OSLO-SLATE")).toMatchObject({
+      "g:availability": "backorder",
+      "g:availability_date": "2027-01-05",
+      "g:price": "29990.00 INR",
+      "g:sale_price": "26990.00 INR",
+    });
+  });
+
+  test("names the shop", () => {
+    const store = aStore({ name: "Teak <&> Thread" });
+    const { children } = parsedXml(feedStart(someOfferSettings({ store })) + feedEnd);
+    expect(children.map(membersOfXml)).toEqual([
+      {
+        title: "Teak <&> Thread",
+        link: "https://shop.example.com/",
+        description: "Teak <&> Thread",
+      },
+    ]);
+  });
+
+  test("has no group for a product with one SKU", () => {
+    const items = itemsOf(aPublishedProduct({ variants: [aVariant()] }));
+    expect(items.get("CHR-OSLO-OAT")).toMatchObject({ "g:availability": "out_of_stock" });
+    expect(items.get("CHR-OSLO-OAT")).not.toHaveProperty("g:item_group_id");
+  });
+
+  test("states prices with tax", () => {
+    const settings = someOfferSettings({ tax: aTax({ prices_include_tax: false }) });
+    const items = itemsOf(aPublishedProduct(), [], context(settings));
+    expect(items.get("CHR-OSLO-SLATE")).toMatchObject({
+      "g:price": "35388.20 INR",
+      "g:sale_price": "31848.20 INR",
+    });
+  });
+
+  test("has no manufacturer's part number (mpn) for products of another maker", () => {
+    const item = itemsOf(aPublishedProduct({ brand: "Nordic Works" })).get("CHR-OSLO-OAT");
+    expect(item).toMatchObject({ "g:brand": "Nordic Works", "g:identifier_exists": "no" });
+    expect(item).not.toHaveProperty("g:mpn");
+  });
+
+  test("uses the variant's id for a SKU that is longer than Google allows", () => {
+    const sku = `CHR-${"X".repeat(60)}`;
+    const items = itemsOf(aPublishedProduct({ variants: [aVariant({ sku })] }));
+    expect([...items.keys()]).toEqual([anId("var")]);
+  });
+
+  test("shortens texts to Google's limits, never within a character", () => {
+    const html = `<p>${"x".repeat(4_999)}\u{1F6CB}</p>`;
+    const item = itemsOf(aPublishedProduct({ description_html: html })).get("CHR-OSLO-OAT");
+    expect(item?.["g:description"]).toBe("x".repeat(4_999));
+  });
+
+  test("offers a sofa in its default configuration, as made to order", () => {
+    const sofa = aPublishedSofa();
+    const { settings } = context();
+    const offer = sofaOffer(sofa, someMaterials, settings);
+    const text = feedStart(settings) + feedItems(sofa, [offer], context()) + feedEnd;
+    expect(feedItemsOf(text).get(sofa.id)).toMatchObject({
+      "g:link": "https://shop.example.com/sofas/kochi-sofa",
+      "g:price": "76962.50 INR",
+      "g:availability": "in_stock",
+      "g:max_handling_time": "40",
+    });
+  });
+});

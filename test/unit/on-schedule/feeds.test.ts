@@ -1,0 +1,171 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consume } from "#functions/on-schedule/feeds/consume.ts";
+import type { FeedFiles } from "#shared/domain/seo/feed-files.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import {
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { Pages, PublishedStories } from "#shared/storage/content/content.ts";
+import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { feedItemsOf, parsedXml, textsOf } from "#test/support/http/xml.ts";
+import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
+import { aStockRow, aStore, anId, noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+/** A shop with a product, a sofa, a published page, a draft of a page, and a story. */
+async function aShop(): Promise<TestTable> {
+  const fixture = await startTestTable();
+  const { table } = fixture;
+  const state = { version: 2, published_at: null, created_at: at, updated_at: at };
+  const page = {
+    title: "A page",
+    excerpt: null,
+    blocks: [],
+    seo: { title: null, description: null },
+  };
+  const cover = { url: "media://rooms/sea.webp", alt: "The room", width: 1_600, height: 900 };
+  const story = { title: "A room", room: null, style: null, cover, body_html: "", images: [] };
+  const published = { slug: "about", version: 2 };
+  await table.transact([
+    put(PublishedProducts, product),
+    put(Stocks, aStockRow({ sku: "CHR-OSLO-OAT" })),
+    put(PublishedSofas, aPublishedSofa()),
+    ...[...someMaterials.values()].map((material) => put(PublishedMaterials, material)),
+    put(Pages, {
+      ...page,
+      ...state,
+      id: anId("page"),
+      slug: "new",
+      status: "published",
+      published,
+    }),
+    put(Pages, {
+      ...page,
+      ...state,
+      id: anId("page", 2),
+      slug: "draft",
+      status: "draft",
+      published: null,
+    }),
+    put(PublishedStories, { ...story, id: anId("story"), slug: "by-the-sea", published_at: at }),
+    putSettings("store", aStore(), 1),
+  ]);
+  return fixture;
+}
+
+const at = noon.toISOString();
+const product = aPublishedProduct();
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await aShop();
+});
+afterAll(() => fixture.stop());
+
+/** The bucket of public files. */
+const objects = new Map<string, { text: string; contentEncoding: string | undefined }>();
+
+/** One run of the schedule, some minutes after noon. */
+const run = (minutes: number, overrides: Partial<Parameters<typeof consume>[1]> = {}) =>
+  consume(undefined, {
+    table: fixture.table,
+    publicFiles: {
+      async put(key, bytes, _type, { contentEncoding } = {}) {
+        objects.set(key, { text: gunzipSync(bytes).toString(), contentEncoding });
+      },
+    },
+    mediaBaseUrl: "https://media.example.com",
+    apiBaseUrl: "https://api.example.com",
+    log: { info: () => undefined },
+    now: () => new Date(noon.getTime() + minutes * 60_000),
+    ...overrides,
+  });
+const written = async () => (await fixture.table.get(FeedFileLists, {})) as FeedFiles;
+const textOf = async (path: string) => {
+  const { files } = await written();
+  return objects.get(files.find((file) => file.path === path)?.key ?? "")?.text ?? "";
+};
+
+describe("the sitemaps and the product feed", () => {
+  test("contain each published page and each SKU once", async () => {
+    await run(0);
+    const index = parsedXml(await textOf("sitemap.xml"));
+    expect(textsOf(index, "loc")).toEqual(["https://api.example.com/sitemaps/1.xml"]);
+    const pages = textsOf(parsedXml(await textOf("sitemaps/1.xml")), "loc");
+    expect(pages.toSorted()).toEqual(
+      [
+        "/",
+        "/categories/chairs",
+        "/categories/seating",
+        "/categories/sofas",
+        "/interiors/by-the-sea",
+        "/pages/about",
+        "/products/oslo-lounge-chair",
+        "/sofas/kochi-sofa",
+      ].map((path) => `https://shop.example.com${path}`),
+    );
+    const items = feedItemsOf(await textOf("feeds/google-products.xml"));
+    expect([...items.keys()]).toEqual(["CHR-OSLO-OAT", "CHR-OSLO-SLATE", anId("sofa")]);
+    expect(items.get("CHR-OSLO-OAT")).toMatchObject({ "g:availability": "in_stock" });
+    expect(items.get("CHR-OSLO-SLATE")).toMatchObject({ "g:availability": "out_of_stock" });
+  });
+
+  test("are stored compressed, with the size of their text", async () => {
+    const { files } = await written();
+    expect(files).toHaveLength(3);
+    for (const { key, bytes } of files) {
+      const object = objects.get(key);
+      expect(object?.contentEncoding).toBe("gzip");
+      expect(bytes).toBe(Buffer.byteLength(object?.text ?? ""));
+    }
+  });
+
+  test("are written again at the second run, and after that only if something has changed", async () => {
+    await run(5);
+    expect((await written()).written_at).toBe(minutesLater(5));
+    await run(10);
+    expect((await written()).written_at).toBe(minutesLater(5));
+    await fixture.table.transact([put(PublishedProducts, { ...product, name: "Oslo Chair" })]);
+    await run(15);
+    expect((await written()).written_at).toBe(minutesLater(15));
+    expect(await textOf("feeds/google-products.xml")).toContain("Oslo Chair, Oat");
+  });
+
+  test("no longer contain a product once it is unpublished", async () => {
+    await fixture.table.transact([remove(PublishedProducts, product)]);
+    await run(20);
+    expect(await textOf("sitemaps/1.xml")).not.toContain("oslo");
+    expect(await textOf("feeds/google-products.xml")).not.toContain("CHR-OSLO");
+  });
+
+  test("use the storefront's own paths, and the storefront's address for sitemaps if the API's address is not known", async () => {
+    const paths = { ...defaultSettings.seo.paths, sofa: "/couches/{slug}/" };
+    const seo = { ...defaultSettings.seo, paths };
+    await fixture.table.transact([putSettings("seo", seo, 1)]);
+    await run(25, { apiBaseUrl: undefined });
+    expect(await textOf("sitemaps/1.xml")).toContain(
+      "https://shop.example.com/couches/kochi-sofa/",
+    );
+    expect(await textOf("sitemap.xml")).toContain("https://shop.example.com/sitemaps/1.xml");
+  });
+
+  test("remain unchanged if a run fails, and are written by the next run", async () => {
+    const before = await written();
+    await fixture.table.transact([put(PublishedProducts, product)]);
+    const refused = async () => {
+      throw new Error("Object storage does not answer");
+    };
+    await expect(run(30, { publicFiles: { put: refused } })).rejects.toThrow("does not answer");
+    expect(await written()).toEqual(before);
+    await run(35);
+    expect(await textOf("feeds/google-products.xml")).toContain("CHR-OSLO-OAT");
+  });
+});
+
+const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
