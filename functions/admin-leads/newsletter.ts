@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { Subscriber, SubscriptionStatus } from "#shared/domain/marketing/subscription.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import {
+  CursorMeta,
+  CursorPage,
+  type CursorScope,
+  cursorOf,
+  keyOfCursor,
+} from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import {
+  Subscriptions,
+  subscriberList,
+  subscribersIn,
+} from "#shared/storage/marketing/subscriptions.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Deps } from "./deps.ts";
+
+/** One page of the subscriptions in a partition of an index, newest first. */
+async function pageOf(
+  { table }: Pick<Deps, "table">,
+  range: { index: "gsi1" | "gsi2"; partition: string },
+  { per_page, cursor }: { per_page: number; cursor?: string | undefined },
+) {
+  const { index, partition: value } = range;
+  const scope: CursorScope = { attribute: `${index}pk`, value };
+  const after = keyOfCursor(cursor, scope);
+  const options = { ...range, limit: per_page, after, newestFirst: true };
+  const { records, next } = await table.query(Subscriptions, options);
+  return { records, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+}
+
+export const listSubscribers = route({
+  method: "GET",
+  path: "/admin/newsletter/subscribers",
+  summary: "List newsletter subscribers, newest first",
+  description: "Unconfirmed requests are deleted after 30 days.",
+  access: staff("leads.view"),
+  request: { query: CursorPage.extend({ status: SubscriptionStatus.optional() }) },
+  response: { status: 200, data: z.array(Subscriber), meta: CursorMeta },
+  async handle({ query }, deps: Deps) {
+    const { status } = query;
+    const range =
+      status === undefined
+        ? ({ index: "gsi1", partition: subscriberList } as const)
+        : ({ index: "gsi2", partition: subscribersIn(status) } as const);
+    const { records, meta } = await pageOf(deps, range, query);
+    return { data: records, meta };
+  },
+});
+
+const ExportedSubscriber = Subscriber.pick({
+  email: true,
+  name: true,
+  source: true,
+  confirmed_at: true,
+}).extend({
+  unsubscribe_url: z
+    .url()
+    .nullable()
+    .meta({
+      description:
+        "For the header `List-Unsubscribe` of a newsletter (RFC 8058); null if the deployment has no " +
+        "public URL",
+    }),
+});
+
+export const exportSubscribers = route({
+  method: "GET",
+  path: "/admin/newsletter/export",
+  summary: "Export the subscribed addresses",
+  description:
+    "Returns confirmed subscribers only, each with the link that unsubscribes it. The activity log " +
+    "records each call.",
+  access: staff("leads.edit"),
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
+  async handle(call, deps: Deps) {
+    const { apiBaseUrl } = deps;
+    const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
+    const { records, meta } = await pageOf(deps, range, call.query);
+    const target = { kind: "newsletter", id: "newsletter", label: "newsletter" };
+    const after = { records: records.length };
+    await deps.table.write(
+      recordActivity(auditContextOf(call), "newsletter.export", target, { after }),
+    );
+    return {
+      data: records.map((subscriber) => ({
+        ...subscriber,
+        unsubscribe_url:
+          apiBaseUrl === undefined
+            ? null
+            : `${apiBaseUrl}${apiPrefix}/unsubscribe/${subscriber.token}`,
+      })),
+      meta,
+    };
+  },
+});
+
+export const routes = [listSubscribers, exportSubscribers];

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { confirmAlert, requestAlert } from "#shared/application/marketing/product-alerts.ts";
+import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
+import { AlertInput, anySku, priceOfSkus } from "#shared/domain/marketing/product-alert.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { MessageResponse } from "#shared/http/message-response.ts";
+import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
+import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import { findProof } from "#shared/storage/customer/proofs.ts";
+import type { Deps } from "./deps.ts";
+import { isOwnEmail } from "./own-email.ts";
+
+const bySlug = z.object({ slug: Slug });
+
+export const notify = route({
+  method: "POST",
+  path: "/products/{slug}/notify",
+  summary: "Request a product alert",
+  description:
+    "Announces by mail when the product is back in stock, or when its price drops. Mails a link " +
+    "that confirms the address, at most one a day per product and kind, and five a day per address. " +
+    "For a signed-in customer's own verified email the alert starts at once. The response is the " +
+    "same whether or not the address has an alert.",
+  access: optionalCustomer,
+  limit: "notify",
+  request: {
+    params: bySlug,
+    body: AlertInput.meta({
+      example: { email: "asha@example.com", sku: null, kind: "back_in_stock" },
+    }),
+  },
+  response: { status: 202, data: MessageResponse },
+  errors: ["not_found"],
+  first: ({ actor, body, params }, deps: Deps) =>
+    Promise.all([deps.table.get(PublishedProducts, params), isOwnEmail(actor, body.email, deps)]),
+  async handle({ body, first: [product, isProven], now }, deps) {
+    if (!product) {
+      throw new AppError("not_found", { message: "There is no product with this slug." });
+    }
+    const { email, kind, sku } = body;
+    const chosen = sku ?? anySku;
+    const price = priceOfSkus(product, [chosen]);
+    if (price === undefined) throw invalidField("sku", "The product has no variant with this SKU.");
+    const at = now.toISOString();
+    const request = { email, product_id: product.id, kind, sku: chosen, price, at, isProven };
+    await requestAlert(request, deps, now);
+    const message =
+      "Thank you. If the address still has to be confirmed, we have mailed it a link.";
+    return { data: { message } };
+  },
+});
+
+export const confirmNotify = route({
+  method: "POST",
+  path: "/notify/confirm",
+  summary: "Confirm a product alert",
+  description: "Requires the token of the mailed link, which is valid once, for seven days.",
+  access: anyone,
+  limit: "verify_email",
+  request: {
+    body: MailedTokenInput.meta({
+      example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" },
+    }),
+  },
+  response: { status: 200, data: MessageResponse },
+  first: ({ body, now }, { table }: Deps) =>
+    findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
+  async handle({ body: { token }, first: proof, now }, { table }) {
+    if (!proof) throw linkIsDead();
+    await confirmAlert(token, proof, { table, now });
+    return { data: { message: "We will let you know." } };
+  },
+});
+
+export const routes = [notify, confirmNotify];

@@ -1,0 +1,64 @@
+import {
+  endSubscription,
+  preferenceWrites,
+  requestSubscription,
+} from "#shared/application/marketing/subscribe.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
+import type { MarketingChange } from "../marketing-change.ts";
+import type { Deps } from "./deps.ts";
+
+/** An opt-in older than this is not followed: its message was lost, and nobody expects the letter any more. */
+const oldestOrderMs = 3 * 86_400_000;
+
+/** Requests the subscription of a buyer who agreed to marketing. */
+export async function followOrder(id: string, deps: Deps): Promise<void> {
+  const { table } = deps;
+  const now = deps.now();
+  const order = await table.get(Orders, { id });
+  if (!order?.marketing_opt_in) return;
+  const { customer: buyer, placed_at: at } = order;
+  if (now.getTime() - Date.parse(at) > oldestOrderMs) return;
+  const account = buyer.id === null ? undefined : await table.get(Customers, { id: buyer.id });
+  const isProven = account?.email === buyer.email && account.email_verified_at !== null;
+  const { email, name } = buyer;
+  const request = { email, name, source: "checkout", at, isProven };
+  await requestSubscription(request, deps, { isPublic: false, now });
+}
+
+type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
+
+/** Makes the subscription of an account's email follow the account's preferences. */
+export async function followCustomer(change: CustomerChange, deps: Deps): Promise<void> {
+  const { table } = deps;
+  const { id, at, left, verified, left_email } = change;
+  const now = deps.now();
+  const isOlder = ({ asked_at, confirmed_at }: { asked_at: string; confirmed_at: string | null }) =>
+    asked_at < at && (confirmed_at ?? "") < at;
+  if (left_email !== null) await endSubscription(left_email, { table, now }, isOlder);
+  const customer = await table.get(Customers, { id });
+  if (!customer) return;
+  const { email, name, preferences, marketing_opt_in } = customer;
+  const isProven = customer.email_verified_at !== null;
+  if (preferences.newsletter || marketing_opt_in) {
+    // Staff set `marketing_opt_in` alone, so the customer has not agreed yet.
+    const request = {
+      email,
+      name,
+      source: "account",
+      at,
+      isProven: isProven && preferences.newsletter,
+    };
+    await requestSubscription(request, deps, { isPublic: false, now });
+  } else if (left && isProven) {
+    await endSubscription(email, { table, now }, isOlder);
+  } else if (verified) {
+    const subscription = await table.get(Subscriptions, { email });
+    if (subscription?.status !== "subscribed" || !isOlder(subscription)) return;
+    const writes = await preferenceWrites(table, subscription, now);
+    // A change of the customer meanwhile sends a message of its own.
+    if (writes.length > 0) await unlessRefused(table.transact(writes));
+  }
+}

@@ -1,0 +1,52 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
+import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
+import { isAwaited } from "#shared/storage/marketing/product-alerts.ts";
+import { type MarketingChange, MarketingChanges } from "../marketing-change.ts";
+import { workThrough } from "../work-through.ts";
+import type { Deps } from "./deps.ts";
+import { followPrices } from "#shared/application/marketing/follow-prices.ts";
+import { followCustomer, followOrder } from "./consents.ts";
+
+/**
+ * Starts and ends subscriptions when orders and accounts say so, and schedules the checks that announce stock, prices
+ * and abandoned carts. Safe to repeat and to run late: it decides from the current records and their times.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  return workThrough(
+    Records,
+    MarketingChanges,
+    async (changes) => {
+      for (const change of changes) await follow(change, deps);
+    },
+    deps.log,
+  );
+}
+
+async function follow(change: MarketingChange, deps: Deps): Promise<void> {
+  const { table, settings } = deps;
+  switch (change.kind) {
+    case "order":
+      return followOrder(change.id, deps);
+    case "customer":
+      return followCustomer(change, deps);
+    case "price":
+      await followPrices(table, change.id);
+      // A product that has just been published may have stock.
+      return checkStock(change.id, deps);
+    case "stock":
+      return checkStock(change.id, deps);
+    case "cart": {
+      const { cart_reminder_hours: hours } = (await settings.current()).checkout;
+      if (hours === 0) return;
+      const at = reminderCheckAt(change.at, hours);
+      await table.write(scheduleTask({ task: "cart_reminder", about: change.id, at }));
+    }
+  }
+}
+
+async function checkStock(about: string, { table, now }: Deps): Promise<void> {
+  if (!(await isAwaited(table, about, "back_in_stock"))) return;
+  const at = now().toISOString();
+  await table.write(scheduleTask({ task: "back_in_stock", about, at }));
+}

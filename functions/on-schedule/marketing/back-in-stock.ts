@@ -1,0 +1,51 @@
+import type { Timestamp } from "#shared/domain/base/text.ts";
+import { alertsInWave, currentWave, nextWaveAt } from "#shared/domain/marketing/alert-wave.ts";
+import { alertedOfStock } from "#shared/domain/marketing/product-alert.ts";
+import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Deps } from "./deps.ts";
+import { alertLetter } from "./letter.ts";
+import { waitingFor } from "./reachable.ts";
+
+/**
+ * Tells as many people as there are units that a product is back in stock, the oldest requests first. One transaction
+ * publishes letters, ends their alerts and counts them in the wave, so a crash or a concurrent run sends none twice.
+ *
+ * @returns when the next wave may start, if anybody still waits
+ */
+export async function announceStock(id: string, deps: Deps): Promise<Timestamp | null> {
+  const { table, now } = deps;
+  const product = await table.get(Products, { id });
+  if (product?.status !== "published") return null;
+  const { stock } = await table.getMany({
+    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+  });
+  const pieces = Object.fromEntries(
+    stock.flatMap((row) => (row && row.available > 0 ? [[row.sku, row.available]] : [])),
+  ) as Record<string, number>;
+  // The next delivery schedules a check.
+  if (Object.keys(pieces).length === 0) return null;
+
+  let stored = await table.get(AlertWaves, { product_id: id });
+  let wave = currentWave(stored, id, pieces, now());
+  let isAnybodyLeft = false;
+  for await (const waiting of waitingFor({ product_id: id, kind: "back_in_stock" }, deps)) {
+    const { chosen, left } = alertsInWave(waiting, wave.left);
+    isAnybodyLeft ||= chosen.length < waiting.length;
+    if (chosen.length > 0) {
+      const next = { ...wave, left };
+      await table.transact([
+        putWave(next, stored),
+        ...chosen.flatMap((before) => {
+          const alert = alertedOfStock(before, now());
+          return [...putAlert(alert, before), alertLetter(alert, now())];
+        }),
+      ]);
+      stored = next;
+      wave = { ...next, version: next.version + 1 };
+    }
+    if (isAnybodyLeft && Object.values(wave.left).every((count) => count === 0)) break;
+  }
+  return isAnybodyLeft ? nextWaveAt(wave) : null;
+}

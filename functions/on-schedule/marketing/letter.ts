@@ -1,0 +1,20 @@
+import type { ProductAlert } from "#shared/domain/marketing/product-alert.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import type { Write } from "#shared/storage/writes.ts";
+
+/** How long a letter may wait for the mail server until it is no longer news. */
+const freshMs = 24 * 3_600_000;
+
+export const staleAt = (now: Date): string => new Date(now.getTime() + freshMs).toISOString();
+
+/** Publishes the letter of an alert that was just marked as told. */
+export function alertLetter(
+  { email, product_id, kind, letter_at }: ProductAlert,
+  now: Date,
+): Write {
+  const at = letter_at ?? now.toISOString();
+  return publishEvent(
+    { type: kind, to: email, about: product_id, at, expires_at: staleAt(now) },
+    now,
+  );
+}

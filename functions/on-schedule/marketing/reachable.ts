@@ -1,0 +1,48 @@
+import type { ProductAlert } from "#shared/domain/marketing/product-alert.ts";
+import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
+import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
+import { ProductAlerts, waitingAlerts } from "#shared/storage/marketing/product-alerts.ts";
+import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Deps } from "./deps.ts";
+
+/** The most alerts whose letters fit into one transaction, with a row for the product. */
+const pageSize = 30;
+
+/**
+ * The waiting alerts of a product, the oldest first, as they are stored now. Alerts of people who have unsubscribed, and
+ * of addresses that are no longer mailed, are ended instead.
+ */
+export async function* waitingFor(
+  { product_id, kind }: Pick<ProductAlert, "product_id" | "kind">,
+  { table, now }: Deps,
+): AsyncGenerator<ProductAlert[]> {
+  const partition = waitingAlerts(product_id, kind);
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await table.query(ProductAlerts, {
+      index: "gsi1",
+      partition,
+      limit: pageSize,
+      after,
+    });
+    // The index may show an alert as it was a moment ago.
+    const emails = page.records.map(({ email }) => email);
+    const [{ alerts, subscriptions }, blocks] = await Promise.all([
+      table.getMany({
+        alerts: page.records.map((alert) => at(ProductAlerts, alert)),
+        subscriptions: emails.map((email) => at(Subscriptions, { email })),
+      }),
+      findMailBlocks(table, emails),
+    ]);
+    const open: ProductAlert[] = [];
+    for (const [position, alert] of alerts.entries()) {
+      if (alert?.status !== "waiting") continue;
+      const left = subscriptions[position]?.unsubscribed_at ?? "";
+      if (blocks[position] || left >= alert.requested_at) await stopAlert(table, alert, now());
+      else open.push(alert);
+    }
+    yield open;
+    after = page.next;
+  } while (after);
+}

@@ -1,0 +1,103 @@
+import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import {
+  type AlertRequest,
+  confirmedAlert,
+  requestedAlert,
+  stoppedAlert,
+} from "#shared/domain/marketing/product-alert.ts";
+import { isMailedToday } from "#shared/domain/marketing/subscription.ts";
+import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
+import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
+import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
+import { type AlertId, ProductAlerts, putAlert } from "#shared/storage/marketing/product-alerts.ts";
+import { subscriberPartition } from "#shared/storage/marketing/subscriptions.ts";
+import { publishEvent, writeDecoyEvent } from "#shared/storage/outbox.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/** How many confirmation letters an address gets per day: anybody can request alerts for it. */
+const lettersPerDay = 5;
+
+/**
+ * Requests an alert: mails a confirmation link, or starts the alert of a proven address. The same number of rows is
+ * written whether or not a letter is mailed, so that the timing does not reveal who has an alert.
+ */
+export async function requestAlert(
+  request: AlertRequest,
+  { table, randomBytes }: { table: Table; randomBytes(count: number): Buffer },
+  now: Date,
+): Promise<void> {
+  const { email, product_id, kind, at } = request;
+  const read = () => readAlerts(table, email);
+  await retryOnConflict(await read(), read, async (alerts) => {
+    const before = alerts.find((one) => one.product_id === product_id && one.kind === kind);
+    const token = newOpaqueToken(randomBytes);
+    const { alert, isLetterDue } = requestedAlert(before, request, token);
+    const mailed = alerts.filter(({ confirmation_at }) => isMailedToday(confirmation_at, at));
+    // Without a letter, a new alert could never be confirmed.
+    if (isLetterDue && mailed.length >= lettersPerDay) return;
+    const subject = JSON.stringify([product_id, kind]);
+    const reader = { guard: "customer", subject, email, name: null, epoch: 1 } as const;
+    const link = newLink("confirm_alert", reader, { randomBytes }, now);
+    const event = {
+      type: "confirm_alert",
+      kind,
+      product_id,
+      to: email,
+      name: null,
+      token: link.token,
+      expires_at: link.expires_at,
+    } as const;
+    await table.transact([
+      ...putAlert(alert, before),
+      ...(request.isProven
+        ? [scheduleTask({ task: kind, about: product_id, at: now.toISOString() })]
+        : [link.keep, (isLetterDue ? publishEvent : writeDecoyEvent)(event, now)]),
+    ]);
+  });
+}
+
+const readAlerts = async (table: Table, email: string) =>
+  (await table.getPartition(subscriberPartition(email), { alerts: ProductAlerts })).alerts;
+
+/**
+ * Starts the alert of a confirmation link.
+ *
+ * @throws AppError `validation_failed` on `token` when the link was used or is no longer valid
+ */
+export async function confirmAlert(
+  token: string,
+  proof: Proof,
+  { table, now }: { table: Table; now: Date },
+): Promise<void> {
+  const alerts = await readAlerts(table, proof.email);
+  const meant = alerts.find(
+    ({ product_id, kind }) => JSON.stringify([product_id, kind]) === proof.subject,
+  );
+  if (!meant) throw linkIsDead();
+  const read = () => table.get(ProductAlerts, meant);
+  await retryOnConflict<typeof meant | undefined, void>(meant, read, async (before) => {
+    const alert = before && confirmedAlert(before, now);
+    if (!alert) throw linkIsDead();
+    const { kind: task, product_id: about } = alert;
+    await table.transact([
+      { write: spendProof(token), refused: linkIsDead },
+      ...putAlert(alert, before),
+      scheduleTask({ task, about, at: now.toISOString() }),
+    ]);
+  });
+}
+
+/** Ends an alert for its person. It succeeds if the alert has ended. */
+export async function stopAlert(table: Table, id: AlertId, now: Date): Promise<void> {
+  const read = () => table.get(ProductAlerts, id);
+  await retryOnConflict(await read(), read, async (before) => {
+    if (!before || before.stopped_at !== null) return;
+    await table.transact(putAlert(stoppedAlert(before, now), before));
+  });
+}
+
+/** Ends every alert of an address. It may be repeated. */
+export async function stopAlerts(table: Table, email: string, now: Date): Promise<void> {
+  for (const alert of await readAlerts(table, email)) await stopAlert(table, alert, now);
+}

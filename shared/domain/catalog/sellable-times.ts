@@ -1,0 +1,52 @@
+import type { Problem, PublicationStatus } from "../base/names.ts";
+import {
+  type PublicationAction,
+  type SomeTimes,
+  editedTimes,
+  noTimes,
+  timeOf,
+  timeProblems,
+} from "../base/publication-schedule.ts";
+import type { PublicationTimes } from "../base/publication-times.ts";
+
+type Timed = PublicationTimes & { readonly status: PublicationStatus };
+
+/**
+ * The times of a product or sofa after an edit. A time that the edit does not set ends with its purpose: `publish_at`
+ * when the record leaves the drafts, `unpublish_at` when it leaves the public, both when it is archived.
+ */
+export function timesAfter(
+  before: Timed | undefined,
+  status: PublicationStatus,
+  sent: SomeTimes,
+): PublicationTimes {
+  const times = editedTimes(before ?? noTimes, sent);
+  const unlessOver = (action: PublicationAction, isOver: boolean) => {
+    const at = timeOf(times, action);
+    return isOver && at === timeOf(before, action) ? null : at;
+  };
+  const leaves = (from: PublicationStatus) => before?.status === from && status !== from;
+  return {
+    publish_at: unlessOver("publish", leaves("draft") || status === "archived"),
+    unpublish_at: unlessOver("unpublish", leaves("published") || status === "archived"),
+  };
+}
+
+/** The problems of the times that staff set. */
+export function sellableTimeProblems(
+  before: Timed | undefined,
+  after: Timed,
+  now: Date,
+): Problem[] {
+  const problems = timeProblems(before, after, now);
+  if (after.publish_at !== null && after.status !== "draft") {
+    problems.push({ path: "publish_at", message: "Only a draft can be published at a time." });
+  }
+  if (after.unpublish_at !== null && after.status === "archived") {
+    problems.push({
+      path: "unpublish_at",
+      message: "An archived record cannot be unpublished at a time.",
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { Sku } from "../base/names.ts";
+import { Timestamp } from "../base/text.ts";
+import { type ProductAlert, anySku } from "./product-alert.ts";
+
+/** The letters about a product's stock that may still be sent in the current wave. */
+export const AlertWave = z.object({
+  product_id: z.string(),
+  started_at: Timestamp,
+  /** The letters left, by SKU. */
+  left: z.record(Sku, z.int().min(0)),
+  version: z.int().min(1),
+});
+export type AlertWave = z.output<typeof AlertWave>;
+
+const waveMs = 24 * 3_600_000;
+
+/** When the wave after this one may start. */
+export const nextWaveAt = ({ started_at }: Pick<AlertWave, "started_at">): Timestamp =>
+  new Date(Date.parse(started_at) + waveMs).toISOString();
+
+/**
+ * The wave that letters belong to now. Within a day it is the stored one, so that a run after a crash sends only the
+ * letters that are left.
+ *
+ * @param pieces the available units by SKU
+ */
+export function currentWave(
+  before: AlertWave | undefined,
+  product_id: string,
+  pieces: Readonly<Record<string, number>>,
+  now: Date,
+): AlertWave {
+  const version = (before?.version ?? 0) + 1;
+  if (!before || nextWaveAt(before) <= now.toISOString()) {
+    return { product_id, started_at: now.toISOString(), left: { ...pieces }, version };
+  }
+  const left = Object.entries(before.left).map(([sku, count]) => [
+    sku,
+    Math.min(count, pieces[sku] ?? 0),
+  ]);
+  return { ...before, left: Object.fromEntries(left) as Record<string, number>, version };
+}
+
+/**
+ * Chooses who is told of the available units: as many alerts as there are units, the oldest first.
+ *
+ * @param waiting oldest first
+ */
+export function alertsInWave<Alert extends Pick<ProductAlert, "skus">>(
+  waiting: readonly Alert[],
+  left: Readonly<Record<string, number>>,
+): { chosen: Alert[]; left: Record<string, number> } {
+  const rest = new Map(Object.entries(left));
+  const chosen = waiting.filter(({ skus }) => {
+    const [best] = [...rest]
+      .filter(([sku, count]) => count > 0 && (skus.includes(anySku) || skus.includes(sku)))
+      .toSorted(([, one], [, other]) => other - one);
+    if (!best) return false;
+    rest.set(best[0], best[1] - 1);
+    return true;
+  });
+  return { chosen, left: Object.fromEntries(rest) };
+}

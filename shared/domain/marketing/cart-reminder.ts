@@ -1,0 +1,34 @@
+import * as z from "zod";
+import type { StoredCart } from "../cart/cart.ts";
+import { Timestamp } from "../base/text.ts";
+
+/** The last cart that a customer was reminded of. Each cart is mailed once. */
+export const CartReminder = z.object({ cart_id: z.string(), at: Timestamp });
+export type CartReminder = z.output<typeof CartReminder>;
+
+type Abandoned = Pick<StoredCart, "id" | "status" | "lines" | "updated_at" | "expires_at">;
+
+/** Timers are set in steps of this length, so that many changes of a cart set few timers. */
+const stepMs = 15 * 60_000;
+
+/** When a cart that was changed at `at` is to be checked: after the setting's hours, rounded up. */
+export function reminderCheckAt(at: Timestamp, hours: number): Timestamp {
+  const due = Date.parse(at) + hours * 3_600_000;
+  return new Date(Math.ceil(due / stepMs) * stepMs).toISOString();
+}
+
+/** Whether the customer is reminded of the cart: it has lines, and nobody has changed it for the setting's hours. */
+export function isAbandoned(
+  cart: Abandoned,
+  reminded: CartReminder | undefined,
+  { hours, now }: { hours: number; now: Date },
+): boolean {
+  return (
+    hours > 0 &&
+    cart.status === "active" &&
+    cart.lines.length > 0 &&
+    reminded?.cart_id !== cart.id &&
+    Date.parse(cart.expires_at) > now.getTime() &&
+    Date.parse(cart.updated_at) + hours * 3_600_000 <= now.getTime()
+  );
+}

@@ -1,0 +1,29 @@
+import type { Customer } from "../../domain/customer/customer.ts";
+import type { StoredCart } from "../../domain/cart/cart.ts";
+import type { Product } from "../../domain/catalog/product.ts";
+import type { ProductAlert } from "../../domain/marketing/product-alert.ts";
+import type { Subscription } from "../../domain/marketing/subscription.ts";
+import { Carts } from "../cart/carts.ts";
+import { Products } from "../catalog/catalog.ts";
+import { Customers } from "../customer/customers.ts";
+import type { Table } from "../table.ts";
+import { type AlertId, ProductAlerts } from "./product-alerts.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** The records that marketing letters are written from. */
+export interface MarketingRecords {
+  subscription(email: string): Promise<Subscription | undefined>;
+  alert(id: AlertId): Promise<ProductAlert | undefined>;
+  /** A product as staff edit it: the same as the published one, if its `status` is `published`. */
+  product(id: string): Promise<Product | undefined>;
+  customer(id: string): Promise<Customer | undefined>;
+  cartOf(customer: string): Promise<StoredCart | undefined>;
+}
+
+export const openMarketingRecords = (table: Table): MarketingRecords => ({
+  subscription: (email) => table.get(Subscriptions, { email }),
+  alert: (id) => table.get(ProductAlerts, id),
+  product: (id) => table.get(Products, { id }),
+  customer: (id) => table.get(Customers, { id }),
+  cartOf: (customer) => table.get(Carts, { owner: { kind: "customer", id: customer } }),
+});

@@ -1,0 +1,92 @@
+import { describe, expect, inject, test } from "vitest";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
+import { MarketingTimers, scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
+import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
+import { put } from "#shared/storage/writes.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Member } from "#test/support/people/members.ts";
+import { aVerifiedMember } from "#test/support/people/verified-members.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+
+async function aMemberWithCart({ subscribed = true } = {}): Promise<Member> {
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  if (subscribed) {
+    const body = { email: member.email, consent: true };
+    await clientOf(baseUrl).post("/newsletter", body, member.headers);
+  }
+  await fill(member);
+  return member;
+}
+
+async function fill({ client, headers }: Member): Promise<void> {
+  const { sku } = await plantProduct(table);
+  const { status, text } = await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  if (status !== 200 && status !== 201) throw new Error(text);
+}
+
+/** Makes the cart a day old, and runs the check. */
+async function passADay({ id }: Member): Promise<void> {
+  const owner = { kind: "customer", id } as const;
+  const cart = await table.get(Carts, { owner });
+  if (!cart) throw new Error("There is no cart");
+  const updated_at = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await table.write(put(Carts, { ...cart, updated_at, owner }));
+  await check(id);
+}
+
+/** Runs the check of a cart, and waits until it has run. */
+async function check(customer: string): Promise<void> {
+  const at = new Date().toISOString();
+  const timer = { task: "cart_reminder", about: customer, at } as const;
+  await table.write(scheduleTask(timer));
+  await waitUntil(async () => {
+    expect(await table.get(MarketingTimers, timer)).toBeUndefined();
+  });
+}
+
+const reminders = async ({ email }: Member) =>
+  (await inbox.mailsTo(email)).filter(({ subject }) => subject.includes("is waiting"));
+const remindedOf = ({ id }: Member) => table.get(CartReminders, { customer: id });
+
+describe("an abandoned cart", () => {
+  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token", async () => {
+    const member = await aMemberWithCart();
+    await passADay(member);
+    const mail = await inbox.waitFor(member.email, ({ subject }) => subject.includes("is waiting"));
+    const token = (await table.get(Subscriptions, { email: member.email }))?.token;
+    const headers = new Map(mail.headers.map(({ name, value }) => [name, value]));
+    expect(headers.get("List-Unsubscribe")).toBe(
+      `<${environment.API_BASE_URL}/api/v1/unsubscribe/${token}>`,
+    );
+    expect(headers.get("List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+    expect(mail.body.text).toMatch(/\/cart\n/);
+    await check(member.id);
+    await check(member.id);
+    expect(await reminders(member)).toHaveLength(1);
+  });
+
+  test("sets a check when it is changed, which mails nothing before the setting's hours", async () => {
+    const member = await aMemberWithCart();
+    await check(member.id);
+    expect(await remindedOf(member)).toBeUndefined();
+  });
+
+  test("is not mailed to a customer who is not subscribed, or has unsubscribed", async () => {
+    const member = await aMemberWithCart({ subscribed: false });
+    await passADay(member);
+    expect(await remindedOf(member)).toBeUndefined();
+    const left = await aMemberWithCart();
+    const token = (await table.get(Subscriptions, { email: left.email }))?.token;
+    await clientOf(baseUrl).send("POST", `/api/v1/unsubscribe/${token}`);
+    await passADay(left);
+    expect(await remindedOf(left)).toBeUndefined();
+  });
+});

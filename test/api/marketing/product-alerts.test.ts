@@ -1,0 +1,225 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
+import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
+import { PriceWatches, ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aProductBody } from "#test/support/back-office/catalog.ts";
+import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const world = worldOf(environment);
+const { table } = world;
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const confirmLink = /\/notify\/confirm\?token=([\w-]{43})/;
+const endLink = /\/unsubscribe\?token=([\w-]{43})/;
+let manager: StaffClient;
+beforeAll(async () => {
+  manager = await staffClient(baseUrl, world, "manager");
+});
+
+type Answer = Data<{ message: string }> & Problem;
+interface Product {
+  id: string;
+  slug: string;
+  name: string;
+  sku: string;
+}
+
+async function aProduct(skus = 1): Promise<Product> {
+  const body = aProductBody({ status: "published" });
+  const [first] = body.variants;
+  const made = await manager.post<Data<{ id: string; slug: string; name: string }>>(
+    "/admin/products",
+    body,
+  );
+  if (made.status !== 201 || skus !== 1) throw new Error(made.text);
+  return { ...made.body.data, sku: first?.sku ?? "" };
+}
+
+const ask = (product: Product, email: string, kind: AlertKind, more = {}, headers = {}) =>
+  clientOf(baseUrl).post<Answer>(
+    `/products/${product.slug}/notify`,
+    { email, kind, ...more },
+    headers,
+  );
+const stored = ({ id: product_id }: Product, email: string, kind: AlertKind) =>
+  table.get(ProductAlerts, { email, product_id, kind });
+const becomes = (
+  product: Product,
+  { email, kind }: { email: string; kind: AlertKind },
+  expected: Partial<ProductAlert>,
+) => waitUntil(async () => expect(await stored(product, email, kind)).toMatchObject(expected));
+
+async function confirm(email: string): Promise<void> {
+  const mail = await inbox.waitFor(email, ({ body }) => confirmLink.test(body.text));
+  const token = confirmLink.exec(mail.body.text)?.[1];
+  const { status, text } = await clientOf(baseUrl).post("/notify/confirm", { token });
+  if (status !== 200) throw new Error(text);
+}
+const count = (sku: string, units: number) =>
+  manager.patch(`/admin/inventory/${sku}`, { set: units, reason: "Delivery" });
+const mailsAbout = async (email: string, words: string) =>
+  (await inbox.mailsTo(email)).filter(({ subject }) => subject.includes(words));
+const isNews = (mail: StoredMail) => endLink.test(mail.body.text);
+
+/** The header and the end link of a marketing mail, which must name the same token. */
+function endToken(mail: StoredMail): string {
+  const headers = new Map(mail.headers.map(({ name, value }) => [name, value]));
+  const token = endLink.exec(mail.body.text)?.[1] ?? "";
+  expect(headers.get("List-Unsubscribe")).toBe(
+    `<${environment.API_BASE_URL}/api/v1/unsubscribe/${token}>`,
+  );
+  expect(headers.get("List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+  return token;
+}
+const post = (token: string) =>
+  clientOf(baseUrl).send("POST", `/api/v1/unsubscribe/${token}`, {
+    body: "List-Unsubscribe=One-Click",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+
+/** Makes the product's present prices an hour old, and runs the check. */
+async function passAnHour({ id: product_id }: Product): Promise<void> {
+  const watch = await table.get(PriceWatches, { product_id });
+  if (!watch) throw new Error("The prices are not watched");
+  const since = new Date(Date.now() - 61 * 60_000).toISOString();
+  await table.write(put(PriceWatches, { ...watch, since }));
+  const at = new Date().toISOString();
+  await table.write(scheduleTask({ task: "price_drop", about: product_id, at }));
+}
+
+describe("a request for a product alert", () => {
+  test("gets the same response whether or not the address has an alert, and one letter a day", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => ask(product, email, "back_in_stock")),
+    );
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.status).toBe(202);
+    await confirm(email);
+    await ask(product, email, "back_in_stock");
+    expect(await mailsAbout(email, "Please confirm")).toHaveLength(1);
+    expect(await stored(product, email, "back_in_stock")).toMatchObject({ status: "waiting" });
+  });
+
+  test("is refused for an unknown product or SKU", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    expect((await ask({ ...product, slug: "nothing" }, email, "price_drop")).status).toBe(404);
+    const unknown = await ask(product, email, "price_drop", { sku: "NO-SUCH-SKU" });
+    expect(unknown.body.errors).toHaveProperty("sku");
+  });
+
+  test("mails an address at most five confirmation letters a day, whatever the products", async () => {
+    const { email } = aPerson();
+    for (let number = 0; number < 6; number++) await ask(await aProduct(), email, "price_drop");
+    const product = await aProduct();
+    expect((await ask(product, email, "price_drop")).status).toBe(202);
+    expect(await stored(product, email, "price_drop")).toBeUndefined();
+    await waitUntil(async () => expect(await mailsAbout(email, "Please confirm")).toHaveLength(5));
+  });
+
+  test("starts at once for a signed-in customer's own verified email", async () => {
+    const product = await aProduct();
+    const member = await aVerifiedMember({ baseUrl, inbox });
+    await ask(product, member.email, "price_drop", { sku: product.sku }, member.headers);
+    expect(await stored(product, member.email, "price_drop")).toMatchObject({
+      status: "waiting",
+      skus: [product.sku],
+      told_price: 1_250_000,
+    });
+  });
+});
+
+describe("a back-in-stock alert", () => {
+  test("is mailed once when units arrive, with one-click unsubscribing", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    await ask(product, email, "back_in_stock", { sku: product.sku });
+    await confirm(email);
+    await count(product.sku, 1);
+    const mail = await inbox.waitFor(email, isNews);
+    expect(mail.subject).toBe(`${product.name} is back in stock`);
+    endToken(mail);
+    await becomes(product, { email, kind: "back_in_stock" }, { status: "ended" });
+    await count(product.sku, 0);
+    await count(product.sku, 5);
+    const other = aPerson().email;
+    await ask(product, other, "back_in_stock");
+    await confirm(other);
+    expect(await mailsAbout(email, "back in stock")).toHaveLength(1);
+  });
+
+  test("that starts while there are units is mailed at once", async () => {
+    const product = await aProduct();
+    await count(product.sku, 3);
+    const { email } = aPerson();
+    await ask(product, email, "back_in_stock");
+    await confirm(email);
+    expect((await inbox.waitFor(email, isNews)).subject).toContain("back in stock");
+  });
+});
+
+describe("a price alert", () => {
+  test("is mailed when the lower price has stood for an hour, and ends with the link of the mail", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    await ask(product, email, "price_drop");
+    await confirm(email);
+    const variants = [{ sku: product.sku, price: 1_000_000 }];
+    const { body } = await manager.get<Data<{ variants: object[] }>>(
+      `/admin/products/${product.id}`,
+    );
+    const repriced = body.data.variants.map((variant) => ({ ...variant, ...variants[0] }));
+    const saved = await manager.patch(`/admin/products/${product.id}`, { variants: repriced });
+    expect(saved.status).toBe(200);
+    await waitUntil(async () =>
+      expect(await table.get(PriceWatches, { product_id: product.id })).toMatchObject({
+        prices: { [product.sku]: 1_000_000 },
+      }),
+    );
+    await passAnHour(product);
+    const mail = await inbox.waitFor(email, isNews);
+    expect(mail.body.text).toContain("₹10,000.00");
+    const token = endToken(mail);
+    const ends = await clientOf(baseUrl).get<Data<object>>(`/unsubscribe/${token}`);
+    expect(ends.body.data).toEqual({ ends: "price_drop" });
+    expect(await stored(product, email, "price_drop")).toMatchObject({ status: "waiting" });
+    expect((await post(token)).status).toBe(200);
+    expect((await post(token)).status).toBe(200);
+    expect(await stored(product, email, "price_drop")).toMatchObject({ status: "ended" });
+    expect(await mailsAbout(email, "costs less")).toHaveLength(1);
+  });
+});
+
+test("unsubscribing from the newsletter ends the product alerts of the address", async () => {
+  const product = await aProduct();
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  await ask(product, member.email, "price_drop", {}, member.headers);
+  const body = { email: member.email, consent: true };
+  await clientOf(baseUrl).post("/newsletter", body, member.headers);
+  const { body: exported } = await manager.get<Data<{ email: string; unsubscribe_url: string }[]>>(
+    "/admin/newsletter/export?per_page=100",
+  );
+  const own = exported.data.find(({ email }) => email === member.email);
+  await post(own?.unsubscribe_url.split("/").at(-1) ?? "");
+  expect(await stored(product, member.email, "price_drop")).toMatchObject({ status: "ended" });
+});
+
+test("deleting an account with a verified email deletes its product alerts", async () => {
+  const product = await aProduct();
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  await ask(product, member.email, "price_drop", {}, member.headers);
+  expect(await deleteAccount(member, aPassword)).toBe(204);
+  expect(await stored(product, member.email, "price_drop")).toBeUndefined();
+});
