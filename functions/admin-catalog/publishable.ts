@@ -1,3 +1,13 @@
+import { previewRoute } from "#functions/preview-route.ts";
+import type { Category } from "#shared/domain/catalog/category.ts";
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import type { Publication } from "#shared/domain/catalog/publish.ts";
+import { sellableTimeProblems } from "#shared/domain/catalog/sellable-times.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+
 /** Shared parts of the routes of all publishable catalog records. */
 export const catalogPermissions = {
   view: "catalog.view",
@@ -7,3 +17,32 @@ export const catalogPermissions = {
 
 /** Description of the DELETE routes of publishable records. */
 export const archives = "Archives the record if it was ever published; otherwise deletes it.";
+
+/**
+ * Checks the times that an edit sets.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function requireTimes(before: Sellable | undefined, after: Sellable, now: Date): void {
+  const problems = sellableTimeProblems(before, after, now);
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+/** The route that creates preview links of products or sofas. */
+export const sellablePreview = <Record extends Sellable>(kind: {
+  readonly kind: "product" | "sofa";
+  read(id: string, table: Table): Promise<Record | undefined>;
+  publish(record: Record, categories: readonly Category[], now: Date): Publication<unknown>;
+}) =>
+  previewRoute<Deps, Record>({
+    path: `/admin/${kind.kind}s`,
+    one: `a ${kind.kind}`,
+    permission: "catalog.edit",
+    read: (id, { table }) => kind.read(id, table),
+    async previewed(record, { table }, now) {
+      const tree = await table.get(CategoryTree, {});
+      const publication = kind.publish(record, tree?.categories ?? [], now);
+      if (!publication.ok) throw invalidFields(publication.problems);
+      return { kind: kind.kind, id: record.id, slug: record.slug, label: record.name };
+    },
+  });

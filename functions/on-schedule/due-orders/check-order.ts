@@ -16,7 +16,7 @@ const maxRows = 99;
  * Checks an order and schedules its next check.
  *
  * @param rows all due timers of the order
- * @returns `postponed`: a service did not answer; `broken`: the check failed, and retrying may not help
+ * @returns `postponed` if a service did not answer; `broken` if the check failed and retrying may not help
  */
 export async function checkOrder(
   orderId: string,
@@ -54,7 +54,7 @@ export async function checkOrder(
   }
 }
 
-/** The time of the next check, at least a minute from now if it would be due already. */
+/** The time of the next check. A check that would be due already is moved to a minute from now. */
 function notBefore(at: Timestamp, now: Date): Timestamp {
   const soonest = new Date(now.getTime() + pausesMs.first).toISOString();
   return at > now.toISOString() ? at : soonest;

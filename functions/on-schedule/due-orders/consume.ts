@@ -3,6 +3,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import type { Deps } from "./deps.ts";
 import { checkOrder } from "./check-order.ts";
+import { publishDueRecords } from "./publish-due-records.ts";
 
 /** How many orders are checked concurrently. */
 const width = 10;
@@ -11,16 +12,30 @@ const batchSize = 100;
 const workingMs = 35_000;
 
 /**
- * Issues the invoices of interrupted dispatches, and checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the run
- * has no time for come first in the next run.
+ * Issues the invoices of interrupted dispatches, checks every order whose timer is due, and publishes and unpublishes
+ * the records whose time has come. What fails is postponed and does not block others. What the run has no time for
+ * comes first in the next run.
  *
- * @throws Error when a check or the invoices failed for a reason that retrying may not fix, so that an alarm is raised.
- *   By then, all other checks are done or postponed
+ * @throws Error when something failed for a reason that retrying may not fix, so that an alarm is raised. The error is
+ *   thrown after everything else is done or postponed
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const until = deps.now().getTime() + workingMs;
-  const invoices = await issueRequestedInvoices(deps);
   const inTime = () => deps.now().getTime() < until;
+  const [orders, publications] = await Promise.allSettled([
+    checkOrders(deps, inTime),
+    publishDueRecords(deps, inTime),
+  ]);
+  if (orders.status === "rejected") throw orders.reason;
+  if (publications.status === "rejected") throw publications.reason;
+  if (publications.value > 0) {
+    throw new Error(`${publications.value} records could not be published`);
+  }
+}
+
+/** Issues the invoices of interrupted dispatches, and checks every order whose timer is due. */
+async function checkOrders(deps: Deps, inTime: () => boolean): Promise<void> {
+  const invoices = await issueRequestedInvoices(deps);
   const broken: string[] = [];
   for (let more = true; more && inTime();) {
     const due = await listDueOrders(deps.table, deps.now(), batchSize);
@@ -41,9 +56,10 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
 }
 
 /**
- * Issues the invoices of dispatches that ended before they did it themselves.
+ * Issues the invoices that interrupted dispatches have requested but not issued.
  *
- * @returns `postponed` if storage did not answer or other calls kept issuing; `broken` if retrying may not help
+ * @returns `postponed` if storage did not answer or other calls issued invoices at every attempt; `broken` if retrying
+ *   may not help
  */
 async function issueRequestedInvoices({
   table,
@@ -54,7 +70,7 @@ async function issueRequestedInvoices({
     return "done";
   } catch (error) {
     const isPassing = error instanceof Unavailable;
-    if (isPassing) log.warn("Requested invoices postponed", { error });
+    if (isPassing) log.warn("Requested invoices postponed: the next run issues them", { error });
     else log.error("Requested invoices could not be issued", { error });
     return isPassing ? "postponed" : "broken";
   }

@@ -25,7 +25,7 @@ export function publishProduct(
   return { ok: true, published: PublishedProduct.parse(published) };
 }
 
-/** A record's categories with their names; parsing drops the members that only staff see. */
+/** The members that a published copy has besides those of the draft: categories with their names, and the time. */
 export function placed(record: Sellable, categories: readonly Category[], now: Date) {
   return {
     ...placeOf(record, categories),

@@ -3,10 +3,13 @@ import type * as z from "zod";
 import type { Card } from "../../domain/catalog/card.ts";
 import type { Category } from "../../domain/catalog/category.ts";
 import { SofaLanding } from "../../domain/content/content.ts";
+import type { PublishedStory } from "../../domain/content/interior-story.ts";
+import type { PublishedPage } from "../../domain/content/page.ts";
 import type { PublishedMaterial } from "../../domain/catalog/material.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import type { Stock } from "../../domain/catalog/stock.ts";
+import type { SearchSettings } from "../../domain/settings/search-settings.ts";
 import {
   Cards,
   CategoryTree,
@@ -17,7 +20,15 @@ import {
   Stocks,
   publishedPartition,
 } from "./catalog.ts";
-import { PublishedSofaLanding } from "../content/content.ts";
+import {
+  Pages,
+  PublishedPages,
+  PublishedSofaLanding,
+  PublishedStories,
+  pageList,
+  publishedStoryList,
+} from "../content/content.ts";
+import { SettingsRows, savedOrDefault } from "../settings/settings.ts";
 import type { Entity } from "../entity.ts";
 import { type Read, at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -31,6 +42,11 @@ export interface PublishedCatalog {
   materials(codes: readonly string[]): Promise<PublishedMaterial[]>;
   categories(): Promise<Category[]>;
   sofaLanding(): Promise<SofaLanding | null>;
+  searchSettings(): Promise<SearchSettings>;
+  pages(slugs: readonly string[]): Promise<PublishedPage[]>;
+  stories(slugs: readonly string[]): Promise<PublishedStory[]>;
+  allPages(): Promise<PublishedPage[]>;
+  allStories(): Promise<PublishedStory[]>;
   /**
    * One page of the slugs, or material codes, of published records, in order. The index may lack writes of the last
    * second.
@@ -65,6 +81,20 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     return { names: records.map(nameOf), next };
   }
 
+  async function everyRecord<Schema extends z.ZodObject, Id>(
+    of: Entity<Schema, Id>,
+    partition: string,
+  ): Promise<z.output<Schema>[]> {
+    const all: z.output<Schema>[] = [];
+    let after: Position | undefined;
+    do {
+      const { records, next } = await table.query(of, { index: "gsi1", partition, after });
+      all.push(...records);
+      after = next;
+    } while (after);
+    return all;
+  }
+
   return {
     async products(slugs) {
       const products = await present(slugs.map((slug) => at(PublishedProducts, { slug })));
@@ -83,6 +113,16 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
       const stored = await table.get(PublishedSofaLanding, {});
       return stored ? SofaLanding.parse(stored) : null;
     },
+    searchSettings: async () =>
+      savedOrDefault("search", await table.get(SettingsRows, { group: "search" })),
+    pages: (slugs) => present(slugs.map((slug) => at(PublishedPages, { slug }))),
+    stories: (slugs) => present(slugs.map((slug) => at(PublishedStories, { slug }))),
+    async allPages() {
+      const drafts = await everyRecord(Pages, pageList);
+      const slugs = drafts.flatMap(({ published }) => published?.slug ?? []);
+      return present(slugs.map((slug) => at(PublishedPages, { slug })));
+    },
+    allStories: () => everyRecord(PublishedStories, publishedStoryList),
     async namesOf(kind, page) {
       const range = { partition: publishedPartition(kind), ...page };
       switch (kind) {
@@ -107,7 +147,7 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
   };
 }
 
-/** Bounds concurrency, so that the last requests of a whole catalog do not time out. */
+/** Maximum number of concurrent requests. If a whole catalog were read at once, the last requests would time out. */
 const readsAtOnce = 500;
 const writesAtOnce = 25;
 

@@ -19,7 +19,7 @@ export const DueOrders = entity({
   schema: z.object({
     order_id: z.string(),
     at: Timestamp,
-    /** Number of checks without a result. */
+    /** Number of checks in a row that failed or were postponed. */
     attempts: z.int().min(0),
   }),
   key: ({ at, order_id }: { at: string; order_id: string }) => ({
@@ -34,7 +34,7 @@ export function scheduleCheck(order_id: string, at: Timestamp, attempts = 0): Wr
   return put(DueOrders, { order_id, at, attempts });
 }
 
-/** Removes a check after it ran. Another row may still schedule one. */
+/** Removes a check after it ran. Another row may still schedule a check of the same order. */
 export const removeCheck = (due: DueOrder): Write => remove(DueOrders, due);
 
 /** Orders whose check is due, the longest overdue first. */

@@ -1,0 +1,57 @@
+import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import { CategoryTree, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Deps } from "./deps.ts";
+
+/** A preview link's token, and the slug and time at which it was opened. */
+interface Opened {
+  readonly token: string;
+  readonly slug: string;
+  readonly now: Date;
+}
+
+/**
+ * The draft of a product that a preview link shows, as it would be published now, with the stock of its variants.
+ *
+ * @throws AppError `not_found`, `validation_failed` if the draft is incomplete
+ */
+export async function draftProduct(
+  { token, slug, now }: Opened,
+  { table }: Pick<Deps, "table">,
+): Promise<{ product: PublishedProduct; stock: Stock[] }> {
+  const id = await previewedId(table, token, { kind: "product", slug }, now);
+  const { drafts, trees } = await table.getMany({
+    drafts: [at(Products, { id })],
+    trees: [at(CategoryTree, {})],
+  });
+  const draft = previewed(drafts[0]);
+  const product = complete(publishProduct(draft, trees[0]?.categories ?? [], now));
+  const { stock } = await table.getMany({
+    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+  });
+  return { product, stock: stock.filter((row) => row !== undefined) };
+}
+
+/** The draft of a sofa that a preview link shows. Throws as `draftProduct` does. */
+export async function draftSofa(
+  { token, slug, now }: Opened,
+  { table }: Pick<Deps, "table">,
+): Promise<PublishedSofa> {
+  const id = await previewedId(table, token, { kind: "sofa", slug }, now);
+  const { drafts, trees } = await table.getMany({
+    drafts: [at(Sofas, { id })],
+    trees: [at(CategoryTree, {})],
+  });
+  return complete(publishSofa(previewed(drafts[0]), trees[0]?.categories ?? [], now));
+}
+
+function complete<Of>(publication: Publication<Of>): Of {
+  if (publication.ok) return publication.published;
+  throw invalidFields(publication.problems);
+}

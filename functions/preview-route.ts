@@ -1,0 +1,48 @@
+import {
+  type LinkDeps,
+  type Previewed,
+  createPreviewLink,
+} from "#shared/application/content/preview-links.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { orNotFound } from "#shared/application/edit.ts";
+import { PreviewLink } from "#shared/domain/content/preview-link.ts";
+import type { Permission } from "#shared/domain/staff/permission.ts";
+import { byId } from "#shared/http/one-record.ts";
+import { type Route, route, staff } from "#shared/http/route.ts";
+
+/** A kind of record whose drafts can be previewed. */
+interface PreviewKind<Deps, Draft> {
+  /** The path of the list. */
+  readonly path: string;
+  /** The record's noun with its article, such as "a page". */
+  readonly one: string;
+  readonly permission: Permission;
+  read(id: string, deps: Deps): Promise<Draft | undefined>;
+  /** Throws AppError `validation_failed` if the draft cannot be shown yet. */
+  previewed(draft: Draft, deps: Deps, now: Date): Previewed | Promise<Previewed>;
+}
+
+export const previewDescription =
+  "The link shows the draft as it is when the link is opened, to everybody who has it, for 24 " +
+  "hours. The storefront passes the link's `preview` on to the public GET.";
+
+/** The route that creates a preview link of one record. */
+export function previewRoute<Deps extends LinkDeps, Draft>(
+  kind: PreviewKind<Deps, Draft>,
+): Route<Deps> {
+  return route({
+    method: "POST",
+    path: `${kind.path}/{id}/preview`,
+    summary: `Create a preview link of ${kind.one}`,
+    description: previewDescription,
+    access: staff(kind.permission),
+    request: { params: byId },
+    response: { status: 200, data: PreviewLink },
+    first: ({ params }, deps: Deps) => kind.read(params.id, deps),
+    async handle(call, deps) {
+      const draft = orNotFound(call.first);
+      const of = await kind.previewed(draft, deps, call.now);
+      return { data: await createPreviewLink(of, deps, auditContextOf(call)) };
+    },
+  });
+}

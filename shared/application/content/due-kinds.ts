@@ -1,0 +1,102 @@
+import { productStorage } from "#shared/application/catalog/product-storage.ts";
+import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
+import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
+import type { Saving } from "#shared/application/saving.ts";
+import type { PublicationStatus } from "#shared/domain/base/names.ts";
+import { type PublicationAction, withoutTime } from "#shared/domain/base/publication-schedule.ts";
+import type { Product, Sellable } from "#shared/domain/catalog/product.ts";
+import { withStatus } from "#shared/domain/catalog/stamped.ts";
+import { type Document, published, unpublished } from "#shared/domain/content/document.ts";
+import type { HomeDraft } from "#shared/domain/content/home.ts";
+import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { Products, Sofas } from "#shared/storage/catalog/catalog.ts";
+import type { Condition } from "#shared/storage/conditions.ts";
+import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
+import { Pages, Stories } from "#shared/storage/content/content.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import { pageStorage } from "./page-storage.ts";
+import { type DocumentStorage, saveDocument } from "./save-document.ts";
+import { publishedHome, saveHomepage } from "./save-homepage.ts";
+import { storyStorage } from "./story-storage.ts";
+
+/** How the schedule publishes and unpublishes one kind of record: with the rules and writes of staff's own calls. */
+export interface DueKind<Record> {
+  read(table: Table, id: string): Promise<Record | undefined>;
+  labelOf(record: Record): string;
+  /**
+   * Publishes or unpublishes the record and clears the time.
+   *
+   * @throws AppError when a rule refuses it; Refused on a conflict
+   */
+  run(record: Record, action: PublicationAction, saving: Saving): Promise<unknown>;
+  /** The write of the draft alone. */
+  put(record: Record, condition: Condition): Write;
+}
+
+/** The status after an action. It publishes only a draft, and unpublishes only what is published. */
+const statusAfter = (status: PublicationStatus, action: PublicationAction): PublicationStatus => {
+  if (action === "publish") return status === "draft" ? "published" : status;
+  return status === "published" ? "draft" : status;
+};
+
+/** A product or sofa after an action. */
+const sellableAfter = <Record extends Sellable>(
+  record: Record,
+  action: PublicationAction,
+  now: Date,
+): Record =>
+  withStatus(record, {
+    status: statusAfter(record.status, action),
+    times: withoutTime(action),
+    now,
+  });
+
+export const dueProducts: DueKind<Product> = {
+  read: (table, id) => table.get(Products, { id }),
+  labelOf: ({ name }) => name,
+  run(product, action, saving) {
+    const after = sellableAfter(product, action, saving.audit.now);
+    return saveSellable(productStorage(skuRequestsOf(after.variants)), product, after, saving);
+  },
+  put: (product, condition) => put(Products, product, condition),
+};
+
+export const dueSofas: DueKind<Sofa> = {
+  read: (table, id) => table.get(Sofas, { id }),
+  labelOf: ({ name }) => name,
+  run(sofa, action, saving) {
+    return saveSellable(sofaStorage, sofa, sellableAfter(sofa, action, saving.audit.now), saving);
+  },
+  put: (sofa, condition) => put(Sofas, sofa, condition),
+};
+
+const dueDocuments = (
+  storage: DocumentStorage,
+  read: DueKind<Document>["read"],
+): DueKind<Document> => ({
+  read,
+  labelOf: ({ title }) => title,
+  run(before, action, saving) {
+    const { now } = saving.audit;
+    if (action === "publish") {
+      return saveDocument(storage, "publish", { before, after: published(before, now) }, saving);
+    }
+    const after = { ...unpublished(before, now), ...withoutTime(action) };
+    const verb = before.published ? "unpublish" : "update";
+    return saveDocument(storage, verb, { before, after }, saving);
+  },
+  put: (document, condition) => storage.put(document, condition),
+});
+
+export const duePages = dueDocuments(pageStorage, (table, id) => table.get(Pages, { id }));
+export const dueStories = dueDocuments(storyStorage, (table, id) => table.get(Stories, { id }));
+
+export const dueHomepage: DueKind<HomeDraft> = {
+  read: (table) => table.get(HomeDrafts, {}),
+  labelOf: () => "Homepage",
+  run: (before, _action, saving) =>
+    saveHomepage("publish", { before, after: publishedHome(before, saving.audit.now) }, saving),
+  put: (home, condition) => put(HomeDrafts, home, condition),
+};

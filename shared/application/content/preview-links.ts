@@ -1,0 +1,75 @@
+import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import type { PreviewLink } from "#shared/domain/content/preview-link.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import {
+  type StorefrontSettings,
+  pageAddress,
+  storefrontAddress,
+} from "#shared/domain/settings/storefront-address.ts";
+import { type Preview, findPreview, keepPreview } from "#shared/storage/content/previews.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+const lifetimeMs = 24 * 3_600_000;
+
+/** A record whose draft a link shows. */
+export interface Previewed extends Pick<Preview, "kind" | "id" | "slug"> {
+  readonly label: string;
+}
+
+export interface LinkDeps {
+  readonly table: Table;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+/** Creates a link that shows a record's draft to everybody who has it, for 24 hours. */
+export async function createPreviewLink(
+  { label, ...of }: Previewed,
+  { table, randomBytes }: LinkDeps,
+  audit: AuditContext,
+): Promise<PreviewLink> {
+  const token = newOpaqueToken(randomBytes);
+  const expires_at = new Date(audit.now.getTime() + lifetimeMs).toISOString();
+  const target = { kind: of.kind, id: of.id, label };
+  const [settings] = await Promise.all([
+    readSettings(table, ["store", "seo"]),
+    table.transact([
+      keepPreview(token, { ...of, expires_at }),
+      recordActivity(audit, `${of.kind}.preview`, target, { after: { expires_at } }),
+    ]),
+  ]);
+  return { url: `${pageOf(of, settings)}?preview=${token}`, expires_at };
+}
+
+/** The address of the storefront's page that shows the record. */
+const pageOf = (
+  { kind, slug }: Pick<Preview, "kind" | "slug">,
+  settings: StorefrontSettings,
+): string =>
+  kind === "homepage" || slug === null
+    ? storefrontAddress(settings, "/")
+    : pageAddress(settings, kind, slug);
+
+/**
+ * The id of the draft that a link shows at this address.
+ *
+ * @throws AppError `not_found` when the link is unknown or over, or belongs to another address
+ */
+export async function previewedId(
+  table: Pick<Table, "get">,
+  token: string,
+  address: Pick<Preview, "kind" | "slug">,
+  now: Date,
+): Promise<string> {
+  return previewed(await findPreview(table, token, address, now));
+}
+
+/** Returns the draft of a link. Throws AppError `not_found` if it was deleted. */
+export function previewed<Draft>(draft: Draft | undefined): Draft {
+  if (draft !== undefined) return draft;
+  throw new AppError("not_found", {
+    message: "This preview link is invalid or has expired. Please create a new one.",
+  });
+}

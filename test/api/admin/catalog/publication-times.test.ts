@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
+import { letTimeCome } from "#test/support/back-office/publications.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { soon } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+let editor: StaffClient;
+let owner: StaffClient;
+beforeAll(async () => {
+  editor = await staffClient(baseUrl, world, "catalog_editor");
+  owner = await staffClient(baseUrl, world, "owner");
+});
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const [tomorrow, dayAfter] = [inSeconds(86_400), inSeconds(2 * 86_400)];
+type Answered = Data<Sellable> & Problem;
+async function create(path: string, body: object): Promise<Sellable> {
+  const made = await editor.post<Answered>(path, body);
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.data;
+}
+const actionsOn = async (target: string) =>
+  (
+    await owner.get<Data<{ action: string; actor: { id: string }; changes: object[] }[]>>(
+      `/admin/activity?target=${target}`,
+    )
+  ).body.data;
+
+describe.each([
+  ["product", "/admin/products", "/products", aProductBody],
+  ["sofa", "/admin/sofas", "/sofas", aSofaBody],
+] as const)("a %s", (kind, admin, path, body) => {
+  const change = (id: string, patch: object) => editor.patch<Answered>(`${admin}/${id}`, patch);
+  const soonStatus = (slug: string, status: number) =>
+    soon(async () => expect((await clientOf(baseUrl).get(`${path}/${slug}`)).status).toBe(status));
+
+  test("appears at its time and disappears at the other, and the log names who set them", async () => {
+    const times = { publish_at: tomorrow, unpublish_at: dayAfter };
+    const { id, slug } = await create(admin, body(times));
+    await letTimeCome(world.table, id, "publish");
+    await soonStatus(slug, 200);
+    await letTimeCome(world.table, id, "unpublish");
+    await soonStatus(slug, 404);
+    const { data } = (await editor.get<Answered>(`${admin}/${id}`)).body;
+    expect(data).toMatchObject({ status: "draft", publish_at: null, unpublish_at: null });
+    const log = await actionsOn(`${kind}:${id}`);
+    expect(log.map(({ action, actor }) => [action, actor.id])).toEqual([
+      [`${kind}.unpublish`, editor.id],
+      [`${kind}.publish`, editor.id],
+      [`${kind}.create`, editor.id],
+    ]);
+  });
+
+  test("refuses times in the past, in the wrong order, or without an effect", async () => {
+    const pathsOf = async (overrides: Record<string, unknown>) => {
+      const { status, body: problem } = await editor.post<Problem>(admin, body(overrides));
+      return [status, Object.keys(problem.errors ?? {})];
+    };
+    expect(await pathsOf({ publish_at: inSeconds(-1) })).toEqual([422, ["publish_at"]]);
+    expect(await pathsOf({ publish_at: dayAfter, unpublish_at: tomorrow })).toEqual([
+      422,
+      ["unpublish_at"],
+    ]);
+    expect(await pathsOf({ status: "published", publish_at: tomorrow })).toEqual([
+      422,
+      ["publish_at"],
+    ]);
+  });
+
+  test("loses a time when staff do by hand what it was for", async () => {
+    const times = { publish_at: tomorrow, unpublish_at: dayAfter };
+    const { id } = await create(admin, body(times));
+    const published = await change(id, { status: "published" });
+    expect(published.body.data).toMatchObject({ publish_at: null, unpublish_at: dayAfter });
+    expect((await change(id, { status: "draft" })).body.data).toMatchObject({
+      publish_at: null,
+      unpublish_at: null,
+    });
+  });
+});
+
+test("a draft that cannot be published at its time stays a draft, and the log says why", async () => {
+  const overrides = { variants: [], name: `Nameless ${mark()}`, publish_at: tomorrow };
+  const { id } = await create("/admin/products", aProductBody(overrides));
+  await letTimeCome(world.table, id, "publish");
+  await soon(async () =>
+    expect((await actionsOn(`product:${id}`))[0]).toMatchObject({
+      action: "product.publish_failed",
+      actor: { id: editor.id },
+      changes: expect.arrayContaining([
+        expect.objectContaining({ to: "The product needs at least one variant." }),
+      ]),
+    }),
+  );
+  const { data } = (await editor.get<Answered>(`/admin/products/${id}`)).body;
+  expect(data).toMatchObject({ status: "draft", publish_at: null });
+});
