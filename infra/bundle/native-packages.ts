@@ -53,8 +53,8 @@ async function installFor(cpu: Cpu, cache: string): Promise<string> {
     await rename(scratch, kept);
   } catch (cause) {
     throw new Error(
-      `npm could not install the native packages for Lambda on ${cpu}. Check that the registry can be reached, ` +
-        "that package-lock.json is whole (npm ci), and synthesize again.",
+      `npm could not install the native packages for Lambda on ${cpu}. Check that the registry can be reached ` +
+        "and that npm ci succeeds, then synthesize again.",
       { cause },
     );
   } finally {
