@@ -13,7 +13,7 @@ export const SignedIn = z.object({
   expires_at: Timestamp,
   customer: PublicCustomer,
   merge: CartMerge.optional().meta({
-    description: "Present when the request named a guest's cart",
+    description: "Present only if the request named a guest's cart",
   }),
 });
 export type SignedIn = z.output<typeof SignedIn>;

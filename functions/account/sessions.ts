@@ -28,11 +28,15 @@ export const logIn = route({
     }),
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
-  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
-  async handle({ body, headers, first: found, ip, now, admission: ofAddress }, deps) {
-    const { rates, table } = deps;
+  first: ({ body }, { customers }: Deps) => customers.findEmail(body.email),
+  async handle({ body, headers, first: claim, ip, now, admission: ofAddress }, deps) {
+    const { customers, rates, table } = deps;
     const attempt = { guard: "customer", ip, rates, table, now } as const;
-    const { account, admission: ofAccount } = await requireCredentials(body, found, attempt);
+    const { account, admission: ofAccount } = await requireCredentials(
+      body,
+      { claim, find: customers.find },
+      attempt,
+    );
     const session = await startSession(account, deps, { ip, now });
     const call = { cartToken: headers["x-cart-token"], customer: account.id, now };
     const [merge] = await Promise.all([

@@ -14,6 +14,7 @@ import { MessageResponse } from "#shared/http/message-response.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
+import { countStaffReset } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { useProof } from "./mailed-proof.ts";
@@ -62,11 +63,15 @@ export const resetPassword = route({
     }),
   },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
-    findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
-  async handle({ body: { token, email, password }, first: proof, ip, requestId, now }, deps) {
+  first: ({ body, now }, { staff, table }: Deps) =>
+    Promise.all([
+      findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
+      staff.findEmail(body.email),
+    ]),
+  async handle({ body, first: [proof, claim], ip, requestId, now }, deps) {
+    const { token, email, password } = body;
     if (proof?.email !== email) throw linkIsDead();
-    const { guard, subject, epoch } = proof;
+    const { guard, subject } = proof;
     const password_hash = await hashNewPassword(password, email);
     await useProof({ token, proof, requestId, now }, deps, (user) => {
       if (user.email !== email) return undefined;
@@ -75,12 +80,13 @@ export const resetPassword = route({
         action: invited ? "staff.accept_invitation" : "staff.reset_password",
         changes: { password_hash },
         writes: [
+          countStaffReset(user),
           ...(invited ? [] : [notifyOfNewPassword(user, now)]),
           rememberAddress({ guard, subject, address: callerOf(ip) }, now),
         ],
       };
     });
-    await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
+    await forgiveFailures({ guard, ip, rates: deps.rates, now }, { email, claim });
     return { data: { message: "Your password has been set. Please sign in with it." } };
   },
 });

@@ -42,16 +42,21 @@ export const logIn = route({
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
   errors: ["second_factor_required"],
   first: ({ body }, { staff, settings }: Deps) =>
-    Promise.all([staff.findByEmail(body.email), settings.current()]),
+    Promise.all([staff.findEmail(body.email), settings.current()]),
   async handle(call, deps) {
     const { body, ip, agent, now } = call;
-    const [found, { security }] = call.first;
-    const { rates, keys, roles, table } = deps;
-    const { account: user, admission } = await requireCredentials(body, found, {
-      ...({ guard: "staff", ip, rates, table, now } as const),
-      refused: (admitted) =>
-        table.transact(signInRecords(found, refusedOutcomes(admitted), call, "credentials")),
-    });
+    const [claim, { security }] = call.first;
+    const { rates, keys, roles, staff, table } = deps;
+    const { account: user, admission } = await requireCredentials(
+      body,
+      {
+        claim,
+        find: staff.find,
+        refused: (admitted, found) =>
+          table.transact(signInRecords(found, refusedOutcomes(admitted), call, "credentials")),
+      },
+      { guard: "staff", ip, rates, table, now },
+    );
     const { id: subject, session_epoch: epoch, role } = user;
     const lifetime = security.staff_session_hours * 3_600;
     const who = { guard: "staff", subject, epoch, role } as const;
@@ -59,11 +64,11 @@ export const logIn = route({
     const writes = [...session.writes, ...signInRecords(user, ["staff.sign_in"], call)];
     const refused = (reason: "code_missing" | "code_wrong") =>
       table.transact(signInRecords(user, refusedOutcomes(admission), call, reason));
+    const succeeded = () => Promise.all([admission.succeeded(), call.admission?.succeeded()]);
     const [{ permissions }] = await Promise.all([
       roles.get(role),
-      signInWith(user, body.code, { call, deps, writes, refused }),
+      signInWith(user, body.code, { call, deps, writes, refused, succeeded }),
     ]);
-    await Promise.all([admission.succeeded(), call.admission?.succeeded()]);
     const { token, expires_at } = session;
     return {
       data: {
@@ -90,14 +95,20 @@ async function signInWith(
     deps,
     writes,
     refused,
+    succeeded,
   }: {
     call: Pick<Call, "now">;
     deps: Deps;
     writes: readonly Write[];
     refused: (reason: "code_missing" | "code_wrong") => Promise<void>;
+    /** Removes the login from the counters of failed logins after it succeeded. */
+    succeeded: () => Promise<unknown>;
   },
 ): Promise<void> {
-  if (user.second_factor_at === null) return deps.table.transact(writes);
+  if (user.second_factor_at === null) {
+    await Promise.all([deps.table.transact(writes), succeeded()]);
+    return;
+  }
   if (code === undefined) {
     await refused("code_missing");
     throw new AppError("second_factor_required");
@@ -106,6 +117,7 @@ async function signInWith(
     await refused("code_wrong");
     throw wrongCode();
   }
+  await succeeded();
 }
 
 export const logOut = route({

@@ -65,8 +65,9 @@ export const setUpTotp = route({
   path: "/admin/auth/totp",
   summary: "Set up an authenticator app",
   description:
-    "Returns a new secret for the app. The second factor is active once one of the app's " +
-    "codes confirms it. Until then, calling this again replaces the secret.",
+    "Returns a new secret for the app. The second factor becomes active when `POST " +
+    "/admin/auth/totp/confirm` receives a code of the app. Until then, calling this again " +
+    "replaces the secret.",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: TotpSetup },

@@ -24,7 +24,7 @@ type AdminSort = keyof typeof orders;
 
 const sorts = namesOf(orders);
 
-/** Query parameters of every list in the staff's read model. */
+/** Query parameters of every list that reads the staff's read model. */
 export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
     description: "Words of a name, slug or SKU (typos are tolerated), or the beginning of a SKU",

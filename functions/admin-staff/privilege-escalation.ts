@@ -1,4 +1,5 @@
-import { type Grant, lacking } from "#shared/domain/staff/permission.ts";
+import { lacking } from "#shared/domain/staff/covers.ts";
+import type { Grant } from "#shared/domain/staff/permission.ts";
 import type { Role } from "#shared/domain/staff/role.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 

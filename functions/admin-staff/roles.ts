@@ -33,7 +33,7 @@ export const replaceRole = route({
   summary: "Replace a role's permissions",
   description:
     "Applies from the next request of each user with the role. The caller must have every " +
-    "permission that the role grants before and after. The owner role cannot be changed.",
+    "permission that the role grants before or after the change. The owner role cannot be changed.",
   access: staff("staff.edit"),
   request: {
     params: z.object({ role: RoleName }),

@@ -29,7 +29,7 @@ export const listUsers = route({
   method: "GET",
   path: "/admin/users",
   summary: "List staff users, sorted by email",
-  description: "With filters, a page before the last may hold fewer users than `per_page`.",
+  description: "With filters, pages may be shorter than `per_page`.",
   access: staff("staff.view"),
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),

@@ -1,6 +1,6 @@
 import type { Guard } from "../domain/request/identity.ts";
 
-/** The contents of a token after its signature was verified. Its session may have ended. */
+/** The contents of a token after its signature was verified. The token's session may have ended. */
 export interface Claims {
   readonly guard: Guard;
   /** Id of the customer or staff user. */

@@ -2,10 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 
 /** The token of a guest's cart. */
-export const CartToken = z
-  .string()
-  .max(255)
-  .meta({ description: "Token of a guest's cart, issued with the cart" });
+export const CartToken = z.string().max(255).meta({ description: "Token of a guest's cart" });
 
 /**
  * A new random token of 256 bits.

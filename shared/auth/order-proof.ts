@@ -14,8 +14,8 @@ export const OrderProof = z.object({
     .optional()
     .meta({
       description:
-        "The `order_access_token` of the checkout, or the `token` of the mailed payment link, " +
-        "which is valid until the order expires",
+        "`order_access_token` of the checkout, or `token` of a mailed payment link until the " +
+        "order expires",
     }),
 });
 export type OrderProof = z.output<typeof OrderProof>;

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import argon2 from "@node-rs/argon2";
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 27 ms of one core. */
+/** The second of the settings that OWASP recommends for argon2id: 19 MiB, two passes, one lane. Takes about 27 ms. */
 export const argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagLength = 32;
 const saltLength = 16;

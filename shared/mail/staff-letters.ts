@@ -1,3 +1,4 @@
+import type { OutboxEvent } from "../domain/base/outbox-event.ts";
 import type { StoreSettings } from "../domain/settings/settings.ts";
 import type { ChangeFor, LinkFor } from "./account-letters.ts";
 import { moment } from "./format.ts";
@@ -88,6 +89,27 @@ export function staffEmailChangedLetter(
         `On ${moment(store, changed_at)} the email of your account was changed. Please sign in with the new one from now on.`,
       ),
       paragraph("If it was not you, please tell an owner right away."),
+      link("Open the back office", adminLink(store, "/")),
+    ],
+  });
+}
+
+/** Notifies the shop that the schedule could not publish a record, or take it down. */
+export function publicationFailedLetter(
+  store: StoreSettings,
+  { kind, label, action, at, reason }: Extract<OutboxEvent, { type: "publication_failed" }>,
+): Letter {
+  const done = action === "publish" ? "published" : "unpublished";
+  return letter(store, {
+    subject: `“${label}” was not ${done} at ${store.name}`,
+    greeting: "Hello,",
+    blocks: [
+      paragraph(
+        `The ${kind} “${label}” was to be ${done} on ${moment(store, at)}, but this was not possible. ${reason}`,
+      ),
+      paragraph(
+        "The time has been removed. Correct the draft, then publish it or set another time.",
+      ),
       link("Open the back office", adminLink(store, "/")),
     ],
   });

@@ -25,7 +25,17 @@ const MaterialCard = AdminMaterialRow.extend(indexed);
 const StockCard = StockedItem.extend({ ...indexed, id: z.string(), kind: z.literal("stock") });
 
 /** Members that no staff list uses. */
-const unused = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
+const unused = {
+  seats: [],
+  width_mm: null,
+  in_stock: false,
+  sold_out: false,
+  looks: [],
+  related_ids: [],
+} as const;
+
+const inWords = (codes: readonly string[]) =>
+  codes.map((code) => code.replaceAll("-", " ")).join("\n");
 
 /** @param mediaBaseUrl completes the row's media URLs, because a list sends the row exactly as the index stores it */
 export function productEntry(product: Product, mediaBaseUrl: string): IndexEntry {
@@ -53,7 +63,15 @@ function sellable(record: Product | Sofa, skus: readonly string[]) {
     published_at: record.updated_at,
     popularity: record.popularity,
     skus,
-    text: { name, keywords: [slug, ...skus].join(" "), body: subtitle ?? "" },
+    text: {
+      name,
+      kind: inWords([category_slug]),
+      noun: "",
+      attributes: [slug, ...skus].join("\n"),
+      subtitle: subtitle ?? "",
+      context: inWords([...record.rooms, ...record.styles, ...record.tags, collection_slug ?? ""]),
+      body: "",
+    },
   };
 }
 
@@ -71,7 +89,15 @@ export function materialEntry(material: Material): IndexEntry {
     published_at: material.updated_at,
     popularity: 0,
     skus: swatch.sku === null ? [] : [swatch.sku],
-    text: { name, keywords: [code, family, swatch.sku ?? ""].join(" "), body: "" },
+    text: {
+      name,
+      kind: inWords([material.type]),
+      noun: "",
+      attributes: [code, family, swatch.sku ?? "", material.color.group].join("\n"),
+      subtitle: "",
+      context: "",
+      body: "",
+    },
   };
 }
 
@@ -98,6 +124,14 @@ export function stockEntry(
     published_at: row.updated_at,
     popularity: 0,
     skus: [row.sku],
-    text: { name, keywords: `${row.sku} ${thing.product.slug}`, body: "" },
+    text: {
+      name,
+      kind: "",
+      noun: "",
+      attributes: [row.sku, thing.product.slug].join("\n"),
+      subtitle: "",
+      context: "",
+      body: "",
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { type CountedCall, addToCount, callerOf, count } from "../../auth/rate-limit.ts";
 import { type RateCounters } from "../../domain/request/rate-limits.ts";
 import { isKnownAddress } from "../../storage/customer/known-addresses.ts";
+import { type EmailClaim, nobody } from "../../storage/staff/email-claim.ts";
 import type { Table } from "../../storage/table.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 
@@ -17,14 +18,12 @@ export interface LoginAttempt {
 interface Target {
   readonly email: string;
   /** Undefined if no account has the email. */
-  readonly account: { readonly id: string; readonly session_epoch: number } | undefined;
+  readonly claim: EmailClaim | undefined;
 }
 
-/**
- * The key of an account's failed logins. A new password starts a new epoch and with it new counters, so a completed
- * reset lifts the locks.
- */
-const accountKey = (guard: Guard, email: string, epoch: number) => `${guard}#${email}#${epoch}`;
+/** The key of an account's failed logins. A completed password reset starts new counters, so it lifts the locks. */
+const accountKey = (guard: Guard, { email, claim }: Target) =>
+  `${guard}#${email}#${claim?.password_resets ?? 0}`;
 const pairKey = (account: string, ip: string) => `${account}#${callerOf(ip)}`;
 
 export interface AdmittedLogin {
@@ -44,9 +43,9 @@ export interface AdmittedLogin {
  */
 export async function admitLogin(
   { guard, ip, rates, table, now }: LoginAttempt,
-  { email, account }: Target,
+  target: Target,
 ): Promise<AdmittedLogin> {
-  const key = accountKey(guard, email, account?.session_epoch ?? 1);
+  const key = accountKey(guard, target);
   const pair = pairKey(key, ip);
   const [minute, hour, everywhere] = await Promise.all([
     count(rates, "login_pair", pair, now),
@@ -61,7 +60,7 @@ export async function admitLogin(
     throw refusal;
   }
   if (everywhere.refusal) {
-    const id = { guard, subject: account?.id ?? "nobody", address: callerOf(ip) };
+    const id = { guard, subject: target.claim?.id ?? nobody, address: callerOf(ip) };
     if (!(await isKnownAddress(table, id, now))) {
       await undo([minute, hour]);
       throw everywhere.refusal;
@@ -77,14 +76,13 @@ const undo = async (counts: readonly CountedCall[]): Promise<void> =>
  * Clears the failed logins from one address to one account in the current minute, after a password reset from that
  * address. Failed logins to other accounts still count.
  *
- * @param epoch of the account before the reset
+ * @param target as it was before the reset
  */
 export async function forgiveFailures(
   { guard, ip, rates, now }: Omit<LoginAttempt, "table">,
-  email: string,
-  epoch: number,
+  target: Target,
 ): Promise<void> {
-  const pair = pairKey(accountKey(guard, email, epoch), ip);
+  const pair = pairKey(accountKey(guard, target), ip);
   const failures = await addToCount(rates, { limit: "login_pair", caller: pair, by: 0 }, now);
   if (failures <= 0) return;
   await addToCount(rates, { limit: "login", caller: callerOf(ip), by: -failures }, now);

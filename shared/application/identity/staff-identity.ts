@@ -26,7 +26,7 @@ function sessionMarks(table: Table) {
     try {
       await table.write(markSeen(session, now));
     } catch (cause) {
-      plainLog.error("Session not marked as used", { cause });
+      plainLog.error("Time of the session's last use not stored", { cause });
     }
   };
 }

@@ -28,7 +28,8 @@ export const TotpConfirmation = z.strictObject({
 export const RecoveryCodes = z
   .object({
     recovery_codes: z.array(z.string()).meta({
-      description: "Codes that each work once instead of the app's code; never shown again",
+      description:
+        "Each code works once instead of the app's code. The codes are never shown again",
     }),
   })
   .meta({ id: "RecoveryCodes" });

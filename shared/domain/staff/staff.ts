@@ -20,7 +20,7 @@ export const StaffUser = z.object({
   /** The address that replaces `email` once the user follows the link mailed to it. */
   pending_email: Email.nullable(),
   name: Text(120),
-  /** The user's own number, for messages to themselves. Only the user writes it. */
+  /** The user's own phone number. Only the user changes it. */
   phone: Phone.nullable().default(null),
   role: RoleCode,
   status: z.enum(["active", "disabled"]),
@@ -28,7 +28,7 @@ export const StaffUser = z.object({
   password_hash: z.string().nullable(),
   /** Since when sign-in requires an authenticator code; null if it does not. */
   second_factor_at: Timestamp.nullable().default(null).meta({
-    description: "When the second factor was set up; null: none",
+    description: "When the second factor was set up; null if there is none",
   }),
   /** Sessions of an earlier epoch are invalid. A new password and disabling the user raise it. */
   session_epoch: z.int().min(1),
@@ -40,7 +40,7 @@ export type StaffUser = z.output<typeof StaffUser>;
 
 export const StaffStatus = z.enum(["invited", "active", "disabled"]);
 
-/** A staff user for staff. */
+/** A staff user, without the password's hash and the session epoch. */
 export const AdminStaffUser = StaffUser.omit({ password_hash: true, session_epoch: true })
   .extend({ status: StaffStatus })
   .meta({ id: "StaffUser" });
@@ -83,7 +83,7 @@ export type StaffProfileInput = z.output<typeof StaffProfileInput>;
 
 export const StaffResetInput = ResetInput(StaffPassword);
 
-/** A new staff user: invited, unless a password is given. */
+/** A new staff user. A user without a password is invited to set one. */
 export function newStaffUser(
   { email, name, role }: Pick<StaffUser, "email" | "name" | "role">,
   values: { id: string; now: Date; password_hash?: string },

@@ -40,7 +40,7 @@ export interface AuditContext {
 /**
  * The activity record of a staff write. Include it in the transaction of that write.
  *
- * @param states the record before and after; undefined where it did not or does not exist
+ * @param states the record before and after; undefined for a state in which it did not exist
  */
 export function recordActivity(
   { actor, requestId, now }: AuditContext,
@@ -102,7 +102,9 @@ export function recordUnknownUser(
   );
 }
 
-/** Which records to list: those of a target, else of an actor, else of a month. `month` narrows any of them. */
+/**
+ * The records to list: those of the target, else of the actor, else of the month. `month` narrows each of these lists.
+ */
 export interface ActivityScope {
   target?: Pick<Activity["target"], "kind" | "id"> | undefined;
   actor?: string | undefined;

@@ -1,4 +1,5 @@
-import { type Grant, covers } from "../../domain/staff/permission.ts";
+import { covers } from "../../domain/staff/covers.ts";
+import type { Grant } from "../../domain/staff/permission.ts";
 import { Role, type RoleCode, seededRoles } from "../../domain/staff/role.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";

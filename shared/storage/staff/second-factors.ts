@@ -43,5 +43,5 @@ export function replaceSecondFactor(
   );
 }
 
-/** Deletes a second factor. It succeeds if there is none. */
+/** Deletes a second factor. Also succeeds if there is none. */
 export const removeSecondFactor = (staff_id: string): Write => remove(SecondFactors, { staff_id });

@@ -52,7 +52,7 @@ export function carrySession(id: SessionId, epoch: number): Write {
   return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
 }
 
-/** Ends one session. It succeeds if the session has already ended. */
+/** Ends one session. Also succeeds if the session has already ended. */
 export function endSession(id: SessionId): Write {
   return remove(sessionsFor(id.guard), id);
 }

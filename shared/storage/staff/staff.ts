@@ -2,6 +2,7 @@ import * as z from "zod";
 import { StaffUser, isActiveOwner } from "../../domain/staff/staff.ts";
 import { absent, atLeast, below, either, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { type EmailClaim, nobody } from "./email-claim.ts";
 import { partitionOf } from "./sessions.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -22,7 +23,7 @@ export const Staff = entity({
 export const StaffEmails = entity({
   name: "staff_email",
   notExported: "derived",
-  schema: z.object({ staff_id: z.string() }),
+  schema: z.object({ staff_id: z.string(), password_resets: z.int().min(0).default(0) }),
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#staff#${email}`, sk: "EMAIL" }),
 });
 
@@ -36,6 +37,7 @@ export const ActiveOwners = entity({
 
 export interface StaffStore {
   find(id: string): Promise<StaffUser | undefined>;
+  findEmail(email: string): Promise<EmailClaim | undefined>;
   /** Takes two reads whether or not the user exists, so that the timing does not reveal which emails have accounts. */
   findByEmail(email: string): Promise<StaffUser | undefined>;
   /** The existing users with these ids. */
@@ -49,11 +51,15 @@ export interface StaffStore {
 
 export function openStaff(table: Table): StaffStore {
   const find: StaffStore["find"] = (id) => table.get(Staff, { id });
+  const findEmail: StaffStore["findEmail"] = async (email) => {
+    const row = await table.get(StaffEmails, { email });
+    return row && { id: row.staff_id, password_resets: row.password_resets };
+  };
   return {
     find,
+    findEmail,
     async findByEmail(email) {
-      const row = await table.get(StaffEmails, { email });
-      const user = await find(row?.staff_id ?? "nobody");
+      const user = await find((await findEmail(email))?.id ?? nobody);
       // The row was read before the user, whose email may have changed since.
       return user?.email === email ? user : undefined;
     },
@@ -67,7 +73,12 @@ export function openStaff(table: Table): StaffStore {
 
 /** Claims an email for a staff user. The write is refused if another user has the email. */
 export function claimStaffEmail({ id, email }: Pick<StaffUser, "id" | "email">): Write {
-  return put(StaffEmails, { email, staff_id: id }, isNew);
+  return put(StaffEmails, { email, staff_id: id, password_resets: 0 }, isNew);
+}
+
+/** Counts a password reset, if the user still holds the email. */
+export function countStaffReset({ id, email }: Pick<StaffUser, "id" | "email">): Write {
+  return update(StaffEmails, { email }, { add: { password_resets: 1 } }, is("staff_id", id));
 }
 
 /** Releases an email, if this user still holds it. */

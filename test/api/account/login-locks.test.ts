@@ -18,7 +18,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
-/** How customers sign in, or how staff do. */
+/** The login of customers, or the login of staff. */
 interface Door {
   readonly guard: Guard;
   readonly prefix: string;
@@ -68,13 +68,13 @@ const newPassword = "a password that nobody else has";
 
 function doorOf(guard: Guard) {
   const door = doors[guard];
-  if (!door) throw new Error(`There is no door for ${guard}`);
+  if (!door) throw new Error(`No login is set up for ${guard}`);
   const logIn = (client: Client, email: string, password = aPassword): Promise<Reply<Problem>> =>
     client.post(`${door.prefix}/login`, { email, password });
   return {
     ...door,
     logIn,
-    /** Sends five logins with a wrong password from each of this many client addresses. */
+    /** Sends five logins with a wrong password from each of this many IP addresses. */
     async failFrom(addresses: number, email: string) {
       for (let address = 0; address < addresses; address++) {
         const client = door.client();
@@ -84,12 +84,12 @@ function doorOf(guard: Guard) {
         );
       }
     },
-    /** Adds failed logins from one client address to the counter of the current hour. */
+    /** Adds failed logins from one IP address to the counter of the current hour. */
     async plantFailures(count: number, email: string, ip: string) {
       const rates = openRateCounters(door.table, { error: () => undefined });
       const { seconds } = limits.login_pair_hour;
       const window = Math.floor(Date.now() / 1000 / seconds);
-      const caller = `${guard}#${email}#1#${callerOf(ip)}`;
+      const caller = `${guard}#${email}#0#${callerOf(ip)}`;
       await rates.increment({ limit: "login_pair_hour", caller, window, seconds, by: count });
     },
   };

@@ -185,7 +185,7 @@ describe("a rebuild of the staff index", () => {
     const unlisted = await Promise.all([1, 2, 3].map(() => aDraft(fixture.table)));
     const drafts = [...kept, ...unlisted];
     await deliver([drafts.map(({ change }) => change)]);
-    // The stock rows of these drafts are named neither by a product nor as dropped SKUs.
+    // These products have no variants now, so only the previous index contains their SKUs.
     for (const { id } of unlisted) {
       const product = await fixture.table.get(Products, { id });
       await fixture.table.write(put(Products, { ...product!, variants: [] }));

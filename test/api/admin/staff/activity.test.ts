@@ -97,7 +97,7 @@ describe("the activity log", () => {
     ]);
   });
 
-  test("is paginated by cursor to the end with every filter", async () => {
+  test("can be read by cursor to its end with every filter", async () => {
     for (const query of ["month=2026-02", "target=product:prd_chair", `actor=${clerk.id}`]) {
       const whole = (await read(query)).body.data;
       expect(await allPages(`${query}&per_page=1`)).toEqual(whole);
@@ -135,7 +135,7 @@ describe("the activity log", () => {
     expect((await read(query)).status).toBe(422);
   });
 
-  test("explains the formats of a month and a target in the error", async () => {
+  test("explains in the error which format a month and a target must have", async () => {
     const { errors } = (await read("month=2026-13&target=product")).body;
     expect(errors).toEqual({
       month: ["The month field must be a month such as 2026-01."],

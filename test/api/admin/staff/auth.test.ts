@@ -133,7 +133,7 @@ describe("a staff user's own profile", () => {
     await office.inbox.waitFor(email, ({ subject }) => subject.includes("was changed"));
   });
 
-  describe("has an email, whose change", () => {
+  describe("has an email that", () => {
     async function asked() {
       const me = await office.colleague("sales");
       const before = (await me.stored()).email;
@@ -142,7 +142,7 @@ describe("a staff user's own profile", () => {
       return { me, before, email, body };
     }
 
-    test("takes effect once, when the mailed link is opened", async () => {
+    test("changes once, when the mailed link is opened", async () => {
       const { me, before, email, body } = await asked();
       expect(body.data).toMatchObject({ email: before, pending_email: email });
       expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([200, 422]);
@@ -160,7 +160,7 @@ describe("a staff user's own profile", () => {
       await office.inbox.waitFor(before, ({ subject }) => subject.includes("was changed"));
     });
 
-    test("is refused if another user has that email, even when the link is opened", async () => {
+    test("cannot become the email of another user, not even when the link is opened", async () => {
       const { me, email } = await asked();
       const token = await office.mailedToken(email, "verify-email");
       const owner = aStaffUser({ email });
@@ -176,10 +176,10 @@ describe("a staff user's own profile", () => {
     });
 
     test.each([
-      ["the current one is sent again", (before: string) => ({ email: before })],
-      ["another one is requested", () => ({ email: freshEmail(), current_password: aPassword })],
+      ["the current email is sent again", (before: string) => ({ email: before })],
+      ["another email is requested", () => ({ email: freshEmail(), current_password: aPassword })],
       ["the password is changed", () => ({ password: newPassword, current_password: aPassword })],
-    ])("is discarded when %s", async (_what, change) => {
+    ])("cannot be changed by an earlier link once %s", async (_what, change) => {
       const { me, before, email } = await asked();
       const token = await office.mailedToken(email, "verify-email");
       expect((await patch(me, change(before))).status).toBe(200);

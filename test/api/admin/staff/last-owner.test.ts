@@ -9,7 +9,7 @@ import { tally } from "#test/support/shop/shopping.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
-/** Has every permission without being an owner, so that an owner's demotion does not affect this user. */
+/** A user with every permission who is not an owner, so the demotion of owners does not affect this user. */
 let deputy: StaffClient;
 let first: StaffClient;
 beforeAll(async () => {

@@ -148,7 +148,7 @@ describe("a second factor", () => {
     );
   });
 
-  test("is encrypted with the new key after a key rotation, and a repeated run changes nothing", async () => {
+  test("is encrypted again by `resealSecondFactors` after a key rotation, and a second call changes nothing", async () => {
     const { me } = await enrolled();
     const ring = JSON.parse(office.stack.environment.SETTINGS_KEYS) as { current: object };
     const rotated = openKeys({
@@ -179,7 +179,7 @@ describe("a role that requires a second factor", () => {
     if (role) await office.table.write(put(Roles, { ...role, requires_second_factor: true }));
   });
 
-  test("permits its users only to set up a second factor until they have one", async () => {
+  test("permits a user without a second factor nothing but to set one up", async () => {
     const me = await office.colleague("analyst");
     for (const path of ["/admin/dashboard", "/admin/products", "/admin/sessions", "/admin/roles"]) {
       const { status, body } = await me.get<Problem>(path);
@@ -193,7 +193,7 @@ describe("a role that requires a second factor", () => {
     expect((await me.ask("POST", "/admin/auth/logout")).status).toBe(204);
   });
 
-  test("can be configured by PUT, and no longer requires one if the member is omitted", async () => {
+  test("is configured by PUT, and a PUT without `requires_second_factor` ends the requirement", async () => {
     const owner = await office.colleague("owner");
     const role = { name: "Sales", permissions: ["leads"], requires_second_factor: true };
     const saved = await owner.put<Data<object>>("/admin/roles/sales", role);

@@ -34,7 +34,7 @@ async function signedIn(overrides: Partial<StaffUser> = {}) {
   const { token, writes } = await signIn(who, keys, { ip: "10.0.0.1", now });
   await here.table.transact([...addStaff(user), ...writes]);
   const read = await verifyToken(token, "staff", keys, now);
-  if (!("claims" in read)) throw new Error(`The token is not believed: ${read.distrust}`);
+  if (!("claims" in read)) throw new Error(`The token was refused: ${read.distrust}`);
   return { user, claims: read.claims };
 }
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Grant, Permission, covers, lacking } from "#shared/domain/staff/permission.ts";
+import { covers, lacking } from "#shared/domain/staff/covers.ts";
+import { Grant, Permission } from "#shared/domain/staff/permission.ts";
 
 test("a permission is granted only by itself, by its group in both notations and by `*`", () => {
   for (const permission of Permission.options) {

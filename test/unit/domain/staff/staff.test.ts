@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lacking } from "#shared/domain/staff/permission.ts";
+import { lacking } from "#shared/domain/staff/covers.ts";
 import { Role, RoleCode, RoleInput, roleNamed, seededRoles } from "#shared/domain/staff/role.ts";
 import {
   StaffResetInput,
@@ -25,7 +25,7 @@ describe("the default staff roles", () => {
     }
   });
 
-  test("include only one with all permissions, the owner's, so that only owners can create owners", () => {
+  test("include one role with all permissions, the owner role, so that only owners can create owners", () => {
     for (const { code, permissions } of roles) {
       expect([code, lacking(permissions, ["*"])]).toEqual([
         code,
@@ -83,7 +83,7 @@ test("a staff user counts as an active owner only with the owner role, a passwor
   expect(isActiveOwner({ ...owner, password_hash: null })).toBe(false);
 });
 
-test("a staff user without a password has status invited, and a disabled user always has status disabled", () => {
+test("a staff user without a password is shown as invited, unless the user is disabled", () => {
   const invited = aStaffUser({ password_hash: null });
   expect(adminStaffUser(aStaffUser()).status).toBe("active");
   expect(adminStaffUser(invited).status).toBe("invited");
