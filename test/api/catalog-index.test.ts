@@ -171,7 +171,7 @@ describe("the catalog of a shop", () => {
   });
   afterAll(() => stack.stop());
 
-  test("has each category under its last stored name, with its products", async () => {
+  test("lists each category with its last stored name and its products", async () => {
     const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
     const { product } = await plantProduct(table);
     const store = (name: string, version: number) =>
@@ -194,7 +194,7 @@ describe("the catalog of a shop", () => {
     const planted = await Promise.all([1, 2, 3].map(() => plantProduct(table, { tags: [tag] })));
     const slugs = planted.map(({ product }) => product.slug);
     await listed(shopper, list, slugs);
-    // A change that is still under way would put a card back.
+    // A change that is still being processed would store a card again.
     await stack.settled();
     const deps = connect({ ...stack.environment });
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);

@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
     ).toEqual([]);
   });
 
-  test("repeats no definition: no pattern beside a format, and no member of a referenced schema beside its reference", () => {
+  test("has no pattern where a format says the same, and no member that a referenced schema already has", () => {
     const repeated = [...nodesOf(description)].flatMap((node) => {
       const { $ref, pattern } = node;
       // `resolve` returns an untyped value, because a pointer can lead to anything.
@@ -134,7 +134,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the operations of the OpenAPI document", () => {
-  test("declare exactly the parameters of their path, as required", () => {
+  test("declare exactly the parameters of their path, and mark them as required", () => {
     for (const { name, path, operation } of operations) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");

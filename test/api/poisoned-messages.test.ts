@@ -27,9 +27,13 @@ const harmless: Record<QueueName, () => object> = {
     bounce: { bounceType: "Transient", bouncedRecipients: [] },
   }),
   "erased-ids": () => ({ changes: [{ id: newId("cus", now) }] }),
+  marketing: () => ({ changes: [{ kind: "order", id: newId("ord", now) }] }),
 };
 
-/** Queues whose messages must be processed in order. Consumers of the others read the current records. */
+/**
+ * Queues whose messages must be processed in order. For all other queues the order does not matter, because the
+ * consumers read the current records.
+ */
 const ordered = new Set<QueueName>(["whatsapp"]);
 
 const poisons = ["{", "null", '"text"', "{}", '{"changes":[{"kind":"nobody knows"}]}'];

@@ -52,7 +52,7 @@ const readByGateway: ReadBy = async (read) => {
   return [status, text];
 };
 
-/** Loads the functions once more, with a cache of their own, like another Lambda instance. */
+/** Loads the functions once more, with a separate cache, like another Lambda instance. */
 async function openInstance(): Promise<ReadBy> {
   const load = async (name: string) => {
     const family = families.find((each) => each.name === name);

@@ -26,7 +26,7 @@ export async function accountSection(): Promise<Section> {
     return {
       title: "Account",
       note:
-        "Milliseconds are medians on the wall. A login must take as long for an unknown email as for a wrong " +
+        "Milliseconds are medians of wall-clock time. A login must take as long for an unknown email as for a wrong " +
         "password (within 5 %). Requests and units are DynamoDB's, counted by a proxy.",
       columns: ["what", "value", "unit"],
       rows,

@@ -36,7 +36,7 @@ function clientsOf({ permissions }: DeployedFunction): string[] {
     links: permissions.buckets?.exports ?? permissions.buckets?.inboxFiles,
     queues: permissions.queues,
     mail: permissions.mails,
-    // Every family: the framework reads the origin secret of CloudFront.
+    // True for every family, because the framework reads the origin secret of CloudFront.
     secrets: true,
   };
   return Object.entries(has).flatMap(([client, value]) => (value ? [client] : []));
@@ -82,7 +82,7 @@ async function measure(starts: ReadonlyMap<string, ColdStart>): Promise<Map<stri
 const environmentOf = (of: DeployedFunction, environment: StackEnvironment) =>
   declaredVariables(of, environment);
 
-/** Lines of code between the sources and Lambda: all of `infra/bundle`. */
+/** The number of lines in `infra/bundle`, the code that makes bundles from the sources. */
 const linesOfBundling = () =>
   globSync("infra/bundle/*.ts", { cwd: root })
     .map((file) => readFileSync(join(root, file), "utf8").split("\n").length - 1)

@@ -161,7 +161,7 @@ const vocabulary = {
 };
 
 /** A reproducible catalog; ids are `prd_0…`, and every card has some unique words. */
-function someEntries(count: number): IndexEntry[] {
+export function someEntries(count: number): IndexEntry[] {
   let state = 42;
   const below = (limit: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -198,7 +198,6 @@ function someEntries(count: number): IndexEntry[] {
       width: 1600,
       height: 1200,
     };
-    const keywords = `${type} ${color} ${material} ${room} ${style}`;
     const body = `A ${style} ${type} in ${color} ${material} for the ${room}. ${Array.from({ length: 20 }, coined).join(" ")} ${Array.from({ length: 6 }, () => one(Object.values(vocabulary)[below(6)]!)).join(" ")}`;
     return {
       card: parsedBy(Card, {
@@ -233,11 +232,21 @@ function someEntries(count: number): IndexEntry[] {
       seats: [],
       width_mm: 400 + below(2_000),
       in_stock: below(10) > 1,
+      sold_out: below(10) === 0,
       published_at: new Date(Date.UTC(2026, 0, 1) + below(300) * 86_400_000).toISOString(),
       popularity: below(1_000),
       related_ids: [],
       skus: [`SKU-${at}`],
-      text: { name, keywords, body },
+      looks: [],
+      text: {
+        name,
+        kind: type,
+        noun: type.split(" ").at(-1) ?? type,
+        attributes: `${color}\n${material}`,
+        subtitle: `In ${color} ${material}`,
+        context: `${room}\n${style}`,
+        body,
+      },
     };
   });
 }

@@ -33,9 +33,9 @@ export async function costsSection(): Promise<Section> {
     title: "What a month costs",
     note:
       `${prices.currency}, by the prices of ${prices.region} in ${prices.as_of}, on demand, without free tiers. ` +
-      `The mix of calls and what has to be supposed stand in \`test/bench/request-mix.ts\`. ` +
+      `\`test/bench/request-mix.ts\` states the mix of calls and the assumptions. ` +
       `An average call: ${perCall.steps.toFixed(2)} steps, ${perCall.readUnits.toFixed(2)} read and ` +
-      `${perCall.writeUnits.toFixed(2)} write units with what follows from it, ${perCall.ms.toFixed(1)} ms, ` +
+      `${perCall.writeUnits.toFixed(2)} write units including consumers, ${perCall.ms.toFixed(1)} ms, ` +
       `${(perCall.bytes / 1000).toFixed(1)} KB.`,
     columns: [
       "calls a month",
@@ -71,7 +71,7 @@ function averageCall(measured: readonly StorageCost[]): Call {
   const costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   const shares = Object.entries(requestMix);
   const all = sum(shares.map(([, share]) => share));
-  if (all !== 1000) throw new Error(`The mix is of ${all} calls and not of a thousand.`);
+  if (all !== 1000) throw new Error(`The request mix must have 1,000 calls, but has ${all}.`);
   const calls = shares.map(([endpoint, share]) => {
     const cost = costs.get(endpoint);
     if (!cost) throw new Error(`${endpoint} was not measured.`);
@@ -179,7 +179,7 @@ function tracedOf(calls: number): number {
   return first + (calls - first) * supposed.tracedShare;
 }
 
-/** Read units of the checks whether the records that instances keep in memory are current. */
+/** Read units with which instances check that the records in their memory are current. */
 const checkUnits = (calls: number) =>
   2 * Math.min(calls, (supposed.rememberingInstances * monthMinutes * 60) / 2);
 

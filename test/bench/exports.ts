@@ -37,8 +37,8 @@ export async function exportsSection(): Promise<Section> {
   return {
     title: "Exports of orders",
     note:
-      `The worker runs in a process of its own; its function has ${memoryMb} MB. The most memory that the process ` +
-      "ever had is bounded by the parts of a file, whatever the number of orders. The seconds are the emulator's. Number, totals and payments of the orders were the same in every file.",
+      `The worker runs in a separate process; its function has ${memoryMb} MB. Its peak memory ` +
+      "depends on the size of an upload's parts, not on the number of orders. The seconds include the emulators. Number, totals and payments of the orders were the same in every file.",
     columns: ["format", "orders", "MB", "peak memory (MB)", "seconds"],
     rows,
   };

@@ -13,7 +13,7 @@ export interface FirstCall {
   readonly readsObjects: boolean;
 }
 
-/** For each family, one or more routes that need few storage requests. `docs` has none that reads storage. */
+/** For each family, one or more routes that need few storage requests. No route of the family `docs` reads storage. */
 const cheapest: Readonly<Record<string, readonly string[]>> = {
   content: ["GET /bootstrap"],
   catalog: ["GET /products", "GET /products/{slug}"],

@@ -23,6 +23,8 @@ process.on("message", (message: { body?: string }) => {
   process.send?.({
     cpuSeconds: (user + system) / 1e6,
     emulatorSeconds: 0,
+    answeringSeconds: 0,
+    consumerSeconds: 0,
     residentMb: process.memoryUsage().rss / 2 ** 20,
   });
 });

@@ -4,6 +4,7 @@ import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
+import type { IndexDeps } from "#functions/on-change/index-work.ts";
 import { rebuildIndex } from "#shared/search/catalog-writer.ts";
 import { aPublishedProduct } from "#test/support/shop/plant.ts";
 
@@ -62,11 +63,12 @@ export function numbered(at: number): { product: PublishedProduct; stock: Stock 
 export const entryOf = ({ product, stock }: ReturnType<typeof numbered>): CatalogEntry =>
   catalogEntry(product, productCard(product, [stock]), new Map());
 
-/** Writes an index with these entries. */
-export function writeIndex(
-  target: Parameters<typeof rebuildIndex>[0],
+/** Writes an index of the current format with these entries. */
+export async function writeIndex(
+  { target, rebuilds }: Pick<IndexDeps, "target" | "rebuilds">,
   entries: readonly CatalogEntry[],
 ): Promise<void> {
   const parsed = entries.map((entry) => ({ ...entry, card: parsedBy(Card, entry.card) }));
-  return rebuildIndex(target, async () => ({ entries: parsed, documents: {} }));
+  await rebuilds.keep();
+  await rebuildIndex(target, async () => ({ entries: parsed, documents: {} }));
 }

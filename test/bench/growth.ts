@@ -35,7 +35,7 @@ const questions = {
   list: { path: "/products", query: { color: "grey,blue", sort: "price" } },
   "list with facets": { path: "/products", query: { color: "grey,blue", include: "facets" } },
   search: { path: "/products", query: { q: "teak chair" } },
-  "search with a slip": { path: "/products", query: { q: "lisbon bookcsae" } },
+  "search with a typo": { path: "/products", query: { q: "lisbon bookcsae" } },
   detail: { path: "/products/{slug}", params: { slug: "growth-42" } },
   related: { path: "/products/{slug}/related", params: { slug: "growth-42" } },
 } as const;
@@ -60,7 +60,7 @@ export async function growthSection(): Promise<Section> {
   const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);
   try {
     const table = tableOf(stack.environment);
-    const { target } = connectIndexWriter(stack.environment);
+    const writer = connectIndexWriter(stack.environment);
     const entries: CatalogEntry[] = [];
     const measured: GrowthFigures = {};
     for (const size of sizes) {
@@ -71,7 +71,7 @@ export async function growthSection(): Promise<Section> {
         entries.push(entryOf({ product, stock }));
       }
       await storeAll(table, writes);
-      await writeIndex(target, entries);
+      await writeIndex(writer, entries);
 
       const ask = await catalogFunction(stack.environment);
       const seen = await catalogFunction({

@@ -61,7 +61,7 @@ export function barChart({ title, kinds, rows }: Bars): string {
 
 const legend = (names: readonly string[]): string[] =>
   names.flatMap((name, index) => {
-    const x = left + index * 200;
+    const x = left + index * 240;
     return [
       `<rect x="${x}" y="36" width="10" height="10" fill="${colors[index]}"/>`,
       text(x + 15, 45, name),

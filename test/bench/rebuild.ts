@@ -5,14 +5,10 @@ import { begin, continueRebuild } from "#functions/on-change/index-rebuild.ts";
 import type { IndexDeps, IndexWork } from "#functions/on-change/index-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
-import { demoCatalog } from "#infra/local/demo/catalog.ts";
-import { publishProduct } from "#shared/domain/catalog/publish.ts";
-import { PublishedProducts, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
-import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
-import { put } from "#shared/storage/writes.ts";
+import { openTable } from "#shared/storage/table.ts";
 import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
+import { plantProducts, timed } from "./many-products.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [1_000, 10_000];
@@ -30,7 +26,7 @@ export async function rebuildSection(): Promise<Section> {
   for (const size of sizes) {
     const dynamoDb = await startDynamoDb({ tableName: "rebuild" });
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
-    await plant(table, size);
+    await plantProducts(table, size);
     const published = openPublishedCatalog(table);
     const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published, mediaBaseUrl });
     rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
@@ -45,7 +41,7 @@ export async function rebuildSection(): Promise<Section> {
   const [catalog, staff] = [of("catalog"), of("staff")];
   return {
     title: "Rebuild of an index",
-    note: `Their functions have ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, ${catalog?.memoryMb} and ${staff?.memoryMb} MB. Time is the emulator's, which answers one request at a time.`,
+    note: `Their functions have ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, ${catalog?.memoryMb} and ${staff?.memoryMb} MB. The times include the DynamoDB emulator, which answers one request at a time.`,
     columns: [
       "index",
       "run",
@@ -76,7 +72,8 @@ async function rebuilt<Change>(
     for (let message = sent.shift(); message; message = sent.shift()) {
       const portion = RebuildPortion.parse(message.changes[0]);
       calls.push(await timed(() => continueRebuild(portion, work)));
-      // Deployed, the objects are in S3. Superseded ones are deleted here, to keep them out of the measured memory.
+      // A deployed index is in S3, but here it is in this process. Superseded objects are deleted, so that they do not
+      // count in the measured memory.
       const named = [await target.pointer(), await rebuilds.current()];
       const keys = new Set(named.flatMap((of) => (of ? [of.base_key, of.overlay_key] : [])));
       for (const key of objects.keys()) if (!keys.has(key)) objects.delete(key);
@@ -95,40 +92,4 @@ async function rebuilt<Change>(
   }
   if (logged.length > 0) throw new Error(logged.join());
   return rows;
-}
-
-async function timed(work: () => Promise<void>): Promise<{ cpu: number; seconds: number }> {
-  const [begun, before] = [performance.now(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { cpu: (user + system) / 1e6, seconds: (performance.now() - begun) / 1000 };
-}
-
-async function plant(table: Table, size: number): Promise<void> {
-  const now = new Date("2026-01-01T00:00:00Z");
-  const { products, categories, stock } = demoCatalog(now);
-  await table.transact(putCategories(categories, 0));
-  const byProduct = Map.groupBy(stock, ({ owner }) => owner.id);
-  for (let at = 0; at < size; at += 25) {
-    const writes = Array.from({ length: Math.min(25, size - at) }, (_, offset) => {
-      const product = products[(at + offset) % products.length]!;
-      const mark = `-${at + offset}`;
-      const variants = product.variants.map((one) => ({ ...one, sku: `${one.sku}${mark}` }));
-      const id = `prd_${String(at + offset).padStart(26, "0")}`;
-      const own = { ...product, id, slug: `${product.slug}${mark}`, variants };
-      const published = publishProduct(own, categories, now);
-      if (!published.ok) throw new Error(JSON.stringify(published.problems));
-      const rows = (byProduct.get(product.id) ?? []).map((row) => ({
-        ...row,
-        sku: `${row.sku}${mark}`,
-        owner: { ...row.owner, id, slug: own.slug },
-      }));
-      return [
-        put(Products, own),
-        put(PublishedProducts, published.published),
-        ...rows.map((row) => put(Stocks, row)),
-      ];
-    });
-    await table.writeMany(writes.flat());
-  }
 }

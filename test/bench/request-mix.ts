@@ -1,4 +1,4 @@
-/** Calls of a storefront's visitors per thousand, by route: one order in 500 calls. */
+/** How many of a thousand calls by visitors go to each route. One call in 500 places an order. */
 export const requestMix: Readonly<Record<string, number>> = {
   "GET /bootstrap": 60,
   "GET /home": 60,

@@ -23,13 +23,15 @@ const values: Record<string, string> = {
   "/admin/settings/{group}": "store",
   "/admin/exports/{type}": "orders",
   "/docs/api/{asset}": explorerAssets[0] ?? "",
+  "/sitemaps/{file}": "1.xml",
 };
 
 /**
  * Calls every route once with success: first those that read records from the shop's lists, then all others, each
  * with separate records.
  *
- * @param stack of the demo shop; it creates what calls need, and its consumers process it, before a call is measured
+ * @param stack of the demo shop. Before a call is measured, the records that it needs are created in this stack and
+ *   processed by its consumers
  * @param without names of routes to leave out
  */
 export async function measureRoutes(
@@ -93,7 +95,7 @@ function isWithinBudget({ endpoint, requests, steps }: StorageCost): boolean {
 const byRequestsAndSteps = (one: StorageCost, other: StorageCost): number =>
   one.requests - other.requests || one.steps - other.steps;
 
-/** Runs a few at a time, because on a busy machine more concurrent ones would time out. */
+/** Works on a few items at a time, because on a busy machine more concurrent calls would time out. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   of: (item: Item) => Promise<Result>,

@@ -9,10 +9,12 @@ import { coldCatalogSection } from "./cold-catalog.ts";
 import { measureCatalogIndex } from "./catalog-index.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
 import { exportsSection } from "./exports.ts";
+import { feedsSection } from "./feeds.ts";
 import { growthSection } from "./growth.ts";
 import { orderGrowthSection } from "./order-growth.ts";
 import { rebuildSection } from "./rebuild.ts";
 import { type Section, markdown } from "./report.ts";
+import { searchSection } from "./search.ts";
 import { soakSection } from "./soak.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
@@ -27,13 +29,15 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   orders: orderGrowthSection,
   exports: exportsSection,
   view: viewSection,
+  search: searchSection,
   rebuild: rebuildSection,
+  feeds: feedsSection,
   stack: wholeStackSection,
   costs: costsSection,
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Slow sections, which run only if they are named. */
-const onlyByName = new Set(["soak", "rebuild"]);
+const onlyByName = new Set(["soak", "rebuild", "feeds"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`
@@ -49,7 +53,9 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) {
-  console.error(`There is no section ${unknown}. There are: ${Object.keys(sections).join(", ")}.`);
+  console.error(
+    `There is no section ${unknown}. The sections are: ${Object.keys(sections).join(", ")}.`,
+  );
   process.exit(1);
 }
 const machine = {
@@ -63,7 +69,7 @@ if (!values.json) {
   const { node, processor, cores, load } = machine;
   console.log(
     `# Bench\n\nNode ${node} on ${cores} × ${processor}, load ${load.toFixed(1)} when it began. Counts are exact. ` +
-      "Times are worth as much as the floor beside them, which was measured in the same run.\n",
+      "Compare a time only with the floor in the same row, which was measured in the same run.\n",
   );
 }
 const measured: Omit<Section, "pictures">[] = [];
@@ -85,7 +91,7 @@ function viewSection(): Section {
   const rows = measureCatalogIndex([100, 10_000, 50_000]);
   return {
     title: "Catalog view",
-    note: "CPU microseconds of the view in memory by itself.",
+    note: "CPU microseconds of the index in memory, without HTTP and storage.",
     columns: ["cards", "what", "µs"],
     rows: rows.map(({ cards, what, us }) => [cards, what, us]),
   };

@@ -24,8 +24,8 @@ export interface StorageCost {
   readonly bytes: number;
   readonly calls: readonly StorageCall[];
   /**
-   * Whether something distorted the measurement: a cached value was read again, which is not counted but may have
-   * delayed other requests, or a call was retried.
+   * Whether the measurement may be wrong, because a call was retried or a cached value was read again. Such a read is
+   * not counted, but may have delayed other requests.
    */
   readonly disturbed: boolean;
 }
@@ -37,11 +37,12 @@ interface Placed {
 /** Latency that the proxy adds, so that concurrent requests overlap visibly. */
 export const visibleLatencyMs = 15;
 
-/** Longer than functions cache the catalog pointer and the settings. */
+/** A wait after which functions read the catalog pointer and the settings again. */
 const staleAfterMs = 2_100;
 
 /** Reads that a warm function repeats every two seconds, whatever the call. */
-const readAgain = (partition: string) => /^(?:SETTINGS$|VIEW#|SECRETS#|PUBLIC$)/.test(partition);
+export const isRepeatedRead = (partition: string) =>
+  /^(?:SETTINGS$|VIEW#|SECRETS#|PUBLIC$)/.test(partition);
 
 /** Whether the request is a retry after a conflict. */
 const isRepeat = (
@@ -56,7 +57,7 @@ const isRepeat = (
 /**
  * The cost of one call.
  *
- * @param options.revalidates counts the reads that are repeated every two seconds too
+ * @param options.revalidates also counts the reads that are repeated every two seconds
  * @throws Error when the call is refused
  */
 export async function costOf<Body>(
@@ -67,7 +68,7 @@ export async function costOf<Body>(
 ): Promise<{ result: Reply<Body>; cost: StorageCost }> {
   const { result, calls: all } = await proxy.record(call);
   const calls = all.filter(
-    ({ partitions }) => revalidates || !partitions.every((each) => readAgain(each)),
+    ({ partitions }) => revalidates || !partitions.every((each) => isRepeatedRead(each)),
   );
   if (result.status >= 400) throw new Error(`${endpoint}: ${result.status} ${result.text}`);
   const { read, write } = totalUnits(calls);
@@ -87,7 +88,7 @@ export async function costOf<Body>(
 /**
  * Calls every endpoint from browsing to an order on warm functions, over the demo shop.
  *
- * @param environment of the stack with the data: the bought product is planted there
+ * @param environment of the stack with the demo shop; the product to buy is added to it
  */
 export async function measureStorageCosts(
   service: ProxiedService,

@@ -7,9 +7,9 @@ export async function storageSection(): Promise<Section> {
   return {
     title: "Storage",
     note:
-      "What one call of each endpoint costs in DynamoDB on a warm function over the demo shop, counted by a proxy, " +
-      "each cost beside its budget, which `test/e2e/budgets.test.ts` enforces: requests and steps exactly, units at " +
-      "most. Steps are requests that wait for one another; units are what `ReturnConsumedCapacity` tells.",
+      "The cost of one call of each endpoint in DynamoDB, on a warm function with the demo shop, counted by a proxy. " +
+      "Each cost is followed by its budget, which `test/e2e/budgets.test.ts` enforces: requests and steps must be equal, " +
+      "units at most equal. Steps are sequential requests; units are what DynamoDB reports with `ReturnConsumedCapacity`.",
     columns: ["endpoint", ...measures.flatMap((measure) => [measure, "budget"])],
     rows: costs.map(({ endpoint, requests, steps, readUnits, writeUnits }) => {
       const budget = storageBudgets[endpoint] ?? [];

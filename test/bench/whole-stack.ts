@@ -2,13 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import type { Load, LoadResult } from "./load-driver.ts";
-import type { Section } from "./report.ts";
+import { barChart } from "./pictures.ts";
+import type { Cell, Section } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
+import type { BareCall, BareCost } from "./sdk-process.ts";
 import type { CpuNews, CpuQuestion, StackNews } from "./server-process.ts";
+import { sendTo } from "./visit-calls.ts";
 
 const warmSeconds = 1;
 const measuredSeconds = 2;
-const connectionCounts = [1, 16];
+const busy = 16;
+const connectionCounts = [1, busy];
 
 export interface Child {
   ask<Answer>(message: object): Promise<Answer>;
@@ -17,8 +21,8 @@ export interface Child {
 }
 
 /** @param execArgv flags for Node */
-export function start(file: string, execArgv: string[] = []): Child {
-  const child: ChildProcess = fork(new URL(file, import.meta.url), {
+export function start(file: string, execArgv: string[] = [], args: string[] = []): Child {
+  const child: ChildProcess = fork(new URL(file, import.meta.url), args, {
     execArgv,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -59,6 +63,8 @@ async function costOf(
   return {
     ms: ms(after.cpuSeconds - before.cpuSeconds) + emulator,
     emulator,
+    answering: ms(after.answeringSeconds - before.answeringSeconds),
+    consumers: ms(after.consumerSeconds - before.consumerSeconds),
     perSecond: result.visits / result.seconds,
     p50: result.p50,
     p99: result.p99,
@@ -67,67 +73,114 @@ async function costOf(
 }
 
 /** The total bytes of one visit's responses, so that the floor can return as many. */
-async function bytesOf(
-  baseUrl: string,
-  name: string,
-  target: StackNews,
-): Promise<{ body: string; calls: number }> {
-  let bytes = 0;
-  let calls = 0;
-  await scenarios[name]?.visit(async ({ method, path, headers, body }) => {
-    const answer = await fetch(baseUrl + path, {
-      method,
-      ...(headers && { headers }),
-      ...(body && { body }),
-    });
-    const text = await answer.text();
-    bytes += text.length;
-    calls += 1;
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: text };
+async function bytesOf(name: string, target: StackNews): Promise<{ body: string; calls: number }> {
+  const send = sendTo(target.baseUrl);
+  const bodies: string[] = [];
+  await scenarios[name]?.visit(async (request) => {
+    const reply = await send(request);
+    bodies.push(reply.body);
+    return reply;
   }, target);
-  return { body: "x".repeat(Math.round(bytes / calls)), calls };
+  return {
+    body: "x".repeat(Math.round(bodies.join("").length / bodies.length)),
+    calls: bodies.length,
+  };
 }
 
-export async function wholeStackSection(): Promise<Section> {
-  const [stack, floor, driver] = [
-    start("./server-process.ts"),
-    start("./floor-process.ts"),
-    start("./load-driver.ts"),
+/** CPU milliseconds per visit over real HTTP, of all processes together. */
+async function wholeRows(
+  { stack, floor, driver }: Record<"stack" | "floor" | "driver", Child>,
+  goals: ReadonlyMap<string, number>,
+): Promise<Cell[][]> {
+  const target = (await stack.news) as StackNews;
+  const bare = (await floor.news) as { baseUrl: string };
+  const rows: Cell[][] = [];
+  for (const name of Object.keys(scenarios)) {
+    const { body, calls } = await bytesOf(name, target);
+    await floor.ask({ body });
+    for (const connections of connectionCounts) {
+      const load = { baseUrl: target.baseUrl, scenario: name, target, connections };
+      const reached = await costOf(stack, driver, load);
+      const answering = await costOf(stack, driver, load, { rest: true });
+      const least = await costOf(floor, driver, { baseUrl: bare.baseUrl, target, connections });
+      rows.push([
+        name,
+        connections,
+        goals.get(name) ?? null,
+        reached.ms,
+        reached.emulator,
+        answering.ms,
+        answering.emulator,
+        least.ms * calls,
+        reached.ms / (least.ms * calls),
+        reached.p50,
+        reached.p99,
+        Math.round(reached.perSecond),
+        Math.round(reached.residentMb),
+      ]);
+    }
+  }
+  return rows;
+}
+
+/** The CPU cost of a visit in the threads of the functions, and (`bare`) that of its calls to DynamoDB alone. */
+interface OwnCost {
+  readonly calls: number;
+  /** CPU time of the families and the authorizer, in ms per visit. */
+  readonly answering: number;
+  readonly consumers: number;
+  readonly bare: BareCost;
+}
+
+async function ownCosts(driver: Child): Promise<Map<string, OwnCost>> {
+  const [stack, bareCalls] = [
+    start("./server-process.ts", [], ["threads"]),
+    start("./sdk-process.ts"),
   ];
   try {
     const target = (await stack.news) as StackNews;
-    const bare = (await floor.news) as { baseUrl: string };
-    const rows: (string | number | null)[][] = [];
-    for (const [name, { goal }] of Object.entries(scenarios)) {
-      const { body, calls } = await bytesOf(target.baseUrl, name, target);
-      await floor.ask({ body });
-      for (const connections of connectionCounts) {
-        const load = { baseUrl: target.baseUrl, scenario: name, target, connections };
-        const reached = await costOf(stack, driver, load);
-        const answering = await costOf(stack, driver, load, { rest: true });
-        const least = await costOf(floor, driver, { baseUrl: bare.baseUrl, target, connections });
-        rows.push([
-          name,
-          connections,
-          goal,
-          reached.ms,
-          reached.emulator,
-          answering.ms,
-          answering.emulator,
-          least.ms * calls,
-          reached.ms / (least.ms * calls),
-          reached.p50,
-          reached.p99,
-          Math.round(reached.perSecond),
-          Math.round(reached.residentMb),
-        ]);
-      }
+    await bareCalls.news;
+    const costs = new Map<string, OwnCost>();
+    for (const name of Object.keys(scenarios)) {
+      const calls = await stack.ask<BareCall[]>({ callsOf: name });
+      const load = { baseUrl: target.baseUrl, scenario: name, target, connections: busy };
+      const { answering, consumers } = await costOf(stack, driver, load);
+      const bare =
+        calls.length === 0
+          ? { ownMs: 0, emulatorMs: 0 }
+          : await bareCalls.ask<BareCost>({ calls, connections: busy, seconds: measuredSeconds });
+      costs.set(name, { calls: calls.length, answering, consumers, bare });
     }
+    return costs;
+  } finally {
+    await Promise.all([stack.stop(), bareCalls.stop()]);
+  }
+}
+
+/** The CPU time that our own code may use for an HTTP request, without its calls to DynamoDB, in ms. */
+const ownMsPerRequest = 0.25;
+
+function goalOf(name: string, { bare }: OwnCost): number {
+  const { goal, calls = 1 } = scenarios[name] ?? {};
+  return goal ?? bare.ownMs + bare.emulatorMs + calls * ownMsPerRequest;
+}
+
+export async function wholeStackSection(): Promise<Section> {
+  const driver = start("./load-driver.ts");
+  try {
+    const own = await ownCosts(driver);
+    const goals = new Map(Array.from(own, ([name, cost]) => [name, goalOf(name, cost)]));
+    const [stack, floor] = [start("./server-process.ts"), start("./floor-process.ts")];
+    const whole = await wholeRows({ stack, floor, driver }, goals).finally(() =>
+      Promise.all([stack.stop(), floor.stop()]),
+    );
     return {
       title: "Whole stack",
       note:
-        "CPU milliseconds per visit over real HTTP, gateway, functions, consumers, mail and emulators together; a whole " +
-        "checkout is five calls. With consumers at rest is what answering alone takes. The floor is bare node:http that answers as many calls with as many bytes. " +
+        "CPU time per visit over HTTP, in milliseconds, of gateway, functions, consumers, mail and emulators together. A whole " +
+        "checkout is five calls. The column with consumers at rest leaves out the consumers' work. The floor is a bare node:http server that answers as many calls with as many bytes. " +
+        `The last columns were measured at ${busy} connections, with each function as a bundle in a separate thread, because Lambda ` +
+        "bills each function separately. They have the CPU time of the families' threads, of the consumers' threads, and of the same calls to DynamoDB with the bare SDK. " +
         `Measured on ${cpus()[0]?.model ?? "an unknown processor"}, ${cpus().length} cores; the driver is another process.`,
       columns: [
         "visit",
@@ -143,10 +196,36 @@ export async function wholeStackSection(): Promise<Section> {
         "p99 ms",
         "per second",
         "gateway MB",
+        "calls to DynamoDB",
+        "families' own ms",
+        "consumers' own ms",
+        "bare SDK calls, own ms",
+        "their emulator ms",
       ],
-      rows,
+      pictures: { "beside-vendure.svg": besideVendure(whole) },
+      rows: whole.map((row) => [...row, ...ownCells(own.get(String(row[0])), row[1])]),
     };
   } finally {
-    await Promise.all([stack.stop(), floor.stop(), driver.stop()]);
+    await driver.stop();
   }
 }
+
+/** Compares our CPU time per visit with that of another shop backend, which was measured once. */
+function besideVendure(rows: readonly Cell[][]): string {
+  const pairs = rows.flatMap(([name, connections, , ms]): [string, number[]][] => {
+    const { vendure } = scenarios[String(name)] ?? {};
+    return vendure === undefined || connections !== busy
+      ? []
+      : [[String(name), [Number(ms), vendure]]];
+  });
+  return barChart({
+    title: `CPU per visit in ms, all processes, ${busy} connections`,
+    kinds: ["this service, consumers included", "Vendure 3 with SQLite"],
+    rows: Object.fromEntries(pairs),
+  });
+}
+
+const ownCells = (cost: OwnCost | undefined, connections: Cell | undefined): Cell[] =>
+  cost === undefined || connections !== busy
+    ? [null, null, null, null, null]
+    : [cost.calls, cost.answering, cost.consumers, cost.bare.ownMs, cost.bare.emulatorMs];

@@ -53,7 +53,7 @@ export async function startEngine(folder: string): Promise<Engine> {
 const isRunning = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode === null && signalCode === null;
 
-/** Whether a server listens at the endpoint. Any response will do. */
+/** Whether a server listens at the endpoint. Any response counts. */
 const answers = (endpoint: string): Promise<boolean> =>
   fetch(endpoint).then(
     () => true,

@@ -48,7 +48,7 @@ async function requireJava(): Promise<void> {
   });
   const [, major] = /version "(\d+)/.exec(stderr) ?? [];
   if (!(Number(major) >= oldestJava)) {
-    throw new NotToBeHad(`it needs Java ${oldestJava}, and here is Java ${major ?? "unknown"}`);
+    throw new NotToBeHad(`it needs Java ${oldestJava}, but finds Java ${major ?? "unknown"}`);
   }
 }
 
@@ -57,5 +57,5 @@ function said(problem: unknown): string {
   const { stdout, stderr, message } = problem as Partial<Record<"stdout" | "stderr", string>> &
     Error;
   const lines = [stderr, stdout, message].flatMap((text) => text?.split("\n") ?? []);
-  return lines.find((line) => line.trim() !== "")?.trim() ?? "it ended without a word";
+  return lines.find((line) => line.trim() !== "")?.trim() ?? "it printed nothing";
 }

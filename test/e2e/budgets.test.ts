@@ -5,10 +5,10 @@ import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 
-/** POST calls that may change nothing. */
+/** POST routes that need not write anything. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;
 
-describe("the storage requests of a request to a warm function", () => {
+describe("the DynamoDB requests of one call to a warm function", () => {
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
     // A separate shop: other tests would fill its lists, and some calls change shared records.
@@ -19,7 +19,7 @@ describe("the storage requests of a request to a warm function", () => {
   /** The line that an endpoint's budget must have according to its measured cost. */
   function wanted(endpoint: string): string {
     const cost = costs.get(endpoint);
-    if (!cost) return `no line: no call of ${endpoint} is measured`;
+    if (!cost) return `no budget: no call of ${endpoint} is measured`;
     const { requests, steps, readUnits, writeUnits } = cost;
     const budget = [requests, steps, Math.ceil(readUnits), Math.ceil(writeUnits)];
     return `  "${endpoint}": [${budget.join(", ")}],`;
@@ -36,7 +36,7 @@ describe("the storage requests of a request to a warm function", () => {
     expect(missing, advice).toEqual([]);
   });
 
-  test("are measured for every budget", () => {
+  test("have no budget for an endpoint that is not measured", () => {
     const stale = Object.keys(storageBudgets).filter((endpoint) => !costs.has(endpoint));
     expect(stale, "Remove these lines from test/support/calls").toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("the storage requests of a request to a warm function", () => {
     "are within the budget of %s",
     (endpoint, [requests, steps, read, write]) => {
       const cost = costs.get(endpoint);
-      const advice = `If the change is meant, the budgets in test/support/calls need:\n${wanted(endpoint)}`;
+      const advice = `If the change is intended, the budgets in test/support/calls need:\n${wanted(endpoint)}`;
       if (byCalendar.has(endpoint)) {
         expect(cost?.requests, advice).toBeLessThanOrEqual(requests);
         expect(cost?.steps, advice).toBeLessThanOrEqual(steps);

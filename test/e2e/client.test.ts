@@ -16,7 +16,7 @@ const installed = (name: string) => join(root, "node_modules", name);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "client-"));
-  // Without a registry: the client's dependencies are packed from those that are installed here.
+  // No registry is needed: the client's dependencies are packed from the packages that are installed here.
   const packages = ["openapi-fetch", "openapi-typescript-helpers"].map(installed);
   for (const each of [join(root, "shared/client"), ...packages]) {
     await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: each });

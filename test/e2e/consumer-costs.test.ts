@@ -37,7 +37,9 @@ function kindOf({ operation, partitions }: StorageCall): string {
 
 /** Scheduled functions and checks of the read models' state, which do not follow from the orders. */
 const isOther = ({ partitions }: StorageCall): boolean =>
-  partitions.every((partition) => /^(?:DUE|SETTINGS|PUBLIC|INVOICESTOISSUE)$/.test(partition));
+  partitions.every((partition) =>
+    /^(?:DUE|MARKETINGDUE|SETTINGS|PUBLIC|VIEW#catalog|FEEDS|INVOICESTOISSUE)$/.test(partition),
+  );
 
 test(`all consumers together send at most ${mostRequestsPerOrder} requests for each of ${orders} orders that are placed together`, async () => {
   const { sku } = await plantProduct(tableOf(stack.environment), { units: 100 });

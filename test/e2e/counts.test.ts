@@ -56,7 +56,7 @@ async function countedDuring(work: () => Promise<void>, expected: readonly Count
 }
 const times = (name: Counted) => counts.filter(([each]) => each === name).length;
 
-test("an order and its mail are counted once, and the first calls of functions as cold starts", async () => {
+test("an order and its mail are counted once, and the first call of each function is counted as a cold start", async () => {
   const { sku } = await plantProduct(table);
   await countedDuring(async () => {
     const buyer = await aShopper(shop.baseUrl, [{ sku, quantity: 1 }]);

@@ -19,7 +19,8 @@ describe("the API explorer in a browser", () => {
   afterAll(() => browser?.close());
 
   test("lists every operation and sends requests to this shop only", async ({ skip }) => {
-    if (!browser) return skip("no Chromium is installed here; CHROMIUM names another browser");
+    if (!browser)
+      return skip("Chromium is not installed; set CHROMIUM to the path of another browser");
     const page = await browser.newPage();
     const hosts = new Set<string>();
     const problems: string[] = [];

@@ -15,6 +15,7 @@ import type { ExportFormat } from "#shared/domain/export/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { PublishedPages, Pages } from "#shared/storage/content/content.ts";
+import { listDuePublications } from "#shared/storage/content/due-publications.ts";
 import { SettingsRows } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type JsonExport, exported, jsonOf } from "#test/support/back-office/exports.ts";
@@ -38,18 +39,26 @@ beforeAll(async () => {
   const demo: Place = { baseUrl: inject("baseUrl"), world: worldOf(inject("environment")) };
   [full, empty] = await Promise.all([aShop(demo.world), aShop(demo.world)]);
   const [products, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
+  const texts = jsonOf(words);
+  for (const { record, data } of texts.records) {
+    if (record === "home" || data["status"] === "draft")
+      data["publish_at"] = "2099-01-01T00:00:00.000Z";
+    if (record === "story") data["unpublish_at"] = "2099-02-01T00:00:00.000Z";
+  }
   const catalog = jsonOf(products);
   const seen = new Map<string, number>();
   catalog.records = catalog.records.filter(({ record, data }) => {
     const number = (seen.get(record) ?? 0) + 1;
     seen.set(record, number);
     const isSellable = record === "product" || record === "sofa";
+    if (isSellable && number === 1) data["unpublish_at"] = "2099-02-01T00:00:00.000Z";
     return !isSellable || number <= 4 || words.includes(String(data["id"]));
   });
   const file = saved("catalog.json", JSON.stringify(catalog));
   expect((await bringIn(full, "catalog", file, { apply: true })).problems).toEqual([]);
   await listForStaff(full, catalog.records);
-  const content = await bringIn(full, "content", saved("words.json", words), { apply: true });
+  const textsFile = saved("words.json", JSON.stringify(texts));
+  const content = await bringIn(full, "content", textsFile, { apply: true });
   expect(content.problems).toEqual([]);
 });
 afterAll(async () => {
@@ -163,6 +172,22 @@ function once(change: Change): Change {
     done = true;
   };
 }
+
+test("an import schedules the publication times of its records", async () => {
+  const kindsOf = async ({ world }: Shop) =>
+    (await listDuePublications(world.table, new Date("2100-01-01"), 100))
+      .map(({ kind, action, set_by }) => `${action} ${kind} by ${set_by}`)
+      .toSorted();
+  expect(new Set(await kindsOf(full))).toEqual(
+    new Set([
+      "publish homepage by import",
+      "publish page by import",
+      "unpublish product by import",
+      "unpublish sofa by import",
+      "unpublish story by import",
+    ]),
+  );
+});
 
 describe("an edited import file", () => {
   test("changes each edited record once, like a save by staff", async () => {

@@ -54,7 +54,7 @@ function anEvent(number: number, now: number) {
   };
 }
 
-test("metrics count exactly 10,000 visitor events, although a fifth are sent twice and consumers crash", async () => {
+test("metrics count exactly 10,000 visitor events, even if a fifth are sent twice and consumers crash", async () => {
   const now = Date.now() - 60_000;
   const events = Array.from({ length: distinct }, (_, number) => anEvent(number, now));
   // A fifth of the events is sent twice, in the same request or in different ones.
@@ -95,7 +95,7 @@ test("metrics count exactly 10,000 visitor events, although a fifth are sent twi
     view_item_value: named("view_item") * 100,
     add_to_cart: named("add_to_cart"),
     add_to_cart_value: named("add_to_cart") * 100,
-    // A session counts once for each day with events, and each funnel step counts once a day.
+    // A session, and each funnel step that it reaches, counts once for each day on which it has events.
     sessions: new Set(events.map(sessionDay)).size,
     reached_view_item: named("view_item"),
     reached_add_to_cart: named("add_to_cart"),

@@ -101,7 +101,7 @@ describe("an outage of every queue", () => {
     const { sku } = await plantProduct(table, { units: 10 });
     await stack.settled();
 
-    // Seven failures exceed the attempts of one call and of the call after it.
+    // Two successive calls make fewer than seven attempts, so both fail.
     queues.breakQueues(7);
     const events = Array.from({ length: 5 }, (_, number) => anEvent(own, number));
     expect((await client.post("/analytics/events", { events })).status).toBe(202);
@@ -121,7 +121,7 @@ describe("an outage of every queue", () => {
     expect([product.status, product.text]).toEqual([201, product.text]);
     const messages = `/admin/inbox/conversations/${conversation.id}/messages`;
     for (const line of ["First", "Second"]) await owner.post(messages, { text: line });
-    // As DynamoDB does when the row's time to live ends.
+    // DynamoDB also removes the row when its time to live ends.
     await table.write(remove(MediaItems, { id: deleted.id }));
 
     const { slug, id } = product.body.data;
@@ -147,6 +147,7 @@ describe("an outage of every queue", () => {
 
     expect(queues.refused()).toEqual([
       "catalog-index.fifo",
+      "marketing",
       "media",
       "media-uses.fifo",
       "metrics",
@@ -171,7 +172,7 @@ describe("an outage of every queue", () => {
 describe("a failed batch of table changes that Lambda stored", () => {
   let shop: Shop;
   beforeAll(async () => {
-    // With a maximum age of 0 hours, every failed change is too old at once.
+    // With a maximum age of 0 hours, every failed change is too old immediately.
     const impatient = consumers.map((consumer) =>
       consumer.source.kind === "stream"
         ? { ...consumer, source: { ...consumer.source, maxAgeHours: 0 } }

@@ -124,7 +124,7 @@ test("a stage on a restored table serves the records of the backup, but no custo
     TimeToLiveStatus: "ENABLED",
     AttributeName: "ttl",
   });
-  // A second run succeeds as well, because an interrupted drill is started again.
+  // A second run succeeds, too, so that an interrupted drill can be repeated.
   expect(await restoreTable(client, backups, { from, to, at }, 10)).toBe(restored);
   const elsewhere = restoreTable(client, backups, { from: "another-table", to, at }, 10);
   await expect(elsewhere).rejects.toThrow("choose another name for --to");

@@ -156,7 +156,7 @@ test("the smoke command cancels the order that an interrupted run left behind", 
   expect(tracked.body.data.status).toBe("cancelled");
 });
 
-test("the smoke command skips the documentation if it is not public, and without a staff login the steps that only staff can undo", async () => {
+test("the smoke command skips the documentation if it is not public, and the steps that only staff can undo if it has no staff login", async () => {
   front.breakCalls([["GET", /\/docs\//]], 404);
   const { passed, lines } = await run({ staff: undefined });
   expect(passed).toBe(true);
@@ -180,7 +180,7 @@ test("the smoke command skips the steps for which an empty shop has no data", as
       expect.arrayContaining([
         "browse: skipped: no product is published and in stock",
         "price: skipped: no sofa is published",
-        "cart: skipped: there is no product to put in",
+        "cart: skipped: there is no product to add",
       ]),
     );
   } finally {

@@ -58,7 +58,7 @@ function bodyAttempts(schema: z.ZodType, good: unknown, prefix: Member["path"] =
         : []),
       ...(member.types.has("array")
         ? [...hostileShapes, ...hostileTexts.slice(0, 1)].map(({ kind, of }) =>
-            attempt(`as many as it takes of ${kind}`, () =>
+            attempt(`a full list of ${kind}`, () =>
               fullList(member, (bytes) => {
                 const value = of(bytes);
                 return hostileTexts.some((text) => text.of === of) ? JSON.stringify(value) : value;
@@ -128,7 +128,7 @@ const takesText = everyRoute.filter(({ route: { request } }) =>
 let reference: number;
 beforeAll(async () => {
   const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
-  if (!plain) throw new Error("There is no route to measure by");
+  if (!plain) throw new Error("The route for the reference measurement does not exist");
   const call = await callsOf(plain.route);
   reference = await cheapest(
     call,
@@ -163,6 +163,6 @@ describe.each(takesText)("$key", ({ key, route }) => {
 
 afterAll(() => {
   process.stdout.write(
-    `Hostile input: ${sent.fields.size} fields of ${sent.routes} routes, ${sent.kinds.size} kinds, ${sent.calls} calls; the dearest cost ${sent.worst.toFixed(1)} plain refusals of ${reference} µs.\n`,
+    `Hostile input: ${sent.fields.size} fields of ${sent.routes} routes, ${sent.kinds.size} kinds, ${sent.calls} calls; the most expensive call cost as much as ${sent.worst.toFixed(1)} plain refusals of ${reference} µs.\n`,
   );
 });

@@ -52,6 +52,7 @@ describe("a bundle returns the same response as the sources", () => {
     anEvent("$default", { path: "/api/v1/admin/orders/1" }),
     anEvent("$default", { path: "/api/v1/nothing" }),
   ])("for $routeKey $rawPath of the docs family", async (event) => {
+    vi.stubEnv("TABLE_NAME", "shop");
     expect(answerOfBundle("docs", event)).toEqual(await docs(event, aContext()));
   });
 });

@@ -45,7 +45,7 @@ describe("signing keys", () => {
   });
 
   test.each(named)(
-    "can be read by %s exactly as it declares, each by its full ARN",
+    "can be read by %s only if it declares them, and its role names the full ARN of each",
     (name, { permissions }) => {
       const read = deployed(name)
         .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
@@ -293,7 +293,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("in standard queues raises an alarm while messages are postponed, because SQS excludes those from the message age", () => {
+  test("in standard queues has an alarm on postponed messages, which the message age of SQS leaves out", () => {
     const postponed = alarms.filter(
       ({ MetricName }) => MetricName === "ApproximateNumberOfMessagesNotVisible",
     );
@@ -334,7 +334,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("about failed table changes is announced by one queue message per stored batch", () => {
+  test("sends one queue message for each failed batch of table changes that is stored", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

@@ -16,7 +16,7 @@ const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 export const bundles = await localBundles();
 /** The whole shop, deployed with only the mail domain set. */
 export const shop = await storefront({ authorizer, families, consumers }, { ...withMail, bundles });
-// Throws if a cdk-nag rule is broken and no reason is stated.
+// Throws if a cdk-nag rule is violated without a stated reason.
 shop.app.synth();
 /** The resources of each stack. */
 export const resources = {

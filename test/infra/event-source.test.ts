@@ -50,6 +50,9 @@ describe("the event source of a consumer", () => {
     const itemsIn = (partitions: readonly string[]) => ({
       dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
     });
+    const rowsIn = ({ partition, sortKeys }: typeof source.rows) => ({
+      dynamodb: { Keys: { pk: { S: [{ prefix: partition }] }, sk: { S: sortKeys } } },
+    });
     expect(mappingOf(name)).toEqual([
       expect.objectContaining({
         BatchSize: source.batchSize,
@@ -57,6 +60,7 @@ describe("the event source of a consumer", () => {
           Filters: [
             { Pattern: JSON.stringify(itemsIn(source.partitions)) },
             { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
+            { Pattern: JSON.stringify(rowsIn(source.rows)) },
           ],
         },
         BisectBatchOnFunctionError: true,

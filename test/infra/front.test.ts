@@ -22,7 +22,7 @@ async function synthesized(context: Record<string, string>) {
     context: { ...cdk.context, ...production, ...context },
     bundles,
   });
-  // Throws if a cdk-nag rule is broken and no reason is stated.
+  // Throws if a cdk-nag rule is violated without a stated reason.
   made.app.synth();
   return { ...made, resources: resourcesOf(made.api), ofFunctions: resourcesOf(made.functions) };
 }

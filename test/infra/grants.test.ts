@@ -16,6 +16,7 @@ import {
 import type { TableUse } from "#test/support/permissions/table-uses.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { deployed, functions } from "./deployed-shop.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { type Statement, textOf } from "./template.ts";
 
 type Headers = Record<string, string>;
@@ -63,12 +64,13 @@ const values: Record<string, string> = {
   "/admin/settings/{group}": "store",
   "/admin/exports/{type}": "full",
   "/docs/api/{asset}": explorerAssets[0],
+  "/sitemaps/{file}": "1.xml",
 };
 
 /** The path of the first record in the parent list; undefined if a call needs a separate record. */
 async function listedAddress(route: Route, client: Client, proof: Headers) {
-  const [variable] = paramsOf(route);
-  if (route.method !== "GET" || variable === undefined) return undefined;
+  const [variable, ...others] = paramsOf(route);
+  if (route.method !== "GET" || variable === undefined || others.length > 0) return undefined;
   const known = values[route.path];
   if (known !== undefined) return pathOf(route, () => known);
   const list = route.path.slice(0, route.path.indexOf("/{"));
@@ -95,6 +97,7 @@ test("every AWS call that a route makes is declared in the manifest and granted 
   const { token } = await signedIn(worldOf(environment), "staff");
   const [client, proof] = [clientOf(baseUrl), bearer(token)];
   const makeReady = await everyCall(baseUrl, environment);
+  await waitUntil(async () => expect((await client.send("GET", "/sitemap.xml")).status).toBe(200));
   for (const { key, route } of everyRoute) {
     const address = await listedAddress(route, client, proof);
     const { status, text } =

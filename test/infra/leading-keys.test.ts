@@ -114,7 +114,7 @@ describe("the manifest of functions", () => {
     }
   });
 
-  test("does not permit unrelated families to read customer accounts", () => {
+  test("does not permit functions that do not handle customer data to read customer accounts", () => {
     const readers = who("GetItem", "CUSTOMER#cus_1");
     for (const name of [
       "admin-catalog",

@@ -12,7 +12,7 @@ const deployed = Object.fromEntries(
   parts.map((part) => [`furniture-prod-${part}`, "UPDATE_COMPLETE"]),
 );
 
-/** A production account in which the shop runs. */
+/** A production account that is ready for the shop. */
 const whole = (): AccountState => ({
   credentials: true,
   stacks: { CDKToolkit: "UPDATE_COMPLETE", ...deployed },

@@ -20,6 +20,11 @@ const actionsOf = {
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
   },
+  media: {
+    none: [],
+    read: ["s3:GetObject"],
+    write: ["s3:PutObject", "s3:DeleteObject"],
+  },
   exports: {
     none: [],
     read: ["s3:GetObject"],
@@ -165,7 +170,7 @@ describe.each(named)(
           ...actionsOf.quarantine[buckets.quarantine ?? "none"],
           ...actionsOf.exports[buckets.exports ?? "none"],
           ...actionsOf.inboxFiles[buckets.inboxFiles ?? "none"],
-          ...(buckets.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
+          ...actionsOf.media[buckets.media ?? "none"],
           ...(buckets.erasedIds ? ["s3:PutObject"] : []),
           ...(queues ? ["sqs:SendMessage"] : []),
           ...(secrets || rotates ? ["secretsmanager:GetSecretValue"] : []),
@@ -252,13 +257,14 @@ describe.each(named)(
     });
 
     test("has an alarm on its errors", () => {
-      const alarms = resources.functions
-        .of("AWS::CloudWatch::Alarm")
+      const alarms = [resources.functions, resources.operations]
+        .flatMap((stack) => stack.of("AWS::CloudWatch::Alarm"))
         .map(({ Properties }) => Properties);
       expect(alarms).toContainEqual(
         expect.objectContaining({
           MetricName: "Errors",
-          Dimensions: [{ Name: "FunctionName", Value: { Ref: deployed(name).id } }],
+          AlarmDescription: expect.stringContaining(`The function ${name} crashed`),
+          Dimensions: [expect.objectContaining({ Name: "FunctionName" })],
         }),
       );
     });

@@ -60,7 +60,7 @@ describe("the stacks", () => {
   const Output = z.object({ StackName: z.string(), OutputName: z.string() });
 
   test.each(named)(
-    "%s exports no value, which would prevent renaming or removing what another stack uses",
+    "%s exports no value, because a value that another stack imports cannot be renamed or removed",
     (_name, stack) => {
       const template = Template.fromStack(stack).toJSON();
       expect(membersNamed("Fn::ImportValue", template)).toEqual([]);
@@ -86,7 +86,7 @@ describe("the stacks", () => {
     expect(read.filter((output) => !outputs.has(output))).toEqual([]);
   });
 
-  test("never split an output of another stack, because CloudFormation may not support it", () => {
+  test("never split an output of another stack, because CloudFormation may not support that", () => {
     for (const stack of stacks) {
       const split = membersNamed("Fn::Split", Template.fromStack(stack).toJSON());
       expect(split.flatMap((value) => membersNamed("Fn::GetStackOutput", value))).toEqual([]);

@@ -44,9 +44,18 @@ describe("the configuration of a deployment", () => {
     expect(read({ origins })).toMatchObject({ origins: origins.split(",") });
   });
 
+  test("calls the API by its custom domain, unless another URL is set", () => {
+    const own = { domain: "api.example.com", certificateArn };
+    const apiUrl = "https://cdn.example.com";
+    expect(read({}).apiUrl).toBeUndefined();
+    expect(read(own).apiUrl).toBe("https://api.example.com");
+    expect(read({ ...own, apiUrl }).apiUrl).toBe(apiUrl);
+  });
+
   test.each([
     ["production without origins", { stage: "prod" }, /origins/],
     ["an origin with a path", { origins: "https://shop.example.com/" }, /origins/],
+    ["an API URL with a path", { apiUrl: "https://api.example.com/api" }, /apiUrl/],
     ["an origin with plain HTTP", { origins: "http://shop.example.com" }, /origins/],
     ["an invalid stage name", { stage: "Prod 1" }, /stage/],
     ["a domain without a certificate", { domain: "api.example.com" }, /certificate/],

@@ -19,7 +19,7 @@ export interface Resources {
   of(type: string): Resource[];
 }
 
-/** The template of a stack. */
+/** The resources in a stack's template, which can be selected by type. */
 export function resourcesOf(stack: Stack): Resources {
   const { Resources } = z
     .object({ Resources: z.record(z.string(), Resource) })

@@ -34,7 +34,7 @@ const makeDefault = ({ client, headers }: Member, id: string) =>
 const defaultsOf = async (member: Member) =>
   (await list(member)).filter(({ is_default }) => is_default).map(({ id }) => id);
 
-/** A member with this many addresses, oldest first. */
+/** Registers a customer with this many addresses. The ids are sorted, the oldest address first. */
 async function withAddresses(count: number): Promise<{ member: Member; ids: string[] }> {
   const member = await aMember(baseUrl);
   const ids = [];
@@ -187,7 +187,7 @@ describe("the customer's default address", () => {
     expect((await add(member)).body.data.is_default).toBe(true);
   });
 
-  test("is exactly one address after concurrent requests to change the default", async () => {
+  test("remains a single address when concurrent requests change the default", async () => {
     const { member, ids } = await withAddresses(4);
     for (let round = 1; round <= 3; round++) {
       const replies = await Promise.all(ids.map((id) => makeDefault(member, id)));

@@ -124,7 +124,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [many.sku]: 99 });
   });
 
-  test("does not prevent the login if the cart's token is unknown or the cart has already been ordered", async () => {
+  test("does not prevent the login if its token is unknown or an order was placed from it", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     await put(member, [{ sku, quantity: 1 }]);

@@ -137,7 +137,7 @@ describe("a password reset by mailed link", () => {
     expect((await reset(member, token)).status).toBe(200);
     expect((await reset(member, second)).status).toBe(422);
 
-    if (!proof) throw new Error("There is no proof");
+    if (!proof) throw new Error("The token of the mailed link is not stored");
     const past = new Date(Date.now() - 1).toISOString();
     await table.write(put(Proofs, { ...key, ...proof, epoch: 2, expires_at: past }));
     expect((await reset(member, second)).status).toBe(422);

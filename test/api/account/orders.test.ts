@@ -27,7 +27,7 @@ async function order(member: Member, sku: string, quantity = 1, overrides = {}):
   const { client, headers, email, phone } = member;
   await client.post("/cart", { items: [{ sku, quantity }] }, headers);
   const body = aCheckout({ email, phone, ...overrides });
-  // From a separate address, because checkout is limited.
+  // From a separate IP address, because checkouts are limited per address.
   const reply = await clientOf(baseUrl).post<Data<CheckoutAnswer>>("/checkout", body, headers);
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data.order;
@@ -47,7 +47,7 @@ const buyersOf = (member: Member): Promise<({ orders: number; pending: number } 
     ),
   );
 
-/** The expected counters by customer, email and phone: open orders are counted by customer only. */
+/** The expected counters of the customer, the email and the phone. Only the customer's counter includes open orders. */
 const countedAs = (counts: object, open: number) =>
   [open, 0, 0].map((each) => ({ ...counts, open: each }));
 
@@ -103,7 +103,7 @@ describe("the customer's orders", () => {
     expect((await list(member, meta.next_cursor)).status).toBe(200);
   });
 
-  test("return 404 to every customer who did not place them", async () => {
+  test("return 404 to other customers", async () => {
     const [member, stranger] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku, stock } = await plantProduct(table);
     const { id } = await order(member, sku);
@@ -219,7 +219,7 @@ describe("a customer's cancellation of an order", () => {
     ]);
   });
 
-  test("decrements the order counters of the guest's email and of the account if a guest order had joined the account", async () => {
+  test("lowers the counters of the account and of the email if it was placed by a guest who then registered", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "guest");
     const { sku, stock } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);

@@ -66,7 +66,7 @@ describe("a customer's profile", () => {
         { current_password: ["The password is incorrect."] },
       ]);
     }
-    // The same email is not a change.
+    // Sending the current email is not a change.
     expect((await change(member, { email: member.email.toUpperCase() })).status).toBe(200);
   });
 
@@ -83,7 +83,7 @@ describe("a customer's profile", () => {
     expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
-  test("ends every other session immediately when the password changes", async () => {
+  test("accepts a new password, which ends every other session immediately", async () => {
     const member = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
     const wish = { password: newPassword, password_confirmation: newPassword };
@@ -109,7 +109,7 @@ describe("a customer's profile", () => {
     await aMember(baseUrl, { email: member.email });
   });
 
-  test("accepts at most three changes of the email an hour, so that nobody can send spam through this endpoint", async () => {
+  test("accepts at most three email changes an hour, so that nobody can send spam through this endpoint", async () => {
     const statuses = await inOneWindow(3_600, async () => {
       const member = await aMember(baseUrl);
       const answers: number[] = [];

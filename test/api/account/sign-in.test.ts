@@ -71,7 +71,7 @@ describe("registration", () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
     expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 49 });
     const winner = replies.find(({ status }) => status === 201)?.body.data.customer.id ?? "";
-    expect(await table.get(CustomerEmails, { email })).toEqual({ customer_id: winner });
+    expect(await table.get(CustomerEmails, { email })).toMatchObject({ customer_id: winner });
     expect(await table.get(Customers, { id: winner })).toMatchObject({ email, version: 1 });
     expect((await logIn(baseUrl, email)).status).toBe(200);
   });

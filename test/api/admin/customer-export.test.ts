@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { exportByEmail } from "#infra/cli/export-customer.ts";
@@ -59,6 +61,11 @@ async function fillAccount(member: Member): Promise<void> {
   const upload = await uploadedPicture(clientOf(baseUrl));
   await askForQuote(baseUrl, [aBench()], { email, upload_ids: [upload] });
   await table.write(blockMail({ email, reason: "bounced", at: new Date().toISOString() }));
+  await client.post("/newsletter", { email, consent: true }, headers);
+  const alert = { email, kind: "price_drop" };
+  await client.post("/products/kaveri-lounge-chair/notify", alert, headers);
+  const reminder = { cart_id: newId("cart", new Date()), at: new Date().toISOString() };
+  await table.write(markReminded(member.id, reminder));
   await manager.patch(`/admin/customers/${member.id}`, { notes: "Prefers mornings." });
 }
 

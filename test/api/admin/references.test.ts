@@ -62,7 +62,7 @@ const usersOf = ({ body }: Reply<Problem>): unknown => {
   const users = (body.details?.["used_by"] ?? []) as { kind: string; id: string }[];
   return users.map(({ kind, id }) => `${kind} ${id}`);
 };
-/** Adds a section to the homepage and removes it again. */
+/** Runs `during` while the draft of the homepage has this section. */
 async function onHomepage<Result>(section: object, during: () => Promise<Result>): Promise<Result> {
   const before = await staff.get<Data<{ sections: object[] }>>("/admin/homepage");
   const { sections } = before.body.data;

@@ -73,7 +73,7 @@ describe("analytics events", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 
-  test("are limited to between one and fifty per request", async () => {
+  test("are refused if a request contains none or more than fifty", async () => {
     const many = Array.from({ length: 51 }, () => anEvent());
     expect((await report({ events: many })).status).toBe(422);
     expect((await report({ events: many.slice(1) })).body.data.accepted).toBe(50);
@@ -135,7 +135,7 @@ test("the number of storage requests of an event report or a metrics query does 
       expect(result.status).toBeLessThan(300);
       return { requests: calls.length, steps: sequentialSteps(calls) };
     };
-    // The cheaper of two calls, in case one of them contained a retry.
+    // Returns the cheaper of two calls, in case one of them contained a retry.
     const cost = (work: () => Promise<{ status: number }>) =>
       clock.still(async () => {
         await work();

@@ -134,7 +134,7 @@ describe("checkout returns 422", () => {
     expect((await stock()).available).toBe(10);
   });
 
-  test("with all missing members in one response", async () => {
+  test("that names all missing members", async () => {
     const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", {});
     expect(status).toBe(422);
     expect(Object.keys(body.errors ?? {})).toEqual([
@@ -170,14 +170,14 @@ describe("checkout returns 422", () => {
 });
 
 describe("checkout returns 409", () => {
-  test("with code cart_empty without a cart or with an empty cart", async () => {
+  test("with code cart_empty if the cart is empty or does not exist", async () => {
     const empty = await aShopper(baseUrl, []);
     expect((await empty.checkOut()).body.code).toBe("cart_empty");
     const none = await clientOf(baseUrl).post<Problem>("/checkout", aCheckout());
     expect(none).toMatchObject({ status: 409, body: { code: "cart_empty" } });
   });
 
-  test("with code insufficient_stock and the line, but no exact stock above ten", async () => {
+  test("with code insufficient_stock and the affected line, but without an exact stock above ten", async () => {
     const { checkOut, sku, product, cart } = await aBuyer(60, 60);
     await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
     const refused = await checkOut();
@@ -266,7 +266,7 @@ describe("a repeated checkout", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  test("stores its Idempotency-Key only if it succeeds", async () => {
+  test("succeeds with the Idempotency-Key of a checkout that was refused", async () => {
     const { client, headers, sku } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();

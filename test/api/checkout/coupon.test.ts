@@ -174,7 +174,7 @@ describe("a coupon at checkout", () => {
   });
 });
 
-describe("the limit of ten invalid coupon codes a minute", () => {
+describe("the limit of ten coupon codes a minute", () => {
   const guesses: [string, (client: Client, buyer: Shopper) => Promise<Reply>, number][] = [
     ["POST /checkout/coupon", (client) => tryCode(client, "GUESS"), 200],
     [

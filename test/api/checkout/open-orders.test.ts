@@ -117,7 +117,8 @@ test("checkouts from one IP address create at most ten open orders, even concurr
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 13);
-  // Few of them contend, so that the repetitions of `untilServed` stay within the rate limit of checkouts.
+  // The first seven run one after the other. If all ran concurrently, conflicts and the retries of `untilServed` would
+  // exceed the rate limit of checkouts.
   for (const checkOut of checkOuts.splice(0, 7)) expect((await checkOut()).status).toBe(201);
   const replies = await Promise.all(checkOuts.map(untilServed));
   expect(tally(replies)).toEqual({ "201": 3, "429 too_many_requests": 3 });

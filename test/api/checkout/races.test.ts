@@ -53,7 +53,7 @@ test("a checkout with a coupon that was used up meanwhile returns 409 cart_chang
 });
 
 test("20 concurrent checkouts with one Idempotency-Key create one order and return equal responses", async () => {
-  // Stock for exactly one order, so that a second order would show.
+  // The stock suffices for one order only, so an attempt to create a second order would fail.
   const { sku, stock } = await plantProduct(table, { units: 1 });
   const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const keyed = { ...headers, "idempotency-key": randomUUID() };
@@ -81,7 +81,7 @@ test("two concurrent checkouts of a cart without an Idempotency-Key create one o
   expect((await stock()).reserved).toBe(1);
 });
 
-test("a checkout concurrent with cart changes orders the cart as it was before or after a change, or returns cart_changed", async () => {
+test("a checkout during cart changes places an order for the cart before or after a change, or returns cart_changed", async () => {
   const { sku, stock } = await plantProduct(table, { units: 50 });
   const { client, headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const add = { items: [{ sku, quantity: 1 }] };

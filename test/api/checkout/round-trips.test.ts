@@ -33,7 +33,7 @@ describe("a buyer's request", () => {
       2,
       ({ client, headers }) => client.get("/shipping/quote?postal_code=560001", headers),
     ],
-    // One step more: the rate counter is incremented before the body is parsed and anything is read.
+    // This write takes one more step, because the rate counter is incremented before anything is read.
     [
       "adds a line",
       4,

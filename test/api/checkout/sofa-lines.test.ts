@@ -46,7 +46,7 @@ test("a sofa is added as a line with its complete configuration, at the price of
       configuration_id: priced.configuration_id,
     },
   ]);
-  // Base, the larger size, and 10.65 m of the material.
+  // The base price, the price of the larger size, and 10.65 m of the material.
   const price = 6_500_000 + 1_200_000 + (material.price_per_meter * 1065) / 100;
   expect(cart.items[0]?.unit_price).toBe(price);
 });
@@ -58,7 +58,7 @@ test("a sofa can be added by its id", async () => {
   expect(cart.items[0]?.slug).toBe(sofa.slug);
 });
 
-test("equal configurations in a different order are one line; a different note or option makes a separate line", async () => {
+test("equal configurations are one line, whatever the order of their options; a different note or option makes another line", async () => {
   const { sofa } = await plantSofa(table);
   const line = { sofa: sofa.slug, quantity: 1 };
   const { cart } = await aShopper(baseUrl, [
@@ -184,7 +184,7 @@ test("a changed sofa model changes the line's price, and checkout returns 409 if
   });
 });
 
-test("a new option of the sofa model with a default material is added to the line's configuration", async () => {
+test("if a sofa model gets a new option with a default material, the line's configuration gets that option, too", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },

@@ -5,7 +5,7 @@ import { put } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 
-test("a shipping quote for the id of an interior story in place of a sofa returns 422", async () => {
+test("a shipping quote returns 422 if an item is the id of an interior story", async () => {
   const now = new Date();
   const id = newId("story", now);
   await tableOf(inject("environment")).transact([

@@ -43,7 +43,7 @@ const send = (to: Conversation, body: object, headers = {}): Promise<Reply<One>>
 const newest = async (of: Conversation): Promise<View | undefined> =>
   (await sales.get<Many>(pathOf(of))).body.data[0];
 
-/** The newest message, once it has been processed. */
+/** Waits until the newest message of a conversation has this state. */
 const until = (of: Conversation, state: View["state"]): Promise<View> =>
   waitUntil(
     async () => {

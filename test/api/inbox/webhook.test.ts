@@ -85,7 +85,7 @@ describe("the verification request of the WhatsApp webhook", () => {
 });
 
 describe("the signature of the WhatsApp webhook", () => {
-  test("is required: a missing or wrong signature, or one of another body, returns 400 and stores nothing", async () => {
+  test("is required: a missing signature, a wrong one, or that of another body returns 400 and stores nothing", async () => {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
     const { "x-hub-signature-256": good = "" } = signed(body);
@@ -113,7 +113,7 @@ describe("the signature of the WhatsApp webhook", () => {
     expect((await sendWebhook(desk.stack.baseUrl, again, signed(spaced))).status).toBe(400);
   });
 
-  test("is not enough for invalid JSON, which returns 400; a signed unknown event returns 200", async () => {
+  test("is required but not sufficient: signed invalid JSON returns 400, and a signed unknown event 200", async () => {
     expect((await sendWebhook(desk.stack.baseUrl, "{", signed("{"))).status).toBe(400);
     for (const body of ["[]", "5", '{"object":"page","entry":[{"changes":[{"field":"feed"}]}]}']) {
       expect((await sendWebhook(desk.stack.baseUrl, body, signed(body))).status).toBe(200);

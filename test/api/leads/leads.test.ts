@@ -45,7 +45,7 @@ const change = (id: string, patch: object, headers = {}) =>
   sales.patch<Answer>(`/admin/leads/${id}`, patch, headers);
 
 describe("a submitted lead form", () => {
-  test("creates a lead, and a mail to the shop and to the sender", async () => {
+  test("creates a lead and sends a mail to the shop and to the sender", async () => {
     const form = aLeadForm({
       type: "bulk",
       products: ["kaveri-lounge-chair"],
@@ -151,7 +151,7 @@ describe("a submitted lead form", () => {
     const client = visitor();
     const replies = [];
     for (let count = 0; count < 6; count++) replies.push(await submit(aLeadForm(), client));
-    // Ten minutes may have ended in between.
+    // If the ten minutes end between the calls, all six succeed.
     expect([{ 201: 5, "429 too_many_requests": 1 }, { 201: 6 }]).toContainEqual(tally(replies));
   });
 });
@@ -183,7 +183,7 @@ describe("a lead in the back office", () => {
     expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
   });
 
-  test("can be assigned, and its notes can be added to but never changed", async () => {
+  test("can be assigned, and accepts new notes but no changes of earlier ones", async () => {
     const { id } = await aLead();
     await change(id, { notes: "Called, nobody there." });
     const { status, body } = await change(id, {

@@ -182,7 +182,7 @@ describe("staff who edit a quote", () => {
     expect(mail.body.text).toContain(`https://www.dehleez.example/quotes/${quote.id}?token=`);
   });
 
-  test("cannot send it without price, email or a validity in the future", async () => {
+  test("can send it only with prices, an email and a validity in the future", async () => {
     const { id } = await ask([aBench()], { email: null });
     await change(id, { status: "in_review" });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();

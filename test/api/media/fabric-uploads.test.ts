@@ -105,7 +105,7 @@ describe("a valid uploaded picture", () => {
   });
 });
 
-describe("an uploaded file that is not a supported picture", () => {
+describe("an invalid upload of a picture", () => {
   const hostile: [string, string, string, () => Buffer | Promise<Buffer>][] = [
     ["an SVG", "image/png", "not_a_picture", () => svg],
     ["a script that begins like a GIF", "image/jpeg", "not_a_picture", () => polyglot],
@@ -139,7 +139,7 @@ describe("an uploaded file that is not a supported picture", () => {
     expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
   });
 
-  /** Two frames. */
+  /** An animation of two frames. */
   async function aFilm(): Promise<Buffer> {
     const frames = await Promise.all(
       ["red", "blue"].map((background) =>
@@ -166,7 +166,7 @@ describe("an uploaded file that is not a supported picture", () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual([path]);
   });
 
-  test("is refused within a request that has no file, two files, a file that is too large, or no form", async () => {
+  test("is refused if the request contains no file, two files, a file that is too large, or no form", async () => {
     const send = async (body: FormData | string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${baseUrl}${apiPrefix}/media/fabric`, {
         method: "POST",

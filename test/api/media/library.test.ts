@@ -159,7 +159,7 @@ describe("an item of the media library", () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
     });
     expect((await client.delete(path, editor)).status).toBe(204);
-    // As DynamoDB does when the row's time to live ends.
+    // DynamoDB also removes the row when its time to live ends.
     await world.table.write(remove(MediaItems, { id: item.id }));
     await waitUntil(async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];

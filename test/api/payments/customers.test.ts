@@ -48,7 +48,7 @@ test("a customer's payment can be confirmed only by that customer", async () => 
   expect(body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
 });
 
-test("cancelling a paid order by its customer refunds the payment automatically", async () => {
+test("if a customer cancels a paid order, the payment is refunded automatically", async () => {
   const { secret, confirm, cancel, stored, stock } = await aCustomersOrder();
   await stripe.pay(secret);
   await confirm();

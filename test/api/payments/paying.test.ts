@@ -27,7 +27,7 @@ const paidOnce = {
   ],
 };
 
-describe("an order that is paid at the gateway", () => {
+describe("an order with gateway payment", () => {
   test("awaits its payment, and checkout returns the client secret", async () => {
     const { placed, read } = await buy();
     expect(placed.order).toMatchObject({ status: "pending_payment", payment_status: "pending" });

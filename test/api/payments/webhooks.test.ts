@@ -58,7 +58,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
   return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
 }
 
-test("fifty concurrent deliveries of ten webhooks in any order have the same effect as ten in order", async () => {
+test("fifty concurrent deliveries of ten webhooks in any order have the same effect as one delivery of each in order", async () => {
   const [ordered, random] = [await eventfulOrder(), await eventfulOrder()];
   expect(random.events).toHaveLength(10);
   const inOrder = await stripe.deliver(ordered.events);

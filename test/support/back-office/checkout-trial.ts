@@ -23,7 +23,7 @@ export interface Trace {
 export interface CheckoutTrial {
   /** Sends the checkout. Every call has the same body and the same idempotency key. */
   send(baseUrl: string): Promise<Reply<{ data: CheckoutAnswer } & Problem>>;
-  /** What the table contains of the order. */
+  /** What the checkout has stored so far. */
   trace(): Promise<Trace>;
 }
 

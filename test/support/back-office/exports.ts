@@ -37,7 +37,7 @@ export async function exported(
 export async function downloaded({ url, bytes, sha256 }: ExportAnswer): Promise<Buffer> {
   const file = Buffer.from(await (await fetch(url)).arrayBuffer());
   if (file.byteLength !== bytes || hash("sha256", file) !== sha256) {
-    throw new Error(`What ${url} gives is not what was announced`);
+    throw new Error(`The file at ${url} does not match its announced size or checksum`);
   }
   return file;
 }

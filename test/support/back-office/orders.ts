@@ -41,7 +41,7 @@ export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
 }
 
 export interface PaidOrder extends DeskOrder {
-  /** The gateway's id of its payment. */
+  /** The id of the order's payment at the gateway. */
   readonly payment: string;
 }
 

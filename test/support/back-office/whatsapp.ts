@@ -10,7 +10,7 @@ import { openInbox } from "#shared/storage/inbox/inbox.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
-import { putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Reply, clientOf } from "../http/client.ts";
 import { type World, worldOf } from "../people/people.ts";

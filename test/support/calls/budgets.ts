@@ -2,6 +2,7 @@ import type { Budgets } from "./budget.ts";
 import { catalogBudgets } from "./catalog.ts";
 import { contentBudgets } from "./content.ts";
 import { enquiryBudgets } from "./enquiries.ts";
+import { marketingBudgets } from "./marketing.ts";
 import { messageBudgets } from "./messages.ts";
 import { orderBudgets } from "./orders.ts";
 import { peopleBudgets } from "./people.ts";
@@ -9,7 +10,7 @@ import { peopleBudgets } from "./people.ts";
 /** Budgets of routes about the whole shop. The budgets of a single noun are in the file of its calls. */
 const shopBudgets: Budgets = {
   "GET /health": [0, 0, 0, 0],
-  "GET /admin/settings": [12, 2, 17, 0],
+  "GET /admin/settings": [13, 2, 17, 0],
   "GET /admin/settings/checklist": [6, 2, 24, 0],
   "POST /admin/settings/email/test": [4, 2, 7, 1],
   "POST /admin/settings/messaging/test": [6, 2, 9, 1],
@@ -27,6 +28,10 @@ const shopBudgets: Budgets = {
   "GET /docs/api.json": [0, 0, 0, 0],
   "GET /docs/api": [0, 0, 0, 0],
   "GET /docs/api/{asset}": [0, 0, 0, 0],
+  "GET /llms.txt": [2, 1, 6, 0],
+  "GET /sitemap.xml": [1, 1, 1, 0],
+  "GET /sitemaps/{file}": [1, 1, 1, 0],
+  "GET /feeds/google-products.xml": [1, 1, 1, 0],
 };
 
 export const storageBudgets: Budgets = {
@@ -36,6 +41,7 @@ export const storageBudgets: Budgets = {
   ...orderBudgets,
   ...peopleBudgets,
   ...enquiryBudgets,
+  ...marketingBudgets,
   ...messageBudgets,
 };
 

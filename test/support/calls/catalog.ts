@@ -6,9 +6,9 @@ import type { Calls, Shop } from "./shop.ts";
 const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });
 const inPublic = (body: object) => ({ ...body, status: "published" });
 
-/** Calls of staff for the catalog. All records are published. */
+/** The calls with which staff edit the catalog. All records that they create are published. */
 export function catalogCalls({ made }: Shop): Calls {
-  /** Calls for one kind of record. PUT changes only its name. */
+  /** Calls for one kind of record. The PUT changes only the record's name. */
   function callsOf(path: string, aBody: () => object): Calls {
     async function one() {
       const body = aBody();
@@ -21,6 +21,7 @@ export function catalogCalls({ made }: Shop): Calls {
         return { params, body: { ...body, name: mark() } };
       },
       [`PATCH ${path}/{id}`]: async () => ({ ...(await one()), body: { name: mark() } }),
+      [`POST ${path}/{id}/preview`]: async () => ({ params: (await one()).params }),
       [`DELETE ${path}/{id}`]: async () => ({ params: (await one()).params }),
     };
   }
@@ -29,6 +30,8 @@ export function catalogCalls({ made }: Shop): Calls {
     ...callsOf("/admin/sofas", () => inPublic(aSofaBody())),
     ...callsOf("/admin/materials", () => inPublic(aMaterialBody())),
     ...callsOf("/admin/categories", aCategoryBody),
+    "GET /search": () => ({ query: "q=grey%20sofa" }),
+    "GET /search/suggest": () => ({ query: "q=grey%20so" }),
     async "PATCH /admin/inventory/{sku}"() {
       const { variants } = await made<Product>("/admin/products", inPublic(aProductBody()));
       const sku = variants[0]?.sku ?? "";
@@ -42,6 +45,8 @@ export const catalogBudgets: Budgets = {
   "GET /sofas/materials": [0, 0, 0, 0],
   "GET /sofas/{slug}": [0, 0, 0, 0],
   "POST /sofas/{slug}/price": [0, 0, 0, 0],
+  "POST /sofas/{slug}/fit": [2, 2, 1, 1],
+  "POST /products/{slug}/fit": [3, 3, 2, 1],
   "GET /products": [0, 0, 0, 0],
   "GET /products, facets": [0, 0, 0, 0],
   "GET /products, search": [0, 0, 0, 0],
@@ -49,25 +54,29 @@ export const catalogBudgets: Budgets = {
   "GET /products/{slug}": [0, 0, 0, 0],
   "GET /products/{slug}, not in the view yet": [2, 2, 2, 0],
   "GET /products/{slug}/related": [0, 0, 0, 0],
+  "GET /search": [0, 0, 0, 0],
+  "GET /search/suggest": [0, 0, 0, 0],
   "GET /categories": [0, 0, 0, 0],
   "GET /admin/products": [2, 1, 4, 0],
-  "POST /admin/products": [5, 3, 12, 29],
+  "POST /admin/products": [5, 3, 12, 32],
   "GET /admin/products/{id}": [3, 2, 7, 0],
-  "PUT /admin/products/{id}": [4, 3, 10, 19],
-  "PATCH /admin/products/{id}": [4, 3, 10, 19],
-  "DELETE /admin/products/{id}": [7, 4, 17, 21],
+  "PUT /admin/products/{id}": [4, 3, 10, 22],
+  "PATCH /admin/products/{id}": [4, 3, 10, 22],
+  "POST /admin/products/{id}/preview": [5, 3, 10, 6],
+  "DELETE /admin/products/{id}": [7, 4, 17, 24],
   "GET /admin/sofas": [2, 1, 4, 0],
   "POST /admin/sofas": [5, 3, 11, 30],
   "GET /admin/sofas/{id}": [2, 1, 7, 0],
   "PUT /admin/sofas/{id}": [4, 3, 11, 22],
   "PATCH /admin/sofas/{id}": [4, 3, 11, 22],
+  "POST /admin/sofas/{id}/preview": [5, 3, 10, 6],
   "DELETE /admin/sofas/{id}": [7, 4, 16, 24],
   "GET /admin/materials": [2, 1, 4, 0],
   "POST /admin/materials": [3, 3, 4, 20],
   "GET /admin/materials/{id}": [2, 1, 4, 0],
   "PUT /admin/materials/{id}": [3, 2, 4, 14],
   "PATCH /admin/materials/{id}": [3, 2, 4, 14],
-  "DELETE /admin/materials/{id}": [6, 4, 26, 16],
+  "DELETE /admin/materials/{id}": [6, 4, 29, 16],
   "GET /admin/categories": [2, 1, 9, 0],
   "POST /admin/categories": [3, 2, 9, 38],
   "GET /admin/categories/{id}": [2, 1, 9, 0],

@@ -16,7 +16,7 @@ const aStory = () => ({
 });
 const aLink = () => ({ label: mark(), href: "/sofas", children: [] });
 
-/** Calls of staff for the content. */
+/** The calls with which staff edit the content. */
 export function contentCalls({ made, owner }: Shop): Calls {
   /** Calls for one kind of document. Each document is published first if the call requires that. */
   function documentCalls(path: string, aDocument: () => object): Calls {
@@ -31,8 +31,14 @@ export function contentCalls({ made, owner }: Shop): Calls {
       [`PUT ${path}/{id}`]: async () => ({ ...(await published()), body: aDocument() }),
       [`PATCH ${path}/{id}`]: async () => ({ ...(await published()), body: { title: mark() } }),
       [`DELETE ${path}/{id}`]: published,
+      [`POST ${path}/{id}/preview`]: draft,
       [`POST ${path}/{id}/publish`]: draft,
       [`POST ${path}/{id}/unpublish`]: published,
+      async [`GET ${path}/{id}/versions/{version}`]() {
+        const { params } = await published();
+        const [newest] = await current<{ version: number }[]>(`${path}/${params.id}/versions`);
+        return { params: { ...params, version: String(newest?.version) } };
+      },
       async [`POST ${path}/{id}/versions/{version}/restore`]() {
         const { params } = await published();
         await owner.patch(`${path}/${params.id}`, { title: mark() });
@@ -61,6 +67,10 @@ export function contentCalls({ made, owner }: Shop): Calls {
       await withText();
       return {};
     },
+    async "GET /admin/homepage/versions/{version}"() {
+      const [newest] = await current<{ version: number }[]>("/admin/homepage/versions");
+      return { params: { version: String(newest?.version) } };
+    },
     async "POST /admin/homepage/versions/{version}/restore"() {
       await withText();
       await made("/admin/homepage/publish");
@@ -88,6 +98,8 @@ export const contentBudgets: Budgets = {
   "PUT /admin/homepage": [3, 2, 5, 16],
   "POST /admin/homepage/publish": [3, 2, 6, 42],
   "GET /admin/homepage/versions": [2, 2, 5, 0],
+  "GET /admin/homepage/versions/{version}": [2, 1, 6, 0],
+  "POST /admin/homepage/preview": [3, 2, 5, 6],
   "POST /admin/homepage/versions/{version}/restore": [4, 3, 9, 16],
   "GET /admin/announcement": [2, 1, 4, 0],
   "PUT /admin/announcement": [3, 2, 4, 8],
@@ -102,6 +114,8 @@ export const contentBudgets: Budgets = {
   "POST /admin/pages/{id}/publish": [4, 3, 6, 13],
   "POST /admin/pages/{id}/unpublish": [3, 2, 4, 11],
   "GET /admin/pages/{id}/versions": [3, 2, 6, 0],
+  "GET /admin/pages/{id}/versions/{version}": [2, 1, 4, 0],
+  "POST /admin/pages/{id}/preview": [4, 2, 6, 6],
   "POST /admin/pages/{id}/versions/{version}/restore": [4, 3, 6, 9],
   "GET /admin/faqs": [2, 1, 4, 0],
   "POST /admin/faqs": [3, 2, 5, 14],
@@ -118,6 +132,8 @@ export const contentBudgets: Budgets = {
   "POST /admin/interiors/{id}/publish": [4, 3, 6, 16],
   "POST /admin/interiors/{id}/unpublish": [3, 2, 4, 14],
   "GET /admin/interiors/{id}/versions": [3, 2, 6, 0],
+  "GET /admin/interiors/{id}/versions/{version}": [2, 1, 4, 0],
+  "POST /admin/interiors/{id}/preview": [4, 2, 6, 6],
   "POST /admin/interiors/{id}/versions/{version}/restore": [4, 3, 6, 9],
   "GET /admin/redirects": [2, 1, 4, 0],
   "POST /admin/redirects": [3, 2, 4, 12],

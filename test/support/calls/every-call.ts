@@ -7,6 +7,7 @@ import { callByExample } from "./by-example.ts";
 import { catalogCalls } from "./catalog.ts";
 import { contentCalls } from "./content.ts";
 import { enquiryCalls } from "./enquiries.ts";
+import { marketingCalls } from "./marketing.ts";
 import { messageCalls } from "./messages.ts";
 import { orderCalls } from "./orders.ts";
 import { peopleCalls } from "./people.ts";
@@ -18,7 +19,7 @@ export type Call = (baseUrl: string) => Promise<Reply>;
 /**
  * Creates what a call of any route needs to succeed, in a separate shop, because some calls change shared records.
  *
- * @returns prepares the next call of a route
+ * @returns a function that prepares the next call of a route
  */
 export async function everyCall(
   baseUrl: string,
@@ -48,6 +49,7 @@ export async function everyCallInput(
     ...catalogCalls(shop),
     ...orderCalls(shop),
     ...enquiryCalls(shop),
+    ...marketingCalls(shop),
     ...messageCalls(shop),
   };
   const proofs: Record<string, Readonly<Record<string, string>>> = known.proofs;
@@ -66,7 +68,7 @@ export async function everyCallInput(
   };
 }
 
-/** Routes by name as in the budgets: method and path without the common prefix. */
+/** The name of a route in the budgets: its method, and its path without the API prefix. */
 export const nameOf = ({ method, path }: Pick<Route, "method" | "path">): string =>
   `${method} ${path}`;
 

@@ -7,7 +7,10 @@ import { worldOf } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
 import { type StaffClient, staffClient } from "../people/staff-client.ts";
 
-/** By method and path without the API prefix: creates the records that a call needs, and returns its input. */
+/**
+ * Functions by method and path, without the API prefix. Each creates the records that the call needs, and returns the
+ * call's input.
+ */
 export type Calls = Readonly<Record<string, () => CallInput | Promise<CallInput>>>;
 
 /** The shop where example calls are prepared. */
@@ -17,10 +20,13 @@ export interface Shop {
   readonly table: Table;
   readonly owner: StaffClient;
   readonly inbox: Inbox;
-  /** The response of a call by the owner. */
+  /** Sends a POST as the owner and returns `data` of the response. */
   made<Value = { id: string }>(path: string, body?: object): Promise<Value>;
   /** The token of a mailed link of this kind to an address. */
-  mailedToken(email: string, page: "reset-password" | "verify-email"): Promise<string>;
+  mailedToken(
+    email: string,
+    page: "reset-password" | "verify-email" | "newsletter/confirm" | "notify/confirm",
+  ): Promise<string>;
 }
 
 export async function openShop(baseUrl: string, environment: StackEnvironment): Promise<Shop> {

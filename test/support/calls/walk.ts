@@ -18,11 +18,12 @@ export interface Visit {
   readonly reply: Reply;
 }
 
-/** Routes whose parameter does not simply take the slugs of the list at the path before it. */
+/** Functions that find the slugs for routes whose parent path is not a list of these slugs. */
 const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
   "/pages/{slug}": linkedPages,
   "/docs/api/{asset}": async () => [...explorerAssets],
+  "/sitemaps/{file}": async () => ["1.xml"],
 };
 
 /** Queries that add members or records to a list's response. */
@@ -30,6 +31,12 @@ const furtherQueries: Record<string, readonly string[]> = {
   "/products": ["include=facets", "q=chair", "sort=-price&in_stock=true"],
   "/sofas": ["include=facets", "q=sofa"],
   "/categories": ["kind=category", "kind=collection", "kind=room", "kind=style"],
+};
+
+/** Queries without which a route refuses the request. */
+const requiredQueries: Record<string, string> = {
+  "/search": "?q=chair",
+  "/search/suggest": "?q=cha",
 };
 
 /** Calls every public route: all pages of lists, and all records. */
@@ -42,7 +49,7 @@ export async function visitPublic(client: Client): Promise<Visit[]> {
     const paths =
       paramsOf(route).length > 0
         ? (await valuesOf(client, route)).map((value) => pathOf(route, () => value))
-        : await pagesOf(client, fullPath(route));
+        : await pagesOf(client, fullPath(route) + (requiredQueries[route.path] ?? ""));
     const queries = (furtherQueries[route.path] ?? []).map(
       (query) => `${apiPrefix}${route.path}?${query}`,
     );

@@ -10,7 +10,10 @@ export const brokenRequestId = "req-of-the-broken-part";
 /** A proxy in front of the API that can break parts of it. */
 export interface BreakingFront {
   readonly baseUrl: string;
-  /** Fails calls with this status; later calls come from a new address. `path` is matched without the query. */
+  /**
+   * From now on, fails these calls with this status and passes on all others, with a new IP address of the caller.
+   * `path` is matched without the query.
+   */
   breakCalls(calls: readonly (readonly [method: string, path: RegExp])[], status?: number): void;
   stop(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export async function startQueueProxy(target: () => string | undefined): Promise
     const count = refused.get(name) ?? 0;
     if (count < toRefuse) {
       refused.set(name, count + 1);
-      // Refused calls lose their connection and get an error response by turns.
+      // Refused calls alternately lose their connection and get an error response.
       if (count % 2 === 0) return void incoming.socket.resetAndDestroy();
       return void outgoing.writeHead(503, { "content-type": "application/x-amz-json-1.0" }).end();
     }

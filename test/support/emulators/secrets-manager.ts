@@ -19,9 +19,9 @@ interface Input {
 /** A Secrets Manager with one secret. */
 export interface SecretsManagerEmulator {
   readonly endpoint: string;
-  /** The newest last. */
+  /** All versions, the newest last. */
   readonly versions: Version[];
-  /** The error of every call; undefined: no error. */
+  /** The error that every call gets; undefined if calls succeed. */
   refusal: { readonly __type: string; readonly Message: string } | undefined;
   /** The inputs of all calls. */
   readonly calls: Input[];
@@ -44,7 +44,10 @@ export async function startSecretsManager(options: {
 
   function put({ ClientRequestToken: VersionId = "", SecretString = "" }: Input) {
     if (versions.some((version) => version.VersionId === VersionId)) {
-      return [400, { __type: "ResourceExistsException", Message: "there is such a version" }];
+      return [
+        400,
+        { __type: "ResourceExistsException", Message: "A version with this id exists." },
+      ];
     }
     versions.push({ VersionId, SecretString, createdAt: options.now() });
     return [200, { VersionId }];

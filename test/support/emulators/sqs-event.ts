@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SQSRecord } from "aws-lambda";
 
-/** An SQS event with one message at its first delivery. */
+/** An SQS message with this body, by default at its first delivery. */
 export function aMessage(body: unknown, attempt = 1): SQSRecord {
   return {
     messageId: randomUUID(),

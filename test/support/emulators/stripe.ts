@@ -20,14 +20,14 @@ export function stripeAt(endpoint: string) {
   return {
     ...control,
     /**
-     * Holds an order's events from now on, after earlier ones were delivered. Otherwise the service might read the
-     * payment for an earlier event only after the test has changed it. No event of the order may be held yet.
+     * Waits until the order's earlier events were delivered, and holds its later events. Without the wait, the service
+     * might process an earlier event after the test has changed the payment. No event may be held when this is called.
      */
     async holdNext(order: string): Promise<void> {
       await control.hold(order);
       await waitUntil(async () => {
         const events = await control.events(order);
-        if (!events.every(isTaken)) throw new Error("Events are under way.");
+        if (!events.every(isTaken)) throw new Error("Earlier events are still being delivered.");
       });
     },
     /** Pays as a buyer does: with the publishable key and the payment's client secret. */

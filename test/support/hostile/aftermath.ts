@@ -43,7 +43,6 @@ export function aftermathOf(environment: StackEnvironment) {
     return items;
   }
 
-  /** The outbox events. */
   async function outbox(): Promise<OutboxRow[]> {
     const items = await itemsWith("begins_with(pk, :value)", "OUTBOX#");
     const ids = items.flatMap(({ id }) => id?.S ?? []);
@@ -71,7 +70,7 @@ export function aftermathOf(environment: StackEnvironment) {
     async checkOrders(ids: readonly string[]): Promise<void> {
       for (const id of ids) await table.write(scheduleCheck(id, past()));
     },
-    /** The number of pending order timers. */
+    /** The number of order timers that are due. */
     overdue: async () => (await listDueOrders(table, new Date(), 100)).length,
     /** Ids of every order of a buyer, even if the checkout's response was lost. */
     async ordersOf({ email }: { email: string }): Promise<string[]> {

@@ -24,7 +24,9 @@ export function answersBy(description: Description) {
     if (status === 304) return headers["if-none-match"] === undefined ? "304" : undefined;
     return (
       success(judge, declared, reply) ??
-      (took(judge, request) === undefined ? undefined : `took a body that is not as described`)
+      (took(judge, request) === undefined
+        ? undefined
+        : "accepted a request body that the document does not allow")
     );
   };
 }
@@ -42,8 +44,8 @@ const isTurnedAway = ({ described, caller }: FuzzRequest, { status, body }: Repl
 
 function refusal(judge: Judge, { description, content }: Declared, reply: Reply) {
   const schema = content?.["application/json"]?.schema;
-  const difference = schema ? judge(schema, reply.body) : "no envelope is described";
-  if (difference !== undefined) return `${reply.status} is no problem: ${difference}`;
+  const difference = schema ? judge(schema, reply.body) : "the document has no schema for it";
+  if (difference !== undefined) return `${reply.status} is not a documented error: ${difference}`;
   const code = codeOf(reply);
   if (!description.includes(`\`${code}\``)) return `${reply.status} ${code} is not described`;
   // A message may start with a name that the caller sent.
@@ -55,10 +57,12 @@ function success(judge: Judge, { content }: Declared, { status, body, text }: Re
   const schema = content?.["application/json"]?.schema;
   if (!schema) return text === "" ? undefined : `${status} with a body`;
   const difference = judge(schema, body);
-  return difference === undefined ? undefined : `${status} is not as described: ${difference}`;
+  return difference === undefined
+    ? undefined
+    : `${status} differs from the document: ${difference}`;
 }
 
-/** What is wrong with an accepted body. */
+/** What is wrong with a request body that the service accepted; undefined if the body is valid. */
 function took(judge: Judge, { described, body }: FuzzRequest): string | undefined {
   const schema = jsonBodyOf(described.operation);
   return schema && body !== undefined ? judge(schema, JSON.parse(body)) : undefined;

@@ -14,7 +14,7 @@ export interface FuzzRequest {
   readonly caller: CallerName;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The raw body; undefined: none. */
+  /** The raw body; undefined for a request without a body. */
   readonly body: string | undefined;
 }
 
@@ -171,7 +171,7 @@ function changed(value: unknown, position: number, what: string, other: unknown)
   return { ...value, [name]: next };
 }
 
-/** Usually a caller who may call the operation. */
+/** Generates callers. Most of them may call the operation. */
 function callerOf({ path, operation }: Described): fc.Arbitrary<CallerName> {
   const meant: CallerName = path.startsWith("/api/v1/admin/")
     ? "owner"

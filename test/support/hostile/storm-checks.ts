@@ -25,7 +25,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     log: { error: () => undefined },
   });
 
-  /** The reserved units of a SKU by its orders, compared with its stock row. */
+  /** The stock that a SKU must have according to these orders. */
   function expectedStock(sku: string, records: readonly OrderRecord[]) {
     let reserved = 0;
     let gone = 0;
@@ -40,7 +40,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     return { on_hand, reserved, available: on_hand - reserved };
   }
 
-  /** The ledger's gateway payments, compared with the gateway. */
+  /** Asserts that the gateway payments in an order's ledger match the payments at the gateway. */
   async function expectGatewayAgrees({ rows: { transactions } }: OrderRecord): Promise<void> {
     for (const { id, state, amount, method, type, provider_ref } of transactions) {
       if (type !== "charge" || method !== "gateway" || provider_ref === null) continue;
@@ -91,7 +91,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
   }
 
   return {
-    /** Waits until no order timer is pending, and returns the orders. */
+    /** Waits until no order awaits payment past its expiry and no gateway refund is pending, and returns the orders. */
     settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
       waitUntil(
         async () => {
@@ -109,7 +109,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
         },
         { interval: 200 },
       ),
-    /** Stock, coupon, buyer counters and ledgers match the orders; `records` are all orders. */
+    /** Asserts that stock, coupon, buyer counters and ledgers match the orders. @param records all orders */
     async expectAllAgrees(records: readonly OrderRecord[]): Promise<void> {
       for (const { sku, stock } of products) {
         expect(await stock()).toMatchObject(expectedStock(sku, records));

@@ -40,7 +40,7 @@ export interface SentCheckout {
 
 const mostTries = 3;
 
-/** The Park–Miller generator: the same storm each time, as far as concurrency allows. */
+/** A Park–Miller random generator. One seed always gives the same numbers, so that a storm can be repeated. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {

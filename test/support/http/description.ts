@@ -94,8 +94,8 @@ interface Reference {
   description?: string;
 }
 /**
- * The document with its references to parameters, headers and responses resolved, and the example of each body beside
- * its schema. References to schemas stay.
+ * The document with its references to parameters, headers and responses resolved. References to schemas stay. The
+ * example in the schema of a body is copied to the media type of the body.
  */
 export function resolved(document: Description): Description {
   const at = (pointer: string): unknown =>

@@ -5,7 +5,7 @@ import { tokenLifetimes } from "#shared/auth/tokens.ts";
 
 const secretOf = (letter: string) => Buffer.alloc(32, letter).toString("base64url");
 
-/** Each guard's keys in tests; `previous` signed before the last rotation. */
+/** The keys of each guard in tests; `previous` is the key from before the last rotation. */
 export const testKeys = {
   customer: {
     current: { kid: "c2", secret: secretOf("c") },

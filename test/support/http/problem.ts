@@ -22,10 +22,11 @@ export function faultOf({ status, body, headers, text }: Reply): string | undefi
   if (!problem?.message) return `${status} without a message: ${text.slice(0, 200)}`;
   const code = errorCodes.find((known) => known === problem.code);
   if (code === undefined || statusOf(code) !== status) return `${status} with code ${problem.code}`;
-  if (problem.request_id !== headers.get("x-request-id")) return "another request id in the body";
+  if (problem.request_id !== headers.get("x-request-id"))
+    return "the body has another request id than the header";
   if (Object.keys(problem).some((member) => !members.has(member))) return `undeclared: ${text}`;
   if ((status === 422) !== (problem.errors !== undefined) && problem.code === "validation_failed") {
-    return `errors belong to 422 and only there: ${text}`;
+    return `\`errors\` must be present if the status is 422, and only then: ${text}`;
   }
   const sentences = Object.values(problem.errors ?? {}).flat();
   if (sentences.some((sentence) => !/^[A-Z].*[.!]$/s.test(sentence))) return `no sentence: ${text}`;

@@ -6,7 +6,7 @@ import { type World, signedIn } from "./people.ts";
 
 const otherGuard: Record<Guard, Guard> = { customer: "staff", staff: "customer" };
 
-/** Every `Authorization` header that a route must refuse, by its fault. Tokens in them name real sessions. */
+/** The `Authorization` headers that a route must refuse, by their fault. Most of the tokens name a valid session. */
 export const badTokens: Record<string, (world: World, guard: Guard) => Promise<string>> = {
   garbage: async () => "Bearer garbage",
   "that is empty": async () => "Bearer ",
@@ -17,14 +17,14 @@ export const badTokens: Record<string, (world: World, guard: Guard) => Promise<s
     return `Bearer ${token} ${token}`;
   },
   expired: forged({ now: new Date("2026-01-01T00:00:00.000Z") }),
-  "of no end": forged({ claims: { exp: undefined } }),
-  "signed by nobody's key under a known name": async (world, guard) => {
+  "without an expiry": forged({ claims: { exp: undefined } }),
+  "signed by an unknown key under a known key id": async (world, guard) => {
     const { kid } = world.keys[guard].current;
     return forged({ key: { kid, secret: randomBytes(32).toString("base64url") } })(world, guard);
   },
   "signed by the other guard's key": async (world, guard) =>
     forged({ key: world.keys[otherGuard[guard]].current })(world, guard),
-  "signed by the other guard's key under this one's name": async (world, guard) => {
+  "signed by the other guard's key under this guard's key id": async (world, guard) => {
     const { kid } = world.keys[guard].current;
     const { secret } = world.keys[otherGuard[guard]].current;
     return forged({ key: { kid, secret } })(world, guard);
@@ -35,23 +35,23 @@ export const badTokens: Record<string, (world: World, guard: Guard) => Promise<s
   },
   "of another type": forged({ header: { typ: "JWT" } }),
   "of another issuer": forged({ claims: { iss: "elsewhere" } }),
-  "for both guards at once": forged({ claims: { aud: ["storefront", "back-office"] } }),
+  "for both guards": forged({ claims: { aud: ["storefront", "back-office"] } }),
   "the other guard's": async (world, guard) =>
     `Bearer ${(await signedIn(world, otherGuard[guard])).token}`,
-  "of a session that was ended": async (world, guard) => {
+  "of an ended session": async (world, guard) => {
     const { token, claims } = await signedIn(world, guard);
     await world.table.write(endSession(claims));
     return `Bearer ${token}`;
   },
-  "of before the password changed": async (world, guard) =>
+  "from before the password changed": async (world, guard) =>
     `Bearer ${(await signedIn(world, guard, { session_epoch: 2 })).token}`,
-  "of somebody disabled": async (world, guard) =>
+  "of a disabled user": async (world, guard) =>
     `Bearer ${(await signedIn(world, guard, { status: "disabled" })).token}`,
-  "of somebody who never was": async (world, guard) => {
+  "of a user who does not exist": async (world, guard) => {
     const { claims } = await signedIn(world, guard);
     return bearer(world, guard, { session: claims.session, subject: "cus_none" });
   },
-  "of another's session": async (world, guard) => {
+  "with the session of another user": async (world, guard) => {
     const [mine, theirs] = [await signedIn(world, guard), await signedIn(world, guard)];
     const { subject } = mine.claims;
     return bearer(world, guard, { subject, session: theirs.claims.session });

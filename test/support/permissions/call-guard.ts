@@ -16,7 +16,10 @@ export interface GuardedCall {
 }
 
 export interface CallGuard {
-  /** The address that replaces the service's in a function's environment. It has no path, which signed links forbid. */
+  /**
+   * The guard's address for calls of a function to a service. It has no path, because links are signed for an address
+   * without a path.
+   */
   endpointFor(name: string, service: string): Promise<string>;
   stop(): Promise<void>;
 }

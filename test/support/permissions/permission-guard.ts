@@ -173,7 +173,7 @@ export async function startPermissionGuard(
     const allowed = new Set(declarations.get(call.name)?.flatMap(({ allows }) => allows));
     const value = call.service === "dynamodb" ? earlyWrite(early, call.body) : undefined;
     if (value !== undefined)
-      return refusal(`${call.name} writes ${value}, which the release before cannot read`);
+      return refusal(`${call.name} writes ${value}, which the previous release cannot read`);
     const group = effectsOf(call)
       .flatMap(({ groups }) => groups)
       .find((each) => !each.some((name) => allowed.has(name)));

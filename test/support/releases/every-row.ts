@@ -40,7 +40,7 @@ export async function everyRow(
   return rows;
 }
 
-/** Calls in one group: few enough that each has records of its own. */
+/** Maximum number of calls in a group. A larger group would contain calls that change the same records. */
 const groupSize = 6;
 
 /**
@@ -56,7 +56,7 @@ export async function callEveryWrite(
   const routes = everyRoute.map(({ route }) => route).filter(({ method }) => method !== "GET");
   const groups = Math.ceil(routes.length / groupSize);
   for (let first = 0; first < groups; first++) {
-    // Neighbours change the same records, so a group consists of routes that are far apart.
+    // Neighbouring routes change the same records, so a group consists of routes that are far apart.
     const group = routes.filter((_route, position) => position % groups === first);
     const calls: Awaited<ReturnType<typeof prepare>>[] = [];
     for (const route of group) calls.push(await prepare(route));

@@ -13,7 +13,8 @@ import { type EnumValues, enumValuesFile, enumsOf, next, readEnumValues } from "
  */
 const { version } = packageJson;
 const file = rowSetOf(version);
-if (existsSync(file)) console.log(`The rows of ${version} are there, and stay as they are.`);
+if (existsSync(file))
+  console.log(`The rows of ${version} are already written. A set of rows is never written again.`);
 else {
   writeFileSync(file, await rowsOfToday());
   writeFileSync(enumValuesFile, `${JSON.stringify(await releasedValues(), null, 2)}\n`);

@@ -1,4 +1,5 @@
 import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import { type Material, publishMaterial } from "#shared/domain/catalog/material.ts";
@@ -41,6 +42,7 @@ function aSellable(): Omit<Sellable, "id"> {
     slug: "oslo-lounge-chair",
     name: "Oslo Lounge Chair",
     subtitle: "Solid teak, woven seat",
+    brand: null,
     description_html: "<p>Made for <strong>long</strong> evenings &amp; slow mornings.</p>",
     category_slug: "chairs",
     collection_slug: "monsoon",
@@ -83,6 +85,7 @@ function aSellable(): Omit<Sellable, "id"> {
     lead_time: { min_days: 3, max_days: 7 },
     related_ids: [],
     popularity: 10,
+    ...noTimes,
     version: 1,
     published_at: null,
     created_at: then,
@@ -99,6 +102,7 @@ export function aVariant(overrides: Partial<Variant> = {}): Variant {
     compare_at_price: null,
     cost: 1_100_000,
     weight_g: 14_000,
+    packages: null,
     media_ids: [anId("med")],
     ...overrides,
   };
@@ -206,6 +210,7 @@ export function aValue(code: string, overrides: Partial<SofaValue> = {}): SofaVa
     price_rule: null,
     lead_time_days: null,
     dimensions: null,
+    packages: null,
     fabric_meters: null,
     seats: null,
     ...overrides,

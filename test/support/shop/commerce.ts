@@ -36,6 +36,7 @@ export function aStore(overrides: Partial<StoreSettings> = {}): StoreSettings {
     storefront_url: "https://shop.example.com",
     admin_url: "https://desk.example.com",
     redirect_hosts: [],
+    min_drop_bps: 500,
     features: {},
     ...overrides,
   };

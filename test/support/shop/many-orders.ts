@@ -29,7 +29,7 @@ export interface Planted {
   readonly paid: number;
 }
 
-/** A table, object storage and a queue with this many orders of the last half year; nothing else runs. */
+/** Starts a table with this many orders of the last half year, object storage and a queue, but no functions. */
 export async function startManyOrders(count: number) {
   const dynamoDb = await startDynamoDb({ tableName: "many-orders", dropTable: true });
   const storage = await startObjectStorage();
@@ -143,7 +143,7 @@ export async function madeBy({ table, environment }: ManyOrders, job: ExportJob)
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** The totals of a file; of a CSV file by the sums of its columns. */
+/** The totals of an export file. Those of a CSV file are the sums of its columns. */
 export function metricsOf(file: Buffer, format: ExportFormat): Planted {
   if (format === "csv") {
     const lines = csvOf(file);

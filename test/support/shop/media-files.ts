@@ -30,7 +30,7 @@ export function aWebm(docType = "webm"): Buffer {
   return Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80 | head.byteLength]), head]);
 }
 
-/** An empty scene. */
+/** A glTF file with an empty scene. */
 export function aGlb(): Buffer {
   const json = Buffer.from('{"asset":{"version":"2.0"}}'.padEnd(28));
   const header = Buffer.alloc(20);

@@ -99,7 +99,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
   return { table, stripe, buy };
 }
 
-/** The members of an order that two orders with the same history share: no ids and no times. */
+/** The order without ids and times. It is equal for orders with the same history. */
 export function storyOf({ order, rows }: OrderRecord) {
   const transactions = rows.transactions.map(
     ({ type, state, amount, method, reason }) =>

@@ -13,7 +13,7 @@ import { aPlacedOrder } from "./placed-order.ts";
 
 type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">>[];
 
-/** An order of these lines with rows; line ids are `anId("line", 1)` and so on. */
+/** A placed order with these lines. Its timeline, transactions and shipments are empty unless given. Line ids are `anId("line", 1)` and so on. */
 export function aRecord(
   order: Partial<StoredOrder> = {},
   rows: Partial<OrderRows> = {},

@@ -18,7 +18,7 @@ export function aPlacedOrder(
 ): StoredOrder {
   const lines = [aPricedLine()];
   const pricing = priceCart(aPricing({ lines, ...pricingOverrides }));
-  if (!isFinal(pricing)) throw new Error("The pricing of a placed order is settled.");
+  if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
   return placeOrder({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",

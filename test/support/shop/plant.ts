@@ -17,7 +17,7 @@ import {
 import { CouponIds } from "#shared/storage/pricing/coupon-edits.ts";
 import { Coupons } from "#shared/storage/pricing/coupons.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { put } from "#shared/storage/writes.ts";
 import {
   aCategory,
@@ -48,6 +48,7 @@ export async function plantSettings(table: Table): Promise<void> {
     max_open_orders: 5,
     max_open_orders_per_ip: 10,
     completed_after_days: 7,
+    cart_reminder_hours: 24,
   };
   await table.transact([
     putSettings("store", store, 1),
@@ -70,7 +71,7 @@ const nothingMeasured = {
 };
 const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
 
-/** Members of a product. Variants may lack the cost, as in a published product; it is null then. */
+/** Members of a product. Variants may lack the cost, as in a published product. The cost is then null. */
 type ProductOverrides = Partial<Omit<Product, "variants">> & {
   readonly variants?: readonly (Omit<Variant, "cost"> & Partial<Pick<Variant, "cost">>)[];
 };
@@ -135,7 +136,7 @@ export interface PlantedProduct {
   stock(): Promise<Stock>;
 }
 
-/** Publishes a separate product of this test with counted stock, as publishing and counting by staff do. */
+/** Publishes a product that no other test uses, and counts its stock. Writes the same rows as staff do. */
 export async function plantProduct(
   table: Table,
   {
@@ -166,7 +167,7 @@ export async function plantProduct(
   };
 }
 
-/** A separate coupon of this test. */
+/** A coupon that no other test uses. */
 export async function plantCoupon(table: Table, overrides: Partial<Coupon> = {}): Promise<Coupon> {
   const coupon = aCoupon({
     id: newId("cpn", now),
@@ -198,7 +199,7 @@ export function aCheckout(overrides: Record<string, unknown> = {}): Record<strin
   };
 }
 
-/** Publishes a separate sofa of this test with a separate material. */
+/** Publishes a sofa and a material that no other test uses. */
 export async function plantSofa(table: Table, overrides: Partial<Sofa> = {}) {
   const mark = randomUUID().slice(0, 13);
   const material = publishMaterial(

@@ -12,11 +12,11 @@ export type Data<Content> = { data: Content };
 export interface Shopper {
   readonly client: Client;
   readonly token: string;
-  /** The cart as it was created. */
+  /** The cart in the response that created it. */
   readonly cart: Cart;
   readonly headers: { "x-cart-token": string };
   read(query?: string): Promise<Cart>;
-  /** Each call uses another address, so that only tests of the limit reach it. */
+  /** Each call uses another IP address, so that no rate limit is reached unintentionally. */
   checkOut(
     overrides?: Record<string, unknown>,
     headers?: Record<string, string>,
@@ -64,7 +64,7 @@ export function aPerson(): { email: string; phone: string } {
   return { email: `ravi.${randomUUID()}@example.com`, phone: `+9197${digits}` };
 }
 
-/** An Indian phone without country code, and in other common formats. */
+/** The same Indian phone number without country code and in other common formats. */
 export function otherwiseTyped(phone: string): [string, ...string[]] {
   const national = phone.slice("+91".length);
   return [

@@ -47,7 +47,7 @@ export async function judged(
   return waitUntil(
     async () => {
       const { body } = await client.get<Data<Upload>>(path, headers);
-      if (body.data.status === "pending") throw new Error("It is not looked at yet");
+      if (body.data.status === "pending") throw new Error("The picture is still pending");
       return body.data;
     },
     { interval: 40 },

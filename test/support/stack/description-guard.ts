@@ -42,13 +42,13 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
 
   function bodyProblems({ content, description: text }: DescribedResponse, body: string): string[] {
     const schema = content?.["application/json"]?.schema;
-    if (!schema) return body === "" ? [] : ["has a body"];
+    if (!schema) return body === "" ? [] : ["has an undocumented body"];
     const value = JSON.parse(body) as { code?: string };
     const difference = judge(schema, value);
-    if (difference !== undefined) return [`has another body: ${difference}`];
+    if (difference !== undefined) return [`has an undocumented body: ${difference}`];
     return value.code === undefined || text.includes(`\`${value.code}\``)
       ? []
-      : [`has the code ${value.code}`];
+      : [`has the undocumented code ${value.code}`];
   }
 
   return {

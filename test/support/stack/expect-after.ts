@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 /**
- * Expects that a call set a time this long after itself, and allows for the call's duration.
+ * Expects that a call stored a time that lies this long after the call, and allows for the call's duration.
  *
  * @param before when the call was sent
  */

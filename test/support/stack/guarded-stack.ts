@@ -24,7 +24,7 @@ export async function startGuardedStack(
           .map(
             (each) => `Add to its permissions in functions/families.ts or consumers.ts: ${each}`,
           ),
-        ...described.differences().map((each) => `Not as the OpenAPI document says: ${each}`),
+        ...described.differences().map((each) => `Differs from the OpenAPI document: ${each}`),
       ];
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },

@@ -9,7 +9,7 @@ export interface ProxiedService {
 }
 
 /**
- * Functions in this process over the data of a running stack, which reach DynamoDB through a proxy. The consumers stay
+ * Functions in this process that use the data of a running stack and reach DynamoDB through a proxy. The consumers stay
  * in the other stack, so the proxy sees only the requests' own calls.
  */
 export async function startProxiedService(

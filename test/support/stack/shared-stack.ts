@@ -56,5 +56,6 @@ function checkPermissions({ name, vitest }: TestProject): void {
   )
     return;
   const unused = unusedPermissions();
-  if (unused.length > 0) throw new Error(`Declared, and never used:\n${unused.join("\n")}`);
+  if (unused.length > 0)
+    throw new Error(`Declared permissions that no test needed:\n${unused.join("\n")}`);
 }

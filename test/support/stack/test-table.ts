@@ -5,7 +5,7 @@ import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-pr
 
 export interface TestTable {
   readonly name: string;
-  /** A table behind the proxy. It retries without pauses, and only records them. */
+  /** A table behind the proxy. It retries immediately, and records the pauses that it would have made. */
   readonly table: Table;
   readonly proxy: DynamoDbProxy;
   /** The pauses that the table would have made between attempts, in ms. */
@@ -13,7 +13,7 @@ export interface TestTable {
   stop(): Promise<void>;
 }
 
-/** An empty table in a separate emulator, or in that of `DYNAMODB_ENDPOINT`. */
+/** Starts an emulator with an empty table. If `DYNAMODB_ENDPOINT` is set, the table is created there instead. */
 export async function startTestTable(): Promise<TestTable> {
   const tableName = `test-${randomUUID()}`;
   const dynamoDb = await startDynamoDb({

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
-const limitMs = 120_000;
+const limitMs = 240_000;
+/**
+ * The pause between attempts grows to this many milliseconds, so that a long wait does not slow down the work that it
+ * waits for.
+ */
+const longestInterval = 500;
 
 /** Waits until a claim holds, for claims that hold only when functions' caches expire after two seconds. */
 export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
@@ -10,7 +15,7 @@ export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
 /**
  * Retries until nothing is thrown. It does not depend on vitest, so that benchmarks can use it as well.
  *
- * @param interval milliseconds between attempts
+ * @param interval milliseconds between the first two attempts
  * @throws the last error
  */
 export async function waitUntil<Result>(
@@ -18,12 +23,12 @@ export async function waitUntil<Result>(
   { interval = 20 } = {},
 ): Promise<Result> {
   const deadline = performance.now() + limitMs;
-  for (;;) {
+  for (let wait = interval; ; wait = Math.min(1.2 * wait, longestInterval)) {
     try {
       return await attempt();
     } catch (error) {
       if (performance.now() > deadline) throw error;
-      await pause(interval);
+      await pause(wait);
     }
   }
 }

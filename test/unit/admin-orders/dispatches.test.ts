@@ -99,7 +99,7 @@ test("a hundred concurrent dispatches get consecutive invoice numbers, and refus
 });
 
 describe("an invoice that a dispatch has requested but not issued", () => {
-  /** Dispatches an order as a function does that ends before it issues the invoice. */
+  /** Dispatches an order, like a function that ends before it issues the invoice. */
   async function sendOnly(number: number): Promise<OrderRecord> {
     const { table } = shop;
     const query: Table["query"] = async (of, options) => {
@@ -132,7 +132,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers(104, 106));
   });
 
-  test("is issued although another one cannot be", async () => {
+  test("is issued even if another invoice cannot be issued", async () => {
     const [bad, good] = [await sendOnly(208), await sendOnly(209)];
     const { table } = shop;
     const transact: Table["transact"] = async (writes) => {
@@ -161,7 +161,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     ]);
   });
 
-  test("raises an alarm if the scheduled run cannot issue it, after the run's other checks", async () => {
+  test("makes the scheduled run fail, after its other checks, if it cannot be issued", async () => {
     await sendOnly(213);
     const checked: string[] = [];
     const deps = dueOrdersDeps();

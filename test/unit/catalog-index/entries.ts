@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { type ParsedValue, parsedBy } from "#shared/domain/base/parsed-json.ts";
-import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { Card, type CatalogEntry, type SearchText } from "#shared/domain/catalog/card.ts";
 
 /** A catalog entry; `card` may override some members. */
 export function anEntry(
@@ -39,17 +39,32 @@ export function anEntry(
     seats: [],
     width_mm: null,
     in_stock: true,
+    sold_out: false,
+    looks: [],
     published_at: "2026-01-01T00:00:00.000Z",
     popularity: 0,
     related_ids: [],
     skus: [],
-    text: { name, keywords: "", body: "" },
     ...rest,
+    text: aText(name, rest.text),
   };
 }
 
-type Overrides = Partial<Omit<CatalogEntry, "card" | "facets">> & {
+/** A card's texts by name only; `more` may add others. */
+export const aText = (name: string, more: Partial<SearchText> = {}): SearchText => ({
+  name,
+  kind: "",
+  noun: "",
+  attributes: "",
+  subtitle: "",
+  context: "",
+  body: "",
+  ...more,
+});
+
+type Overrides = Partial<Omit<CatalogEntry, "card" | "facets" | "text">> & {
   card?: Partial<CatalogEntry["card"]>;
+  text?: Partial<SearchText>;
   facets?: Partial<CatalogEntry["facets"]>;
 };
 
@@ -108,7 +123,7 @@ const anyEntry = fc
       published_at: `2026-01-0${from.day}T00:00:00.000Z`,
       popularity: from.popularity,
       skus: from.skus,
-      text: { name, keywords: from.keywords, body: from.body },
+      text: { kind: from.kind, attributes: from.keywords, body: from.body },
     });
   });
 

@@ -1,12 +1,16 @@
-import type { CatalogPage, CatalogQuery } from "#shared/search/catalog-page.ts";
-import { queryWords, wordsOf } from "#shared/search/words.ts";
+import { catalogIndex } from "#shared/search/catalog-index.ts";
+import { type CatalogPage, type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
+import { emptySegment, segmentOf } from "#shared/search/segment.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
-import { FacetCode, type CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { FacetCode } from "#shared/domain/catalog/card.ts";
+import type { anEntry } from "./entries.ts";
+
+type Entry = ReturnType<typeof anEntry>;
 
 /** The expected result of `catalogPage`, computed by a full scan for every query. */
-export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
-  const scores = query.q === undefined ? undefined : scoresOf(entries, query.q);
-  const passes = (entry: CatalogEntry, except?: string) =>
+export function expectedPage(entries: Entry[], query: CatalogQuery) {
+  const scores = query.q === undefined ? undefined : scoresOf(entries, query.q, query.kind);
+  const passes = (entry: Entry, except?: string) =>
     (query.kind === undefined || entry.card.kind === query.kind) &&
     (query.in_stock !== true || entry.in_stock) &&
     (scores === undefined || scores.has(entry)) &&
@@ -51,7 +55,7 @@ export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
 /** The members of an actual result that the oracle computes as well. */
 export function comparable(page: CatalogPage) {
   return {
-    ids: page.cards.map((card) => (JSON.parse(card) as { id: string }).id),
+    ids: page.cards.map((card) => idOf(card)),
     total: page.total,
     facets: page.facets?.map(({ code, values }) => ({
       code,
@@ -61,80 +65,46 @@ export function comparable(page: CatalogPage) {
   };
 }
 
-function valuesOf(entry: CatalogEntry, code: FacetCode): string[] {
+function valuesOf(entry: Entry, code: FacetCode): string[] {
   return code === "seats" ? entry.seats.map(String) : entry.facets[code];
 }
+
+/**
+ * The matching entries, each with a score by its place among them. What matches, and how well, is not the oracle's
+ * subject: it asks an index of these entries alone, without filters.
+ */
+function scoresOf(entries: Entry[], q: string, kind: string | undefined) {
+  const index = catalogIndex(segmentOf(entries), emptySegment);
+  const { cards } = catalogPage(index, { q, kind, page: 1, per_page: entries.length + 1 });
+  const places = new Map(cards.map((card, place) => [idOf(card), place]));
+  return new Map(
+    entries.flatMap((entry) => {
+      const place = places.get(entry.card.id);
+      return place === undefined ? [] : [[entry, -place] as const];
+    }),
+  );
+}
+
+const idOf = (card: string) => (JSON.parse(card) as { id: string }).id;
 
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const ascendingNumbers = (a: number, b: number) => (a === b ? 0 : a - b);
 
-function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | undefined) {
-  const name = (a: CatalogEntry, b: CatalogEntry) =>
+function comparison(query: CatalogQuery, scores: Map<Entry, number> | undefined) {
+  const name = (a: Entry, b: Entry) =>
     ascending(normalizeText(a.card.name), normalizeText(b.card.name)) ||
     ascending(a.card.id, b.card.id);
-  const popular = (a: CatalogEntry, b: CatalogEntry) => b.popularity - a.popularity || name(a, b);
+  const popular = (a: Entry, b: Entry) => b.popularity - a.popularity || name(a, b);
   return {
     name,
     popular,
-    newest: (a: CatalogEntry, b: CatalogEntry) =>
-      ascending(b.published_at, a.published_at) || popular(a, b),
-    price: (a: CatalogEntry, b: CatalogEntry) => a.card.price - b.card.price || popular(a, b),
-    "-price": (a: CatalogEntry, b: CatalogEntry) => b.card.price - a.card.price || popular(a, b),
-    relevance: (a: CatalogEntry, b: CatalogEntry) =>
+    newest: (a: Entry, b: Entry) => ascending(b.published_at, a.published_at) || popular(a, b),
+    price: (a: Entry, b: Entry) => a.card.price - b.card.price || popular(a, b),
+    "-price": (a: Entry, b: Entry) => b.card.price - a.card.price || popular(a, b),
+    relevance: (a: Entry, b: Entry) =>
       ascendingNumbers(scores?.get(b) ?? 0, scores?.get(a) ?? 0) || popular(a, b),
   }[query.sort ?? "relevance"];
-}
-
-/** Matching entries with their scores: a complete SKU scores highest, and the prefix of a SKU lowest. */
-function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
-  const scored = textScores(entries, query);
-  const wanted = query.toUpperCase();
-  for (const entry of entries) {
-    const begins = wanted.length >= 3 && entry.skus.some((sku) => sku.startsWith(wanted));
-    if (entry.skus.includes(wanted)) scored.set(entry, Infinity);
-    else if (begins && !scored.has(entry)) scored.set(entry, 1);
-  }
-  return scored;
-}
-
-/** Entries that contain every word, with their scores: field weights of 6, 3 and 1 times a closeness of 1 to 4. */
-function textScores(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
-  const words = queryWords(query);
-  const scored = new Map<CatalogEntry, number>(
-    words.length === 0 ? [] : entries.map((e) => [e, 0]),
-  );
-  for (const word of words) {
-    const literal = (term: string) =>
-      term === word ? 4 : word.length > 1 && term.startsWith(word) ? 3 : 0;
-    const slips = word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
-    const misspelt = (term: string) => {
-      const distance = slowEditDistance(word, term);
-      return distance > slips ? 0 : distance === 1 ? 2 : 1;
-    };
-    const isKnown = entries.some((entry) => bestScore(entry, literal) > 0);
-    for (const [entry, score] of scored) {
-      const more = bestScore(entry, isKnown ? literal : misspelt);
-      if (more === 0) scored.delete(entry);
-      else scored.set(entry, score + more);
-    }
-  }
-  return scored;
-}
-
-function bestScore({ text }: CatalogEntry, closeness: (term: string) => number): number {
-  const fields = [wordsOf(text.name), wordsOf(text.keywords), wordsOf(text.body)];
-  const terms = new Set(fields.flatMap((words) => [...words]));
-  return Math.max(
-    0,
-    ...Array.from(terms, (term) => {
-      const weight = fields.reduce(
-        (sum, words, at) => sum + (words.has(term) ? [6, 3, 1][at]! : 0),
-        0,
-      );
-      return weight * closeness(term);
-    }),
-  );
 }
 
 /** The optimal string alignment distance, computed directly by its definition. */

@@ -17,7 +17,8 @@ import {
 } from "#shared/domain/content/interior-story.ts";
 import { Page } from "#shared/domain/content/page.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
-import { type SettingsGroup, settingsGroups } from "#shared/domain/settings/settings.ts";
+import { settingsGroups } from "#shared/domain/settings/settings-groups.ts";
+import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
 import { quoteShipping } from "#shared/domain/delivery/shipping.ts";
 import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
 import { levies } from "#shared/domain/pricing/tax.ts";

@@ -22,7 +22,7 @@ function runWith(programs: Record<string, string>, args: readonly string[] = [])
 
 test.each([
   [{}, "there is no Java 17: spawn java ENOENT"],
-  [{ java: `echo 'openjdk version "11.0.2"' >&2` }, "it needs Java 17, and here is Java 11"],
+  [{ java: `echo 'openjdk version "11.0.2"' >&2` }, "it needs Java 17, but finds Java 11"],
   [{ java: "echo 'no room for a heap' >&2; exit 1" }, "there is no Java 17: no room for a heap"],
 ])("a reason why DynamoDB Local cannot start is explained in one line: %j", (programs, why) => {
   const lines = [`The API tests were not run on DynamoDB Local: ${why}`];

@@ -79,7 +79,7 @@ describe("the S3 emulator", () => {
   });
 
   test.each([
-    ["an expired policy", {}, { now: new Date(Date.now() + 15 * 60_000) }, "AccessDenied"],
+    ["an expired policy", {}, { now: new Date("2100-01-01") }, "AccessDenied"],
     ["another bucket", {}, { bucket: "media" }, "AccessDenied"],
     ["a file one byte too large", {}, { size: 43 }, "EntityTooLarge"],
     ["a file one byte too small", {}, { size: 41 }, "EntityTooSmall"],

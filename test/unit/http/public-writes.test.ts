@@ -5,6 +5,8 @@ import { everyRoute } from "#test/support/http/every-route.ts";
 /** Public routes without a rate limit, each with the reason. */
 const unlimited: Readonly<Record<string, string>> = {
   "POST /api/v1/sofas/{slug}/price": "stores nothing: it computes a price from what is published",
+  "POST /api/v1/unsubscribe/{token}":
+    "takes only the secret token of a mail, and a mail program may send it for many buyers",
   "POST /webhooks/payments/stripe": "stores nothing unless the gateway has signed it",
   "POST /webhooks/messaging/whatsapp": "stores nothing unless the messaging service has signed it",
 };

@@ -70,11 +70,11 @@ function costlyBefore({ format, pattern, checks = [] }: Definition): string | un
       : [{ check: "string_format", format, ...(pattern && { pattern }) }]),
     ...checks.map(({ _zod }) => _zod.def),
   ] as Check[];
-  if (!first) return "no limit at all";
+  if (!first) return "has no length limit";
   if (first.check === "max_length") {
     return first.abort || further.every(({ check }) => check === "min_length")
       ? undefined
-      : "goes on after its length";
+      : "runs further checks on a text that is too long";
   }
   if (first.check === "min_length") {
     return further[0]?.check === "max_length" && further.length === 1 ? undefined : "no limit";

@@ -181,7 +181,7 @@ test("media URLs of responses are accepted in requests by staff and stored as ke
   expect(reply.body).toEqual({ data: chair });
 });
 
-describe("a 5xx response", () => {
+describe("a response with an error status", () => {
   const counts = () => {
     const printed = vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "furniture-dev");
@@ -198,7 +198,7 @@ describe("a 5xx response", () => {
         .filter((line) => "ServerErrors" in line);
   };
 
-  test("is counted for the alarm on the function's deployments, because for Lambda the call succeeded", async () => {
+  test("is counted for the alarm on the function's deployments if it is a 5xx, because Lambda counts it as a success", async () => {
     const counted = counts();
     answer = () => {
       throw new Error("broken");
@@ -207,7 +207,7 @@ describe("a 5xx response", () => {
     expect(counted()).toEqual([expect.objectContaining({ service: "chairs", ServerErrors: 1 })]);
   });
 
-  test("is not counted if the response is a 404", async () => {
+  test("is not counted if it is a 404", async () => {
     const counted = counts();
     answer = () => {
       throw new AppError("not_found");
@@ -421,7 +421,7 @@ describe("an error response", () => {
     ]);
   });
 
-  test("omits from Allow the methods of a path pattern that a static route takes precedence over", async () => {
+  test("names in Allow only the methods of the static route if a path pattern also matches", async () => {
     const { status, headers } = await call<Problem>("$default", {
       path: "/api/v1/chairs/payments",
     });
@@ -500,7 +500,7 @@ describe("a request body", () => {
     expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
   });
 
-  test("may have 256 KB, and returns 413 with one byte more", async () => {
+  test("may have 256 KB, and is refused with 413 if it has one byte more", async () => {
     const frame = JSON.stringify({ name: "" }).length;
     const sized = (name: string) => post({ body: { name } });
     expect((await sized("a".repeat(256 * 1024 - frame))).status).toBe(201);
@@ -516,7 +516,7 @@ describe("a request body", () => {
     expect((await post({ body: { name: '",[{\\'.repeat(20_000) } })).status).toBe(201);
   });
 
-  test("is refused with thousands of nesting levels with the same error as any wrong type", async () => {
+  test("with thousands of nesting levels is refused with the same error as a body of a wrong type", async () => {
     const deep = `{"name":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
     const { status, body } = await post({ body: deep });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["body"]]);
@@ -542,7 +542,7 @@ describe("the checks of a request", () => {
     expect(counted).toEqual([]);
   });
 
-  test("apply the rate limit before content type and body, with Retry-After", async () => {
+  test("apply the rate limit, with Retry-After, before they check content type and body", async () => {
     calls = 11;
     for (const parts of [
       { body: "{" },
@@ -618,7 +618,7 @@ describe("the checks of a request", () => {
     expect(order).toEqual(["read", "counted"]);
   });
 
-  test("report an invalid header only after an exceeded rate limit and an invalid body", async () => {
+  test("report an exceeded rate limit or an invalid body rather than an invalid header", async () => {
     const sent = { body: { name: "x" }, headers: { "idempotency-key": "k".repeat(256) } };
     expect((await post(sent)).body.errors).toHaveProperty(["Idempotency-Key"]);
     expect((await post({ ...sent, body: "{" })).body.code).toBe("malformed_json");

@@ -38,11 +38,11 @@ describe("the local table stream", () => {
     await dynamoDb.stop();
   });
 
-  const put = (pk: string, value: string) =>
+  const put = (pk: string, value: string, sk = "TOY") =>
     client.send(
       new PutItemCommand({
         TableName: "furniture",
-        Item: { pk: { S: pk }, sk: { S: "TOY" }, value: { S: value } },
+        Item: { pk: { S: pk }, sk: { S: sk }, value: { S: value } },
       }),
     );
 
@@ -59,6 +59,7 @@ describe("the local table stream", () => {
       batchSize,
       partitions: ["LIVE#", "STOCK#"],
       newIn: ["OUTBOX#"],
+      rows: { partition: "CUSTOMER#", sortKeys: ["CART"] },
       maxAgeMs,
       store: async (records) => void stored.push(...records),
       target: aFunction(handler),
@@ -112,6 +113,15 @@ describe("the local table stream", () => {
     await put("CART#1", "a");
     await put("LIVE#1", "b");
     await put("LIVE#1", "b");
+    await settled();
+    expect(values).toEqual(["b"]);
+  });
+
+  test("delivers single kinds of rows of a partition, and skips the partition's other rows", async () => {
+    const values: unknown[] = [];
+    const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
+    await put("CUSTOMER#1", "a");
+    await put("CUSTOMER#1", "b", "CART");
     await settled();
     expect(values).toEqual(["b"]);
   });
@@ -221,7 +231,7 @@ describe("the local queue poller", () => {
   let client: SQSClient;
   let number = 0;
 
-  // The emulator delivers messages to a closed poll, so each test has its own queue.
+  // The emulator may deliver a message to a poll that was closed, so each test has its own queue.
   beforeEach(async () => {
     storage = await startObjectStorage();
     client = new SQSClient(clientDefaults(storage.endpoint));
@@ -309,7 +319,7 @@ describe("the local queue poller", () => {
       shorterPoll.then(() => "a shorter poll ended"),
     ]);
     expect(first).toBe("stopped");
-    // The emulator waits for the pump's closed poll, which a message ends.
+    // The pump has closed its poll, but the emulator continues the poll until a message arrives.
     await send("the last message");
     await shorterPoll;
   });

@@ -164,7 +164,7 @@ test("the local stack starts a Stripe emulator, which sends its events to that s
   });
   const { id } = (await answer.json()) as { id: string };
   await stack.settled();
-  // This stack has no functions.
+  // This stack has no functions, so its gateway returns 404 for every event.
   expect(await inside.events(id)).toMatchObject([{ statuses: [404] }]);
   expect(await stack.stripe.calls(id)).toEqual([]);
 });

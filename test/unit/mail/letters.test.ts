@@ -29,6 +29,7 @@ import {
 } from "#shared/mail/order-step-letters.ts";
 import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
+  publicationFailedLetter,
   staffEmailChangedLetter,
   staffInvitationLetter,
   staffPasswordChangedLetter,
@@ -137,6 +138,19 @@ const letters: [string, Letter, string][] = [
   [
     "staff_email_changed",
     staffEmailChangedLetter(store, { ...addressee, changed_at: later }),
+    "https://desk.example.com/",
+  ],
+  [
+    "publication_failed",
+    publicationFailedLetter(store, {
+      type: "publication_failed",
+      kind: "product",
+      id: anId("prd"),
+      label: hostile,
+      action: "publish",
+      at: later,
+      reason: "The product needs at least one variant.",
+    }),
     "https://desk.example.com/",
   ],
   ["order_placed", orderPlacedLetter(store, order, somePayments(), null), tracking],
@@ -359,7 +373,7 @@ describe("the mails of an order for pickup", () => {
   });
 });
 
-test("the shipment mail says that the shipment was dispatched, and its destination", () => {
+test("the shipment mail says that the shipment was dispatched, and where it goes", () => {
   const { text } = orderShippedLetter(store, record, { ...shipment, carrier: null });
   expect(text).toContain(`A part of your order ${order.number} has left our warehouse. The rest`);
   expect(text).toContain(`Delivery\n  Where: ${order.addresses.shipping.name}, `);

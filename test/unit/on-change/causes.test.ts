@@ -76,7 +76,7 @@ describe("the cause of a change", () => {
   });
 });
 
-test("a row that is stored again by another request has no effect unless something else changed", () => {
+test("a row that another request stores again unchanged has no effect", () => {
   const before = { version: 1, cause: { request_id: "r1" } };
   const again = effectsOf(aChange(before, { version: 1, cause: { request_id: "r2" } }));
   expect(Object.values(again).flat()).toEqual([]);

@@ -24,6 +24,8 @@ describe("the catalog index consumer", () => {
     ["LIVE#product#oslo", { kind: "product", slug: "oslo" }],
     ["LIVE#sofa#bergen", { kind: "sofa", slug: "bergen" }],
     ["LIVE#material#linen-oat", { kind: "material", code: "linen-oat" }],
+    ["LIVE#page#about", { kind: "page", slug: "about" }],
+    ["LIVE#story#deco", { kind: "story", slug: "deco" }],
     ["LIVE#categories", { kind: "categories" }],
     ["LIVE#sofa-landing", { kind: "sofa-landing" }],
   ])("receives the change of %s", (pk, change) => {
@@ -31,7 +33,13 @@ describe("the catalog index consumer", () => {
     expect(catalogChange({ pk, before: {}, after: undefined })).toEqual(change);
   });
 
-  test.each(["LIVE#page#about", "LIVE#home", "PRODUCT#prd_1", "CARD#prd_1", "ORDER#ord_1"])(
+  test("receives the change of the search settings, and of no other group", () => {
+    const [pk, before] = ["SETTINGS", undefined];
+    const change = (group: string) => catalogChange({ pk, before, after: { group } });
+    expect([change("search"), change("seo")]).toEqual([{ kind: "search-settings" }, undefined]);
+  });
+
+  test.each(["LIVE#menus", "LIVE#home", "PRODUCT#prd_1", "CARD#prd_1", "ORDER#ord_1"])(
     "receives no change of %s",
     (pk) => expect(catalogChange({ pk, before: {}, after: {} })).toBeUndefined(),
   );

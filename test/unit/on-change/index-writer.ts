@@ -85,7 +85,7 @@ function worked<Change, Own extends IndexDeps>(
     );
   }
   /**
-   * Processes its next own message.
+   * Processes the next message that the writer sent to itself.
    *
    * @returns false if there is none
    */
@@ -97,7 +97,7 @@ function worked<Change, Own extends IndexDeps>(
     return false;
   }
   /**
-   * Processes its own messages until none are left.
+   * Processes the messages that the writer sent to itself until none are left.
    *
    * @returns their number
    */
@@ -106,7 +106,7 @@ function worked<Change, Own extends IndexDeps>(
     while (await continueRebuild(over)) portions += 1;
     return portions;
   }
-  /** Delivers every message twice concurrently, including its own. */
+  /** Delivers every message twice concurrently, including those that the writer sends to itself. */
   async function settleTwice(changes: Change[]): Promise<void> {
     await Promise.all([deliver([changes]), deliver([changes])]);
     await Promise.all([settle(), settle()]);

@@ -63,7 +63,7 @@ describe("the metrics consumer", () => {
     expect(metricChange(item)).toBeUndefined();
   });
 
-  test("receives many changes in messages of forty, and an order that changed twice only once", () => {
+  test("receives up to forty changes in one message, and each changed order once", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
     const messages = metricMessages(

@@ -7,6 +7,7 @@ import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
+import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
@@ -54,7 +55,9 @@ async function before(status: number, error: string) {
     outbox: openOutbox(fixture.table),
     orders: openOrders(fixture.table),
     enquiries: openEnquiries(fixture.table),
-    settings: openGroups(fixture.table, ["store", "payments", "tax", "email"]),
+    marketing: openMarketingRecords(fixture.table),
+    apiBaseUrl: undefined,
+    settings: openGroups(fixture.table, ["store", "payments", "tax", "email", "seo"]),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
     mailBlocks: (emails) => findMailBlocks(fixture.table, emails),
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },

@@ -37,7 +37,7 @@ describe("the stream reader", () => {
       ({
         eventName: "INSERT",
         dynamodb: { NewImage: marshall({ entity: "order", customer: { email } }) },
-        // As above.
+        // The cast is the same as in `entry`.
       }) as unknown as DynamoDBRecord;
     await countOrders([order("asha@example.com"), order("success@simulator.amazonses.com")]);
     expect(printed).toHaveBeenCalledTimes(1);

@@ -23,6 +23,7 @@ const queueNames: QueueName[] = [
   "inboxFiles",
   "metrics",
   "orderNames",
+  "marketing",
 ];
 
 /** Objects in memory. */

@@ -86,7 +86,7 @@ test("a WhatsApp message is sent once, even if its queue message is delivered tw
   expect(await stored(messages[0])).toMatchObject({ state: "sent", attempts: 1 });
 });
 
-test("a failed message delays later ones of its conversation, but no other conversation", async () => {
+test("a failed message delays the later messages of its conversation, but no other conversation", async () => {
   const [held, free] = [await waiting(3), await waiting(1)];
   await held.behave({ answers: [away] });
   const answer = await consume({ Records: [...held.records, ...free.records] }, deps);

@@ -33,7 +33,7 @@ async function through(
 }
 
 describe("a batch of queued changes", () => {
-  test("is processed concurrently, each change once", async () => {
+  test("is processed in one call, with each distinct change once", async () => {
     const done = await through([message("a", "b"), message("b", "c")], new Set());
     expect(done).toEqual({ worked: ["a", "b", "c"], failed: [], attempts: 1, logged: [] });
   });

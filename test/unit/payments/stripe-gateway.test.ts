@@ -195,7 +195,7 @@ describe("a gateway refund", () => {
     expect(calls).toEqual([expect.objectContaining({ call: "refunds.create", status: 200 })]);
   });
 
-  test("has its current state if it is pending or fails later", async () => {
+  test("shows its current state, even if it first is pending or fails later", async () => {
     const paymentId = await aPaidOne("pm_card_pendingRefund");
     const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
     expect(late.state).toBe("pending");
@@ -228,7 +228,7 @@ describe("a gateway refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([]);
   });
 
-  test("is found among more refunds than Stripe lists on one page", async () => {
+  test("is found even if the payment has more refunds than Stripe lists on one page", async () => {
     const paymentId = await aPaidOne();
     for (let each = 0; each < 103; each++) await stripe.refundByHand(paymentId, 1 + each);
     const refunds = (await gateway.find(paymentId))?.refunds ?? [];

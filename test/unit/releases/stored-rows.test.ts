@@ -48,7 +48,7 @@ describe("rows of earlier releases", () => {
     const entity = entityOf(name);
     const marked = markedRow(entity.schema, item) as Item;
     expect(JSON.stringify(marked).includes(laterMember)).toBe(!isOpen(entity));
-    // Such an entity is never written as a whole, so the item contains no time to live.
+    // A time to live that only updates set is missing from an item that is written as a whole.
     if (entity.ttl === "set by updates") delete marked["ttl"];
     expect(storedAgain(entity, marked)).toMatchObject(marked);
   });

@@ -36,7 +36,7 @@ async function received(call: (endpoint: string) => ReturnType<AwsService>): Pro
 
 type Signer = Awaited<ReturnType<S3Client["config"]["signer"]>>;
 
-/** The same request, signed at the same time by the SDK client's signer. */
+/** The same request with the same timestamp, signed by the SDK client's signer. */
 async function signedByClient({ method = "", url = "", headers, body }: Received, signer: Signer) {
   const { authorization = "", "x-amz-date": date = "" } = headers;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(";") ?? [];

@@ -22,7 +22,7 @@ const sale = (day: string, metrics: Record<string, number>): Tally => ({
   [`sales#${day}`]: metrics,
 });
 
-test("records of a batch are counted once each, also when they are counted again with another tally", async () => {
+test("records of a batch are counted once each, even if they are counted again with another tally", async () => {
   const records = orders(30, "again");
   const count = (revenue: number) =>
     recount(here.table, records, async (some) =>
@@ -65,7 +65,7 @@ test("a batch with more metrics in a row than an expression can hold is counted 
   expect(Object.keys((await soldOn("2026-03-01")) ?? {})).toHaveLength(400);
 });
 
-test("a batch counts correctly although a concurrent call counts one of its records", async () => {
+test("a batch counts correctly even if a concurrent call counts one of its records", async () => {
   const records = orders(5, "race");
   const one = async (some: readonly unknown[]) => some.map(() => sale("2026-04-01", { orders: 1 }));
   let other: Promise<void> | undefined;
@@ -80,7 +80,7 @@ test("a batch counts correctly although a concurrent call counts one of its reco
   });
 });
 
-test("names beyond the limit of a row are counted as others, also if earlier records of the batch reach the limit", async () => {
+test("names beyond the limit of a row are counted as others, even if earlier records of the batch reach the limit", async () => {
   const [records = []] = byShard(orders(40, "room"));
   const day = "2026-05-01";
   const tallyOf = (from: number, count: number): Tally => ({

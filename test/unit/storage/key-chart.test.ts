@@ -124,7 +124,7 @@ test.each(Object.entries(await chartsOfKeys()))(
   },
 );
 
-/** A placeholder stands for any text without the separator, except times and composite ids, which contain it. */
+/** A placeholder matches any text without the separator. Only times and composite ids may contain the separator. */
 const asRegExp = (pattern: string) =>
   new RegExp(
     `^${pattern

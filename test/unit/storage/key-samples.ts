@@ -3,7 +3,7 @@ const address = { subject: "cus_1", address: "10.0.0.7" };
 const order = { id: "ord_1", placed_at: at, status: "confirmed" };
 const formats = [1, 2].map((format) => ({ index: "catalog", format }));
 
-/** Records whose keys the chart shows as declared: one per pattern, in order. */
+/** Records for the keys that entities declare as patterns: one record for each pattern, in the same order. */
 export const samples: Readonly<Record<string, { readonly [place: string]: readonly object[] }>> = {
   activity: { table: [{ at, id: "act_1" }] },
   cart: {
@@ -40,6 +40,17 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },
   outbox: { gsi1: [{ id: "order_placed", state: "waiting", sweep_at: at }] },
   page_version: { table: [{ id: "page_1", version: 3 }] },
+  product_alert: {
+    gsi1: [
+      {
+        product_id: "prd_1",
+        kind: "price_drop",
+        status: "waiting",
+        confirmed_at: at,
+        email: "asha@example.com",
+      },
+    ],
+  },
   staff_known_address: { table: [address] },
   story_version: { table: [{ id: "story_1", version: 3 }] },
   superseded_view: { table: formats },

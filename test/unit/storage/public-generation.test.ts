@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.stop());
 
-/** By how much some work raises the generation. */
+/** The number by which some work raises the generation. */
 async function raisedBy(work: () => Promise<unknown>): Promise<number> {
   const generation = async () => (await here.table.get(PublicGeneration, {}))?.generation ?? 0;
   const before = await generation();

@@ -16,7 +16,7 @@ const outdated = () =>
 afterEach(() => void vi.useRealTimers());
 
 describe("a read-modify-write", () => {
-  test("uses the record that it is called with first, and reads it again after each conflict", async () => {
+  test("first uses the record that was read before, and reads the record again after each conflict", async () => {
     const read: number[] = [];
     let next = 0;
     const result = await retryOnConflict(

@@ -218,7 +218,7 @@ describe("a write to the table", () => {
     await expect(here.table.transact([claim, counted])).rejects.toBe(taken);
     await expect(here.table.transact([counted, claim])).rejects.toBe(empty);
     await expect(here.table.write(claim)).rejects.toBe(taken);
-    // A write without an error of its own throws Refused, so that the caller can retry with a fresh read.
+    // If the refused write declares no error, Refused is thrown, so that the caller can retry with a fresh read.
     await expect(here.table.transact([take, claim])).rejects.toThrow(Refused);
     expect(units).toEqual([0, 0]);
   });

@@ -23,7 +23,7 @@ test("the log line of a refused write contains neither the new nor the conflicti
 test("an update can set a time to live only if the entity declares one", () => {
   const declaration = { name: "note", schema: z.object({}), key: () => ({ pk: "A", sk: "B" }) };
   const changes = { set: { ttl: 1_795_000_000 } };
-  expect(() => update(entity(declaration), {}, changes)).toThrow("Declare that updates of note");
+  expect(() => update(entity(declaration), {}, changes)).toThrow("Updates of note set its ttl");
   expect(() =>
     update(entity({ ...declaration, ttl: "set by updates" }), {}, changes),
   ).not.toThrow();

@@ -24,7 +24,7 @@ const pathOf = ({ id }: { id: string }) => `/admin/materials/${id}`;
 const publicCodes = ({ body }: { body: { data: PublishedMaterial[] } }) =>
   body.data.map(({ code }) => code);
 
-test("a draft material is visible to staff only, and the public sees it only while it is published", async () => {
+test("a material is visible to staff as a draft, and to the public only while it is published", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
   await soon<{ data: AdminMaterialRow[] }>(

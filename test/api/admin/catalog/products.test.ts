@@ -130,7 +130,7 @@ describe("publishing a product", () => {
     });
     await seen(999_000)();
 
-    // Homepage, hotspots and related items show products with a card.
+    // The homepage, hotspots and related items show only products that have a card.
     const card = () => world.table.get(Cards, { id: product.id });
     expect(await card()).toMatchObject({ slug: product.slug });
     await staff.patch(pathOf(product), { status: "draft" });

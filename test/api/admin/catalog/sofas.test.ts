@@ -24,7 +24,7 @@ async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {
 }
 const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
 
-test("a draft sofa is visible to staff only, and to the public once it is published", async () => {
+test("a sofa is visible to staff only until it is published", async () => {
   const sofa = await created();
   await soon<{ data: AdminSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),

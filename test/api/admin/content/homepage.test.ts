@@ -42,6 +42,7 @@ test("the homepage of a new shop is an empty document of version 0", async () =>
   expect(reply.body.data).toEqual({
     sections: [],
     version: 0,
+    publish_at: null,
     published_at: null,
     published_version: null,
   });

@@ -97,7 +97,7 @@ test("an edit of a story is not public until it is published", async () => {
   await soonSeen(story.slug, { title: "Edited" });
 });
 
-test("publishing a story with a new slug creates a 301 from the old one, and the story is listed once", async () => {
+test("publishing a story with a new slug redirects the old slug with 301, and the story is listed once", async () => {
   const story = await create();
   await act(story.id, "publish");
   const slug = `${story.slug}-moved`;

@@ -180,7 +180,7 @@ describe("a page's slug", () => {
     await create({ slug: gone.slug });
   });
 
-  test("changes for the public when the page is published, which creates a 301 from the old slug", async () => {
+  test("changes for the public when the page is published; the old slug then redirects with 301", async () => {
     const page = await create();
     await act(page.id, "publish");
     const [before, after, last] = [page.slug, aSlug(), aSlug()];
@@ -441,7 +441,7 @@ describe.each<[string, (mark: string) => object]>([
   ["/admin/faqs", (mark) => ({ slug: mark, title: mark })],
   ["/admin/redirects", (mark) => ({ from: `/${mark}`, to: "/" })],
 ])("POST %s with an Idempotency-Key", (path, bodyOf) => {
-  test("creates one record for repeated requests with one idempotency key, and refuses that key for a different request", async () => {
+  test("creates one record even if it is repeated, and refuses the key for a different request", async () => {
     const body = bodyOf("once");
     const headers = { "idempotency-key": "once" };
     const send = (what: object) => editor.ask<Answered>("POST", path, what, headers);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
-import { putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aStore } from "#test/support/shop/commerce.ts";

@@ -86,13 +86,13 @@ describe("the search for orders by name", () => {
     await staff.patch(`/admin/orders/${hers}`, { status: "cancelled" });
     expect(await found(name, { status: "cancelled" })).toEqual([hers]);
     expect(await found(name, { payment_status: "awaiting_transfer" })).toEqual([his]);
-    // Up to tomorrow, because the shop's date may be ahead of the UTC date.
+    // The requested days end tomorrow, because the shop's date may be ahead of the UTC date.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     expect(await found(name, { to: "2026-01-02" })).toEqual([]);
     expect(await found(name, { from: "2026-01-02", to: tomorrow })).toEqual([his, hers]);
   });
 
-  test("is paginated without duplicates: whole-word matches first, then newest first", async () => {
+  test("is paginated without duplicates: whole-word matches precede prefix matches, and newer orders precede older ones", async () => {
     const name = aWord();
     const longer = await placed(`${name}a ${name}b`);
     const older = await placed(name);

@@ -9,7 +9,7 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
-/** May update orders, but not refund payments. */
+/** A staff user who may update orders but not refund payments. */
 let clerk: StaffClient;
 let manager: StaffClient;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ test("an order that is unpaid or fully refunded can be cancelled with the permis
   expect([status, body.data.totals.refunded]).toEqual([200, order.total]);
 });
 
-test("a cancellation without orders.refund, concurrent with a payment, either cancels the unpaid order or returns 403", async () => {
+test("during a concurrent payment, a cancellation without orders.refund cancels the order before it is paid or returns 403", async () => {
   const order = await desk.place("bank_transfer");
   const [cancelled, booked] = await Promise.all([cancel(clerk, order), book(order, order.total)]);
   expect(booked.status).toBe(201);

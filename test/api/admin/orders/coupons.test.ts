@@ -87,7 +87,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code }))).status).toBe(201);
   });
 
-  test("is created once per Idempotency-Key, and once per code by concurrent requests", async () => {
+  test("is created once per Idempotency-Key, and concurrent requests create one coupon per code", async () => {
     const body = aBody();
     const key = { "idempotency-key": randomUUID() };
     const first = await manager.post<One>("/admin/coupons", body, key);
@@ -255,7 +255,7 @@ test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]
   },
 );
 
-test("a coupon with a limit applies to exactly that many orders, with exactly its discount", async () => {
+test("a coupon with a limit of uses applies exactly its discount to exactly that many orders", async () => {
   const product = await aProduct();
   const sku = product.variants[0]?.sku;
   const coupon = await created({

@@ -33,7 +33,7 @@ const book = (
 const refund = (url: string, order: DeskOrder, body: object, key: object) =>
   book(url, { order, what: "refunds" }, key, { reason: "Scratched", ...body });
 
-/** Ends the claims on the order's requests, as when a crashed worker's lease expires. */
+/** Ends the claims on the order's refunds. Claims of a crashed worker end by themselves after some time. */
 const timePasses = async (order: DeskOrder) => {
   const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
   for (const batch_id of batches) {

@@ -94,7 +94,7 @@ const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
 describe.each(OrderStatus.options)("an order with status %s", (from) => {
   const allowed = byHand[from] ?? [];
 
-  test("lists its allowed transitions, refuses all others with 409, and treats its current status as no change", async () => {
+  test("lists its allowed transitions, refuses all others with 409, and is unchanged by a change to its current status", async () => {
     const order = await makers[from]();
     const { version, allowed_transitions } = await read(order);
     expect(allowed_transitions).toEqual(allowed);

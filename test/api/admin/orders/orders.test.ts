@@ -128,7 +128,7 @@ describe("the staff list of orders", () => {
     },
   );
 
-  test("shows an unpaid order that expired or was returned as failed, with no amount due", async () => {
+  test("shows `failed` and no amount due for an unpaid order that expired or was returned", async () => {
     const [expired, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
     await desk.expire(expired.id);
     await desk.send(refused, 2);
@@ -188,7 +188,7 @@ describe("an order in the back office", () => {
     expect((await staff.get("/admin/orders/ord_none")).status).toBe(404);
   });
 
-  test("accepts a change of the staff notes; a PATCH without a difference has no effect, and an outdated If-Match returns 412", async () => {
+  test("accepts new staff notes; a PATCH that changes nothing has no effect, and an outdated If-Match returns 412", async () => {
     const order = await desk.place("cod");
     const words = { notes: "Call before noon.\nSecond floor.", tags: ["vip", "gift", "vip"] };
     const { body } = await patch(order, words, { "if-match": '"v1"' });

@@ -26,7 +26,7 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
 
-/** The order as its buyer tracks it. */
+/** The order as tracking shows it to the buyer. */
 async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Promise<string[]> {
   const path = `/orders/track/${number}?email=${encodeURIComponent(email)}`;
   const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(path);
@@ -102,7 +102,7 @@ describe("a refund of an order that was paid by card", () => {
     expect(await seen(order)).not.toContain("refund_failed");
   });
 
-  test("sends a mail to the buyer if it fails after the cancellation announced it", async () => {
+  test("sends a mail to the buyer if it fails after the cancellation mail announced it", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);

@@ -36,7 +36,7 @@ const make = (order: { id: string }, body: object = {}, headers = {}) =>
 const change = (order: { id: string }, shipment: { id: string }, body: object, headers = {}) =>
   staff.patch<Answered>(`${pathOf(order)}/shipments/${shipment.id}`, body, headers);
 
-/** Runs the steps in order and returns the last response. */
+/** Sets the shipment to each of these statuses in turn, and returns the last response. */
 async function take(order: { id: string }, shipment: { id: string }, ...to: ShipmentStatus[]) {
   let answer: Answered["data"] | undefined;
   for (const status of to) {
@@ -47,7 +47,7 @@ async function take(order: { id: string }, shipment: { id: string }, ...to: Ship
   return answer!;
 }
 
-/** A paid order of three of five units, ready to ship. */
+/** A paid order that is ready to ship. By default it has three of the five units in stock. */
 async function ready(quantity = 3, units = 5): Promise<DeskOrder> {
   const order = await desk.place("cod", { quantity, units });
   await staff.patch(pathOf(order), { status: "ready_to_dispatch" });

@@ -44,7 +44,7 @@ type Store = ReturnType<typeof aStore> & { version: number };
 const save = (overrides: Parameters<typeof aStore>[0]) =>
   owner.put<Data<Store> & Problem>("/admin/settings/store", aStore(overrides));
 
-/** Creates a record with a price and returns how to delete it. */
+/** Functions that create a record with a price and return the writes that delete it. */
 const priced: readonly (readonly [kind: string, make: () => Promise<readonly Write[]>])[] = [
   [
     "product",
@@ -109,7 +109,7 @@ describe("the shop's currency", () => {
   });
 
   test.each(priced)(
-    "cannot change while the shop has a record with a price, of the kind %s",
+    "cannot change while the shop has a record of the kind %s",
     async (kind, make) => {
       const removal = await make();
       const refused = await save({ currency: "USD" });
@@ -128,13 +128,10 @@ describe("the shop's currency", () => {
     ["locale", { locale: "zz-ZZ" }],
     ["locales.0", { locales: ["en-ZZ"] }],
     ["locales.1", { locales: ["hi-IN", "xx"] }],
-  ])(
-    "must exist, and so must the locales: the path %s is refused with %j",
-    async (path, overrides) => {
-      const { status, body } = await save(overrides);
-      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
-    },
-  );
+  ])("and locales must exist: the path %s is refused with %j", async (path, overrides) => {
+    const { status, body } = await save(overrides);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
+  });
 });
 
 test("the shop's country cannot change once there is an order", async () => {

@@ -41,6 +41,7 @@ const samples: Record<SettingsGroup, object> = {
   payments: { ...defaultSettings.payments, bank_transfer: somePayments().bank_transfer },
   email: { ...defaultSettings.email, sender_name: "Teak & Thread" },
   seo: { ...defaultSettings.seo, default_title: "Teak & Thread" },
+  search: { synonyms: [["sofa", "kivik"]], boosts: [], hidden: [] },
 };
 
 const byCode = (one: { code: string }, other: { code: string }) => (one.code < other.code ? -1 : 1);
@@ -144,6 +145,11 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   ["messaging", "whatsapp.phone_number_id", () => enabled(defaultSettings.messaging, "whatsapp")],
   ["payments", "bank_transfer.account", () => enabled(defaultSettings.payments, "bank_transfer")],
   ["payments", "gateway.publishable_key", () => enabled(defaultSettings.payments, "gateway")],
+  ["seo", "paths.product", (seo) => ({ ...seo, paths: { product: "/products/" } })],
+  ["seo", "paths.sofa", (seo) => ({ ...seo, paths: { sofa: "/{slug}/{slug}" } })],
+  ["seo", "paths.page", (seo) => ({ ...seo, paths: { page: "//elsewhere.test/{slug}" } })],
+  ["seo", "paths.story", (seo) => ({ ...seo, paths: { story: "https://a.test/{slug}" } })],
+  ["seo", "paths.category", (seo) => ({ ...seo, paths: { category: "/{slug}?a=b" } })],
   ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
 ])(
   "the settings group %s is refused at the path %s if that member is invalid",
@@ -208,7 +214,7 @@ describe("a secret of the settings", () => {
     expect(kept.status).toBe(200);
   });
 
-  test("appears in plain text in no stored item, response or log line, and the activity log records only that it changed", async () => {
+  test("never appears in plain text in a stored item, response or log line; the activity log records only that it changed", async () => {
     const [row, plain] = await Promise.all([
       office.table.get(SettingsSecrets, { group: "payments" }),
       office.table.get(SettingsRows, { group: "payments" }),
@@ -233,7 +239,7 @@ describe("a secret of the settings", () => {
     const { sku } = await plantProduct(office.table);
     const buyer = await aShopper(office.stack.baseUrl, [{ sku, quantity: 1 }]);
     expect((await buyer.checkOut({ payment_method: "gateway" })).status).toBe(201);
-    expect(printed.join()).toContain("Stripe request refused");
+    expect(printed.join()).toContain("Stripe refused the request");
     const texts = [JSON.stringify(items), ...answers.map(({ text }) => text), ...printed];
     expect(texts.filter((text) => text.includes(canary))).toEqual([]);
   });

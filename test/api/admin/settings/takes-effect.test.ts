@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
-import type { PublicSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
+import type { PublicSettings } from "#shared/domain/settings/settings-groups.ts";
+import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
@@ -173,6 +175,22 @@ describe("saved settings", () => {
       const copied = mails.filter(({ destination }) => destination.bcc.includes(bookkeeper));
       expect(copied.length).toBeGreaterThan(0);
       expect(copied[0]?.destination.to).toEqual([email]);
+    });
+  });
+
+  test("determine the addresses and the brand in the JSON-LD of products", async () => {
+    const { product } = await plantProduct(world.table);
+    await save("seo", {
+      ...defaultSettings.seo,
+      paths: { ...defaultSettings.seo.paths, product: "/shop/{slug}.html" },
+    });
+    await save("store", aStore({ name: "Loom", storefront_url: "https://loom.example/" }));
+    await soon(async () => {
+      const { body } = await client.get<Data<ProductDetail>>(`/products/${product.slug}`);
+      expect(body.data.json_ld).toMatchObject({
+        url: `https://loom.example/shop/${product.slug}.html`,
+        brand: { name: "Loom" },
+      });
     });
   });
 

@@ -32,7 +32,7 @@ async function signedIn(overrides: Partial<Customer> = {}) {
   const { token, expires_at, writes } = await signIn(who, keys, from);
   await here.table.transact([addCustomer(customer), ...writes]);
   const read = await verifyToken(token, "customer", keys, now);
-  if (!("claims" in read)) throw new Error(`The token is not believed: ${read.distrust}`);
+  if (!("claims" in read)) throw new Error(`The token was refused: ${read.distrust}`);
   return { customer, claims: read.claims, token, expires_at };
 }
 

@@ -30,7 +30,7 @@ test.each(["succeeded", "processing"] as const)(
       refunds: [],
       clientSecret: "pi_1_secret",
     };
-    const never = () => Promise.reject(new Error("Nothing else is asked for"));
+    const never = () => Promise.reject(new Error("The gateway got an unexpected call"));
     const gateway: PaymentGateway = {
       publishableKey: "pk",
       create: never,

@@ -10,7 +10,8 @@ import {
   changeSecrets,
   openSecrets,
 } from "#shared/storage/settings/secrets.ts";
-import { openGroups, putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
 import { somePayments } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 

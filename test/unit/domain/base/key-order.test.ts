@@ -3,7 +3,7 @@ import { orderForBuyer } from "#shared/domain/order/order-view.ts";
 import { cartItem } from "#shared/domain/cart/cart-view.ts";
 import { productDetail } from "#shared/domain/catalog/product-detail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
-import { publicSettings } from "#shared/domain/settings/settings.ts";
+import { publicSettings } from "#shared/domain/settings/settings-groups.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import { aPublishedProduct } from "#test/support/shop/builders.ts";
 import { aPricedLine, aPricing, aStore } from "#test/support/shop/commerce.ts";

@@ -149,7 +149,7 @@ describe("a date or timestamp", () => {
     ["2100-12-31T23:59:59-01:00", false, Timestamp],
     ["2026-01-01T00:00Z", false, Timestamp],
   ] as const)(
-    "must have a valid form and be in the years 2000 to 2100: %s is accepted = %s",
+    "must be valid and in the years 2000 to 2100; for %s, this is %s",
     (text, taken, schema) => {
       expect([text, takes(schema, text)]).toEqual([text, taken]);
     },

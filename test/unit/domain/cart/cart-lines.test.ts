@@ -83,7 +83,7 @@ describe("a cart line of a product", () => {
   test.each([
     ["product was unpublished", { product_id: anId("prd", 9) }],
     ["variant was removed", { variant_id: anId("var", 9) }],
-  ])("is unavailable with its last price if its %s", (_, overrides) => {
+  ])("is unavailable and keeps its last price if its %s", (_, overrides) => {
     const { line, requirement } = resolveLine(aProductLine(overrides), facts, sale);
     expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
     expect(line).toMatchObject({ unit_price: 2_500_000, availability: { state: "out_of_stock" } });
@@ -148,7 +148,7 @@ describe("a cart line of a sofa", () => {
     }
   });
 
-  test("has its last price and is unavailable with a reason if the sofa model no longer permits it", () => {
+  test("is unavailable with a reason and keeps its last price if the sofa model no longer permits it", () => {
     const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
     const { line, requirement } = resolveLine(aSofaLine({ configuration }), facts, sale);
     expect(requirement?.code).toBe("configuration_invalid");

@@ -100,11 +100,11 @@ describe("a stock count", () => {
     [{ on_hand: 5, reserved: 3 }, { adjust: -2 }, 3],
     [{ on_hand: 5, reserved: 3 }, { adjust: -3 }, null],
     [{ on_hand: 5, reserved: 0 }, { adjust: -6 }, null],
-    // Backorders reserve more units than are on hand: units can be added, but none removed.
+    // With backorders, more units are reserved than are on hand. Units can be added, but not removed.
     [{ on_hand: 0, reserved: 4 }, { adjust: 2 }, 2],
     [{ on_hand: 2, reserved: 4 }, { adjust: -1 }, null],
   ])(
-    "changes the stock %j by the request %j to the on_hand value %j (null: it is refused)",
+    "with stock %j and request %j results in on_hand %j, where null means that it is refused",
     (row, count, left) => {
       expect(countedStock(row, count)).toBe(left);
     },

@@ -78,7 +78,7 @@ describe("a change of the payment method", () => {
     expect(checksAt).toEqual([]);
   });
 
-  test("to the same method only extends the expiry of a gateway payment", () => {
+  test("to the same method has no effect, but extends the expiry of an order with gateway payment", () => {
     expect(change(aPlacedOrder(), "bank_transfer")).toEqual({ kind: "same" });
     const { order, entries } = after(aPlacedOrder({ payment_method: "gateway" }), "gateway");
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());

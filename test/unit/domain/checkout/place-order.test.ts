@@ -42,7 +42,7 @@ function placed(
   pricingOverrides: Partial<PricingRequest> = {},
 ) {
   const pricing = priceCart(aPricing({ lines, coupon: aCouponCase(), ...pricingOverrides }));
-  if (!isFinal(pricing)) throw new Error("The pricing of this test is settled.");
+  if (!isFinal(pricing)) throw new Error("The pricing of this test must be final.");
   return placeOrder({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",
@@ -170,7 +170,7 @@ describe("a placed order", () => {
     }
   });
 
-  test("has amounts and the payment status in tracking only for its own email", () => {
+  test("has amounts and the payment status in tracking only if the request contains the order's email", () => {
     expect(orderForTracking(order, rows, "other@example.com").totals).toBeNull();
     const seen = orderForTracking(order, rows, "asha@example.com");
     expect(seen.totals).toMatchObject({ due: order.totals.grand_total });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import {
   type Announcement,
   type FaqGroup,
@@ -48,6 +49,7 @@ const aStory = (): InteriorStory => ({
   status: "published",
   version: 3,
   published: null,
+  ...noTimes,
   published_at: null,
   created_at: noon.toISOString(),
   updated_at: noon.toISOString(),

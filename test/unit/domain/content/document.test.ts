@@ -13,7 +13,7 @@ const later = new Date(noon.getTime() + 60_000);
 const draft = (): Document => ({ id: anId("page"), slug: "a", title: "A", ...newState(noon) });
 
 describe("a document with a draft and a published copy", () => {
-  test("is published as its draft is, with the version that publishing creates", () => {
+  test("is published with the content of its draft and the version that publishing creates", () => {
     expect(published(draft(), later)).toMatchObject({
       status: "published",
       version: 2,
@@ -38,7 +38,7 @@ describe("a document with a draft and a published copy", () => {
     });
   });
 
-  test("reserves no slug if it does not exist", () => {
+  test("reserves its slug, and a document that does not exist reserves none", () => {
     expect(slugsOf(undefined)).toEqual(new Set());
     expect(slugsOf(draft())).toEqual(new Set(["a"]));
   });

@@ -84,7 +84,7 @@ describe("redirect chains", () => {
     expect(pathsOf(...redirects)).toEqual(paths);
   });
 
-  test("are refused if two redirects have one source path", () => {
+  test("are refused if two of their redirects have the same source path", () => {
     expect(pathsOf(hop("/a", "/b"), hop("/a/", "/c"))).toEqual(["redirects.0.from"]);
   });
 
@@ -141,7 +141,7 @@ describe("changing the path of a page", () => {
     );
   });
 
-  test("makes older redirects lead to the new path, and they stay when another record takes the previous path", () => {
+  test("makes older redirects lead to the new path; they are kept when another record takes the previous path", () => {
     const map = move([hop("/first", "/second")], "/second", "/third");
     expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });

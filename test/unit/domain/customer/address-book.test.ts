@@ -48,7 +48,7 @@ test("an address book that is not empty always has exactly one default address",
 describe("a change of an address", () => {
   const book = withAddress(emptyBook, anInput(), anId("addr"), noon) ?? emptyBook;
   const before = addressIn(book, anId("addr"));
-  if (!before) throw new Error("The address is in the book");
+  if (!before) throw new Error("The address is missing from the book");
 
   test("keeps members that a PATCH omits", () => {
     const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);

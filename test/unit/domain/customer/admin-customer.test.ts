@@ -24,13 +24,16 @@ test("disabling a customer ends all sessions once, and enabling ends none", () =
   );
 });
 
-test("changing the marketing consent sets the newsletter preference to the same value", () => {
-  const before = aCustomer({ marketing_opt_in: true });
+test("staff can end the newsletter of a customer by the marketing consent, and cannot subscribe it", () => {
+  const preferences = { ...aCustomer().preferences, newsletter: true };
+  const before = aCustomer({ marketing_opt_in: true, preferences });
   const { newsletter } = before.preferences;
   const named = changedByStaff(before, { name: "Asha" }, noon);
   expect(named.preferences.newsletter).toBe(newsletter);
   const asked = changedByStaff(before, { marketing_opt_in: false }, noon);
   expect([asked.marketing_opt_in, asked.preferences.newsletter]).toEqual([false, false]);
+  const noted = changedByStaff(asked, { marketing_opt_in: true }, noon);
+  expect([noted.marketing_opt_in, noted.preferences.newsletter]).toEqual([true, false]);
 });
 
 test("a customer without addresses is returned with an empty list", () => {

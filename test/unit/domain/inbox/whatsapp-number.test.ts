@@ -38,7 +38,7 @@ test.each([
   expect(account(delivered)).not.toBe(account(written));
 });
 
-test("WhatsApp's own form of a number, and numbers of other countries, are unchanged", () => {
+test("the normalization changes neither WhatsApp's own form of a number nor numbers of other countries", () => {
   const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
   const ofThese = fc
     .tuple(fc.constantFrom("521", "52", "549", "54", "55"), fc.stringMatching(/^[1-9][0-9]{7,11}$/))

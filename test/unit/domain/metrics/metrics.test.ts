@@ -196,7 +196,7 @@ describe("a requested range of days", () => {
     });
   });
 
-  test("may be exactly as long as its error message says", () => {
+  test("may have exactly the maximum length that the error message names", () => {
     const of = (days: number) =>
       requestedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
     expect(of(399).ok).toBe(true);

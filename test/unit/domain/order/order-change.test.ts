@@ -37,7 +37,7 @@ describe("an order change", () => {
     });
   });
 
-  test("has a timeline entry that is not earlier than the previous change, even if its request started earlier", () => {
+  test("dates its timeline entry no earlier than the previous change, even if the request of this change started earlier", () => {
     const entry = { type: "note", message: "Hello.", public: false };
     const { order, entries } = changeOf(
       aRecord({ updated_at: later(5).toISOString() }),

@@ -30,7 +30,7 @@ function confirmed(): OrderRecord {
   };
 }
 
-/** Mostly valid steps; orders rarely end, because otherwise almost none would be shipped. */
+/** Mostly valid steps. Steps that end an order are rare, because otherwise almost no order would be shipped. */
 const command = fc.oneof(
   {
     weight: 2,

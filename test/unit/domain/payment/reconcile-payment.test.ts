@@ -42,7 +42,7 @@ function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
     if (result.kind !== "changed") return latest;
     latest = after(latest, result.change);
   }
-  throw new Error("It never comes to rest");
+  throw new Error("Every reconciliation changes the order again");
 }
 
 /** The members to compare; mails and timeline may differ in order. */
@@ -145,7 +145,7 @@ describe("a reconciled gateway payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("counts as paid again if its refund fails after success, and the buyer gets one timeline entry about the failure", () => {
+  test("counts as paid again if its refund succeeds and later fails, and the buyer gets one timeline entry about the failure", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });

@@ -124,7 +124,7 @@ describe("a refund of order lines", () => {
     );
   });
 
-  test('is refused with "nothing to refund", not with a maximum of zero, if nothing is left', () => {
+  test('is refused with the message "There is nothing to refund" if everything was refunded', () => {
     const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
     expect(refundDue(record.rows.transactions)).toBe(0);
     expect(planRefund(record, input({ amount: 1 }), aMoneyContext())).toMatchObject({
@@ -189,7 +189,7 @@ describe("completing a refund that staff make", () => {
     { transactions: [aCharge(), aRefund({ state: "pending", amount: 400 })] },
   );
 
-  test("is recorded once with one reference, and the last one clears the flag", () => {
+  test("stores the first reference only, and clears the attention flag if no other refund waits for staff", () => {
     const done = completeRefund(record, "txn_refund", "N1", noon);
     if (done.kind !== "completed") throw new Error(done.kind);
     const made = after(record, done.change);

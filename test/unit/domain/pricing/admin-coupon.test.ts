@@ -32,7 +32,7 @@ test("the time window of a coupon must end after it starts", () => {
   expect([paths(at(-1)), paths(at(0)), paths(at(1))]).toEqual([["ends_at"], ["ends_at"], []]);
 });
 
-test("new references of a coupon must exist; existing references may be to deleted records", () => {
+test("a change of a coupon can add references to existing records only, and references to deleted records remain", () => {
   const before = aCoupon({ applies_to: { categories: ["gone"], product_ids: ["prd_gone"] } });
   const after = aCoupon({
     applies_to: { categories: ["gone", "new"], product_ids: ["prd_gone", "prd_new"] },

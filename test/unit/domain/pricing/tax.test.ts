@@ -39,12 +39,12 @@ describe("the tax of an amount", () => {
     expect(taxOf(4_599_000, [], { inclusive: true })).toEqual({ tax: 0, components: [] });
   });
 
-  test("has equal components for equal rates, which add up to the tax, each within half a unit of the exact amount", () => {
+  test("is the sum of its components; each is within one unit of its exact amount, and equal rates have equal components", () => {
     const rates = fc.array(
       fc.record({
         code: fc.constant("t"),
         label: fc.constant("T"),
-        // A few fixed rates are among them, so that equal rates occur.
+        // The generator prefers a few fixed rates, so that equal rates occur.
         bps: fc.oneof(
           fc.constantFrom(250, 900, 1_400, 10_000),
           fc.integer({ min: 0, max: 10_000 }),
@@ -64,7 +64,7 @@ describe("the tax of an amount", () => {
             components.filter((other) => other.bps === bps && other.amount !== amount),
           ).toEqual([]);
           const off = BigInt(amount) * BigInt(base) - BigInt(of) * BigInt(bps);
-          // Amounts of a few units cannot be split exactly, so they may be off by a whole unit.
+          // If the amount is only a few units, a component may be off by a whole unit.
           const most = of <= 6 ? BigInt(base) : BigInt(base) / 2n;
           expect(off <= most && -off <= most).toBe(true);
         }

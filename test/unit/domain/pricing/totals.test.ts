@@ -18,7 +18,7 @@ import {
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
 describe("the totals of an example cart", () => {
-  test("contain 18 % GST if prices include tax: the total is the sum of the lines", () => {
+  test("do not add the GST of 18 % to prices that include it", () => {
     const { totals } = priceCart(aPricing());
     expect(totals).toEqual({
       items_subtotal: 4_599_000,

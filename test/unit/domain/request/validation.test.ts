@@ -54,7 +54,7 @@ describe("a validation error", () => {
 describe("the path of a validation error", () => {
   const Cart = z.strictObject({ items: z.array(z.strictObject({ quantity: z.int().min(1) })) });
 
-  test("is dotted, with positions in lists", () => {
+  test("joins names and list positions with dots", () => {
     const errors = errorsOf(Cart, { items: [{ quantity: 1 }, { quantity: 0 }, {}] });
     expect(Object.keys(errors)).toEqual(["items.1.quantity", "items.2.quantity"]);
   });
@@ -182,7 +182,7 @@ describe("a 422 response with many errors", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("has the same limit for errors of record rules", () => {
+  test("has the same limit for errors that the rules of a record report", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

@@ -209,7 +209,7 @@ describe("the price of a sofa configuration", () => {
     );
   });
 
-  test("has a lower bound, the starting price, which considers rules and available materials", () => {
+  test("has a lower bound, the starting price, which depends on rules and available materials", () => {
     const forced = aPublishedSofa({
       rules: [aRule(["size", "two-seater"], "require", ["legs", "brass"])],
       option_groups: sofa.option_groups.map((group) =>

@@ -24,6 +24,7 @@ test("an index rebuild advances only from the version that was read, and replace
     openIndexRebuilds(fixture.table, "catalog"),
     openIndexPointer(fixture.table, "catalog"),
   ];
+  await rebuilds.keep();
   const [first, second, other] = [aRebuild("one", 1), aRebuild("one", 2), aRebuild("two", 2)];
   expect(await rebuilds.replace(first, undefined)).toBe(true);
   expect(await rebuilds.replace(second, undefined)).toBe(false);

@@ -88,7 +88,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await leadOf(id)).toEqual(erased);
   });
 
-  test("loses no concurrent change by staff and keeps none of their notes", async () => {
+  test("loses no concurrent change by staff, and deletes all notes by staff", async () => {
     const { email } = aPerson();
     const lead = await aLead(email);
     let changes = 0;

@@ -17,7 +17,7 @@ const counted = {
   coupon: ["all", "email#asha@example.com"],
 };
 
-/** By how much a transition changes each counter, by entity, summed over all writes. */
+/** The change of each counter that a transition causes, by entity: the sum over all writes. */
 function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> = {}) {
   const record = aRecord({ status: from, coupon_code: "WELCOME10", counted, ...order });
   const { writes } = changeOrder(
