@@ -13,7 +13,6 @@ import { openKeys } from "#shared/runtime/key-rings.ts";
 
 /** Dependencies of every function that serves guests and customers and stores their changes. */
 export interface CustomerFamilyDeps extends FrameDeps {
-  /** A request reads many entities in one batch and writes them in one transaction. */
   table: Table;
   settings: SettingsStore;
   identity: Identity;

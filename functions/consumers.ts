@@ -12,6 +12,8 @@ export interface Consumer extends DeployedFunction {
         readonly partitions: readonly string[];
         /** Prefixes of `pk`. Only the creation of a matching item invokes the function, not later changes. */
         readonly newIn: readonly string[];
+        /** Single kinds of rows in further partitions: every change of an item with this prefix of `pk` and this `sk`. */
+        readonly rows: { readonly partition: string; readonly sortKeys: readonly string[] };
         /** How long a failing batch is retried. After that Lambda stores it in the bucket of failed changes. */
         readonly maxAgeHours: number;
       }
@@ -36,8 +38,10 @@ export const consumers: readonly Consumer[] = [
       kind: "stream",
       batchSize: 100,
       ...streamed,
-      // Half of the stream's retention time. During the other half, operators can repair changes that Lambda failed to
-      // store.
+      // Profiles and carts, but not the sessions in the same partitions.
+      rows: { partition: "CUSTOMER#", sortKeys: ["PROFILE", "CART"] },
+      // Half of the stream's retention time. During the other half, operators can still read from the stream what
+      // Lambda failed to store.
       maxAgeHours: 12,
     },
     memoryMb: 256,
@@ -53,6 +57,7 @@ export const consumers: readonly Consumer[] = [
       "METRICS_QUEUE_URL",
       "ORDER_NAMES_QUEUE_URL",
       "ERASED_IDS_QUEUE_URL",
+      "MARKETING_QUEUE_URL",
       "SQS_ENDPOINT",
       "FAILED_CHANGES_BUCKET",
       "S3_ENDPOINT",
@@ -70,6 +75,7 @@ export const consumers: readonly Consumer[] = [
         "metrics",
         "order-names",
         "erased-ids",
+        "marketing",
       ],
     },
   },
@@ -77,8 +83,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-catalog-index",
     entry: "functions/on-change/catalog-index/handler.ts",
     source: { kind: "queue", queue: "catalog-index", batchSize: 10, maxConcurrency: 2 },
-    // One vCPU: at the end of a rebuild of 50,000 products, one batch takes 4 seconds of CPU, besides processing
-    // changes.
+    // One vCPU: the last batch of a rebuild of 50,000 products takes 4 seconds of CPU.
     memoryMb: 1769,
     timeoutSeconds: 20,
     environment: [
@@ -95,10 +100,14 @@ export const consumers: readonly Consumer[] = [
         "card",
         "categories",
         "kept_view",
+        "page",
         "published_material",
+        "published_page",
         "published_product",
         "published_sofa",
         "published_sofa_landing",
+        "published_story",
+        "settings",
         "stock",
         "superseded_view",
         "view_pointer",
@@ -164,17 +173,23 @@ export const consumers: readonly Consumer[] = [
       "SES_ENDPOINT",
       "MAIL_FROM",
       "MAIL_CONFIGURATION_SET",
+      "API_BASE_URL",
     ],
     permissions: {
       reads: [
+        "cart",
+        "customer",
         "lead",
         "mail_block",
         "order",
         "order_shipment",
         "order_timeline",
         "order_transaction",
+        "product",
+        "product_alert",
         "quote",
         "settings",
+        "subscription",
       ],
       writes: ["outbox"],
       mails: true,
@@ -183,7 +198,8 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-media",
     entry: "functions/on-change/media/handler.ts",
-    // Pictures take seconds of CPU each: a burst waits in the queue instead of using up the account's concurrency.
+    // Each picture takes seconds of CPU. A burst of pictures waits in the queue and does not use up the account's
+    // concurrency.
     source: { kind: "queue", queue: "media", batchSize: 1, maxConcurrency: 4 },
     packages: ["sharp"],
     // Two vCPUs, and memory for the pixels of the largest picture.
@@ -335,6 +351,37 @@ export const consumers: readonly Consumer[] = [
     permissions: { writes: ["erased_id"], buckets: { erasedIds: "write" } },
   },
   {
+    name: "on-change-marketing",
+    entry: "functions/on-change/marketing/handler.ts",
+    source: { kind: "queue", queue: "marketing", batchSize: 10, maxConcurrency: 5 },
+    memoryMb: 256,
+    // A batch has up to 200 changes, processed one after the other.
+    timeoutSeconds: 60,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    permissions: {
+      reads: [
+        "customer",
+        "customer_email",
+        "order",
+        "price_watch",
+        "product",
+        "product_alert",
+        "settings",
+        "subscription",
+      ],
+      writes: [
+        "customer",
+        "marketing_timer",
+        "outbox",
+        "price_watch",
+        "product_alert",
+        "proof",
+        "subscription",
+        "unsubscribe_link",
+      ],
+    },
+  },
+  {
     name: "on-change-exports",
     entry: "functions/on-change/exports/handler.ts",
     source: { kind: "queue", queue: "exports", batchSize: 1, maxConcurrency: 2 },
@@ -402,20 +449,35 @@ export const consumers: readonly Consumer[] = [
     ],
     permissions: {
       reads: [
+        "categories",
+        "category_version",
         "due_order",
+        "due_publication",
+        "home",
         "invoice_numbers",
         "invoice_to_issue",
         "order",
         "order_shipment",
         "order_timeline",
         "order_transaction",
+        "page",
+        "product",
+        "redirect",
+        "redirect_map",
         "settings",
         "settings_secrets",
+        "sofa",
+        "stock",
+        "story",
       ],
       writes: [
+        "activity",
         "buyer",
         "coupon_uses",
         "due_order",
+        "due_publication",
+        "home",
+        "home_version",
         "invoice_numbers",
         "invoice_to_issue",
         "order",
@@ -423,10 +485,61 @@ export const consumers: readonly Consumer[] = [
         "order_to_see",
         "order_transaction",
         "outbox",
+        "page",
+        "page_version",
+        "product",
+        "public_generation",
+        "published_home",
+        "published_page",
+        "published_product",
+        "published_sofa",
+        "published_story",
         "quote",
+        "redirect",
+        "redirect_map",
+        "slug_claim",
+        "sofa",
         "stock",
+        "story",
+        "story_teaser",
+        "story_version",
       ],
       secrets: ["settings"],
+    },
+  },
+  {
+    name: "on-schedule-marketing",
+    entry: "functions/on-schedule/marketing/handler.ts",
+    source: { kind: "schedule", everyMinutes: 1 },
+    memoryMb: 256,
+    reservedConcurrency: 1,
+    // Less than a minute, so that runs do not overlap.
+    timeoutSeconds: 55,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    permissions: {
+      reads: [
+        "alert_wave",
+        "cart",
+        "cart_reminder",
+        "customer",
+        "mail_block",
+        "marketing_timer",
+        "price_watch",
+        "product",
+        "product_alert",
+        "settings",
+        "stock",
+        "subscription",
+      ],
+      writes: [
+        "alert_wave",
+        "cart_reminder",
+        "marketing_timer",
+        "outbox",
+        "price_watch",
+        "product_alert",
+        "unsubscribe_link",
+      ],
     },
   },
   {
@@ -447,6 +560,40 @@ export const consumers: readonly Consumer[] = [
       reads: ["erased_id", "outbox"],
       writes: ["outbox"],
       queues: ["erased-ids", "outbox"],
+    },
+  },
+  {
+    name: "on-schedule-feeds",
+    entry: "functions/on-schedule/feeds/handler.ts",
+    source: { kind: "schedule", everyMinutes: 5 },
+    // One vCPU, for reading and compressing a large catalog.
+    memoryMb: 1769,
+    reservedConcurrency: 1,
+    // Less than five minutes, so that runs do not overlap.
+    timeoutSeconds: 280,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "MEDIA_BUCKET",
+      "S3_ENDPOINT",
+      "MEDIA_BASE_URL",
+      "API_BASE_URL",
+    ],
+    permissions: {
+      reads: [
+        "feed_files",
+        "page",
+        "public_generation",
+        "published_material",
+        "published_product",
+        "published_sofa",
+        "published_story",
+        "settings",
+        "stock",
+        "view_pointer",
+      ],
+      writes: ["feed_files"],
+      buckets: { media: "write" },
     },
   },
   {

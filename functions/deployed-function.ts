@@ -6,8 +6,8 @@ import type { QueueName } from "./queues.ts";
 /** The function's access to the objects of each bucket. Buckets are named by their use. */
 export interface BucketAccess {
   readonly index?: "read" | "write";
-  /** The function writes public files. */
-  readonly media?: "write";
+  /** Public files. */
+  readonly media?: "read" | "write";
   /** `fill`: signs upload forms; `empty`: reads and deletes uploads. */
   readonly quarantine?: "fill" | "empty";
   /** `read`: signs links to exports. */

@@ -34,5 +34,7 @@ export const queues = {
   "mail-events": { fifo: false, attempts: 20 },
   // An erased customer whose id is in the dead-letter queue would come back with a restored table.
   "erased-ids": { fifo: false, attempts: 100 },
+  // A consent in the dead-letter queue is not followed: nobody is subscribed, or somebody stays subscribed.
+  marketing: { fifo: false, attempts: 100 },
 } as const satisfies Record<string, QueueShape>;
 export type QueueName = keyof typeof queues;

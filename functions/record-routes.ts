@@ -63,14 +63,14 @@ export interface RecordKind<
     readonly edit?: readonly ErrorCode[];
     readonly remove?: readonly ErrorCode[];
   };
-  /** Undefined if the list has a route of its own. */
+  /** Undefined if a separate route returns the list. */
   readonly list?: RecordList;
   readonly store: RecordStore<Deps, z.output<Input>, Stored, Before>;
   /** Converts a stored record to the response. Default: the response is the stored record. */
   shown?(stored: Stored, now: Date): Shown;
   /**
-   * Like `shown`, with members that require further reads. Used for responses; PUT and PATCH read the current version
-   * and members from `shown`.
+   * Like `shown`, but with members that require further reads. Responses contain these members, too; PUT and PATCH
+   * compare the body with `shown` only.
    */
   completed?(stored: Stored, deps: Deps): Promise<Shown>;
 }

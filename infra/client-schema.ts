@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export const clientSchema = fileURLToPath(new URL("../shared/client/schema.d.ts", import.meta.url));
 
 /**
- * Returns the first line of that file: a comment with a hash of the OpenAPI document from which the types were
+ * Returns the first line of the file: a comment with a hash of the OpenAPI document from which the client's types were
  * generated. The hash ignores the document's version number.
  */
 export function schemaHeader(description: string): string {

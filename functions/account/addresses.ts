@@ -114,7 +114,7 @@ export const addAddress = route({
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
-  // A request that repeats an `Idempotency-Key` returns 404 if its address has been deleted since.
+  // A request that repeats an `Idempotency-Key` returns 404 if the address that the first request added was deleted.
   errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
@@ -132,7 +132,10 @@ export const addAddress = route({
         read = undefined;
         const added = withAddress(before ?? emptyBook, body, id, now);
         if (!added) {
-          throw invalidField("address", `An account holds at most ${maxAddresses} addresses.`);
+          throw invalidField(
+            "address",
+            `The account already has ${maxAddresses} addresses. Delete one first.`,
+          );
         }
         const save = saveAddresses(customerId(call.actor), before, added);
         await deps.table.transact([save, ...binding]);
@@ -163,7 +166,7 @@ export const replaceAddress = route({
   method: "PUT",
   path: "/addresses/{id}",
   summary: "Replace an address",
-  description: "Does not change whether the address is the default.",
+  description: "A default address stays the default.",
   access: customer,
   request: { params: Params, headers: WriteHeaders, body: form.put.meta({ example }) },
   response: { status: 200, data: Address },

@@ -3,8 +3,8 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 
 /**
- * Returns the id of the signed-in customer. Use it only in routes that require one: it throws TypeError for other
- * callers.
+ * Returns the id of the signed-in customer. Only routes with `access: customer` may call it: it throws TypeError for
+ * other callers.
  */
 export function customerId(actor: Actor): string {
   if (actor.kind !== "customer") throw new TypeError("Expected a customer");

@@ -15,7 +15,7 @@ export const deleteAccount = route({
     "of a paid or shipped order lose the name, the links to other records, and the files that the " +
     "customer sent. If the email is verified, leads and quotes with that email lose name, email, " +
     "phone, postal code, notes and all free text, and the mailed links of the quotes stop " +
-    "working. A quote that became an order stays with the order.",
+    "working. A quote that was ordered is kept with its order.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },

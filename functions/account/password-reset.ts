@@ -6,6 +6,7 @@ import { ResetPasswordInput, endingSessions } from "#shared/domain/customer/cust
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
+import { countReset } from "#shared/storage/customer/customers.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Deps } from "./deps.ts";
@@ -55,20 +56,24 @@ export const resetPassword = route({
     }),
   },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
-    findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
-  async handle({ body, first: proof, ip, now }, deps) {
+  first: ({ body, now }, { customers, table }: Deps) =>
+    Promise.all([
+      findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
+      customers.findEmail(body.email),
+    ]),
+  async handle({ body, first: [proof, claim], ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();
-    const { guard, subject, email, epoch } = proof;
+    const { guard, subject, email } = proof;
     const password_hash = await hashNewPassword(body.password, body.email);
     await useProof({ token: body.token, proof, now }, deps, (customer) => ({
       customer: { ...endingSessions(customer), password_hash },
       writes: [
+        countReset(customer),
         notifyOfNewPassword(customer, now),
         rememberAddress({ guard, subject, address: callerOf(ip) }, now),
       ],
     }));
-    await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
+    await forgiveFailures({ guard, ip, rates: deps.rates, now }, { email, claim });
     return {
       data: { message: "Your password has been changed. Please sign in with the new one." },
     };

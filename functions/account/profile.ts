@@ -73,8 +73,8 @@ export const replaceProfile = route({
       // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
       await admit(deps.rates, "account_verification", found.id, now);
       if (await deps.customers.findByEmail(email)) throw emailTaken();
-      // Only an email without an account is counted here. Otherwise strangers could use up the limit of the email's
-      // owner.
+      // The change also counts against the limit of the new email, but not if an account has that email: strangers must
+      // not use up the limit of its owner.
       await admit(deps.rates, "account_verification", email, now);
     }
     const password_hash = password === undefined ? null : await hashNewPassword(password, email);

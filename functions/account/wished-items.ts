@@ -17,8 +17,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /**
- * Whether `name` is the id of a product or sofa. Other ids are not looked up, because the id of a story would also find
- * a card.
+ * Whether `name` is the id of a product or sofa. Story ids are excluded, because stories also have rows under `CARD#`.
  */
 export const isId = (name: string): boolean => /^(?:prd|sofa)_/.test(name);
 

@@ -90,7 +90,8 @@ export const addToWishlist = route({
         await table.write(replaceWish(owner, entry));
         return answer(entry, entry.price_when_added, 200);
       }
-      const full = () => invalidField("product", `A wishlist holds at most ${maxWishes} items.`);
+      const full = () =>
+        invalidField("product", `The wishlist already has ${maxWishes} items. Remove one first.`);
       await table.transact(addWish(owner, entry, full));
       return answer(entry, entry.price_when_added, 201);
     });

@@ -14,7 +14,7 @@ type Attached = Pick<Sellable, "media" | "assembly">;
  * Checks newly attached media against the media library: pictures, videos and models by id, the manual by URL. Media
  * that was attached before is not checked.
  *
- * @param before undefined: the record is new
+ * @param before undefined for a new record
  * @throws AppError `validation_failed` on the path of media that does not exist, is not ready, or has another type
  */
 export async function checkMedia(

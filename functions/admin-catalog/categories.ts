@@ -60,7 +60,7 @@ async function readTree(_call: unknown, { table }: Pick<Deps, "table">): Promise
 const list = route({
   method: "GET",
   path,
-  summary: "List categories of a kind, siblings in their order",
+  summary: "List categories, siblings sorted by position",
   description:
     "Returns a flat list with parent ids. Without `kind`, lists all kinds. Returns all unless `per_page` is sent.",
   access: staff("catalog.view"),
@@ -141,7 +141,7 @@ function stored(
   );
   if (twin) {
     throw new AppError("already_exists", {
-      message: `Another ${category.kind} has this slug.`,
+      message: `Another ${category.kind} has this slug. Choose another slug.`,
       details: { path: "slug", slug: category.slug },
     });
   }
@@ -213,8 +213,8 @@ const stillInUse = ({ kind }: Category): string =>
   `This ${kind} is still in use. Remove the references to it first.`;
 
 /**
- * Returns a write that is refused if a record has referred to the category since `requireUnused` checked. The retry
- * then finds that record.
+ * Returns a write that is refused if a record has begun to refer to the category after the check by `requireUnused`.
+ * The retry then finds that record.
  */
 const whileUnused = (category: Category, make: typeof check): Write =>
   make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0)));

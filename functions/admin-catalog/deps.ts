@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import { type IndexReader, openIndexReader } from "#shared/search/index-reader.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
@@ -10,6 +11,8 @@ import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
   settings: Pick<SettingsStore, "current">;
   /** Reads the staff index: all products, sofas, materials and SKUs, drafts included. */
   indexReader: IndexReader;
@@ -28,6 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const log = openLog("admin-catalog");
   return {
     table,
+    randomBytes,
     identity: openStaffIdentity(table),
     settings: openSettings(table),
     indexReader: openIndexReader({

@@ -127,7 +127,7 @@ function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stoc
   const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
   if (on_hand === null) {
     throw new AppError("insufficient_stock", {
-      message: `There are ${row.on_hand} units on hand, ${row.reserved} of them reserved for orders.`,
+      message: `There are ${row.on_hand} units on hand. At least ${row.reserved} must remain, because they are reserved for orders.`,
       details: { on_hand: row.on_hand, reserved: row.reserved },
     });
   }

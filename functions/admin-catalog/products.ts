@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Product } from "#shared/domain/catalog/product.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { SellingTerms } from "#shared/domain/catalog/stock.ts";
 import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
@@ -23,7 +24,7 @@ import {
   productExamples,
 } from "#shared/application/catalog/product-input.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
-import { archives, catalogPermissions } from "./publishable.ts";
+import { archives, catalogPermissions, requireTimes, sellablePreview } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { type SkuRequest, claimedTerms } from "#shared/application/catalog/stock-claims.ts";
 import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
@@ -68,6 +69,7 @@ const store: RecordStore<Deps, ProductInput, KeptProduct> = {
     const presets = { currency: store.currency, tax_class: tax.default_class };
     const { product: made, skuRequests } = newProduct(input, presets, audit.now);
     const product = { ...made, id };
+    requireTimes(undefined, product, audit.now);
     await checkMedia(undefined, product, deps.table);
     const created = { product, terms: termsOf(skuRequests, new Map()) };
     const bound = await bind(created);
@@ -95,6 +97,7 @@ async function save(
   { table }: Deps,
   audit: AuditContext,
 ): Promise<KeptProduct> {
+  requireTimes(before, product, audit.now);
   await checkMedia(before, product, table);
   const storage = productStorage(skuRequests);
   const { isChanged, stock } = await saveSellable(storage, before, product, { table, audit });
@@ -138,5 +141,10 @@ export const routes = [
     store,
     shown: ({ product }) => product,
     completed: withTerms,
+  }),
+  sellablePreview({
+    kind: "product",
+    read: (id, table) => table.get(Products, { id }),
+    publish: publishProduct,
   }),
 ];

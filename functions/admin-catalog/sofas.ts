@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
@@ -11,7 +12,7 @@ import type { RecordStore } from "#shared/application/record-store.ts";
 import { Sofas } from "#shared/storage/catalog/catalog.ts";
 import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
-import { archives, catalogPermissions } from "./publishable.ts";
+import { archives, catalogPermissions, requireTimes, sellablePreview } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import {
   SofaInput,
@@ -49,6 +50,7 @@ const store: RecordStore<Deps, SofaInput, Sofa> = {
     const { store, tax } = await deps.settings.current();
     const presets = { currency: store.currency, tax_class: tax.default_class };
     const sofa = { ...newSofa(input, presets, audit.now), id };
+    requireTimes(undefined, sofa, audit.now);
     await checkMedia(undefined, sofa, deps.table);
     const bound = await bind(sofa);
     await saveSellable(sofaStorage, undefined, sofa, { table: deps.table, audit, further: bound });
@@ -57,6 +59,7 @@ const store: RecordStore<Deps, SofaInput, Sofa> = {
   async update(before, change, { audit, deps: { table } }) {
     const after = changedSofa(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
+    requireTimes(before, after, audit.now);
     await checkMedia(before, after, table);
     await saveSellable(sofaStorage, before, after, { table, audit });
     return after;
@@ -91,5 +94,10 @@ export const routes = [
     },
     errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
     store,
+  }),
+  sellablePreview({
+    kind: "sofa",
+    read: (id, table) => table.get(Sofas, { id }),
+    publish: publishSofa,
   }),
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
@@ -7,6 +8,8 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
   settings: SettingsStore;
 }
 
@@ -19,6 +22,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     table,
+    randomBytes,
     identity: openStaffIdentity(table),
     settings: openSettings(table),
     mediaBaseUrl: MEDIA_BASE_URL,

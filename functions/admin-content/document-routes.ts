@@ -8,11 +8,20 @@ import {
   unpublished,
 } from "#shared/domain/content/document.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { covers } from "#shared/domain/staff/permission.ts";
+import {
+  type SomeTimes,
+  changedActions,
+  editedTimes,
+  noTimes,
+  publicationTimesInput,
+  timeProblems,
+} from "#shared/domain/base/publication-schedule.ts";
+import { covers } from "#shared/domain/staff/covers.ts";
+import { previewRoute } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { change, isUnchanged, orNotFound } from "#shared/application/edit.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import {
@@ -57,7 +66,13 @@ export interface DocumentKind {
   find(table: Table, id: string): Promise<Document | undefined>;
   list(table: Table, page: PageOfRows): Promise<Rows<Document>>;
   versions(table: Table, id: string, page: PageOfRows): Promise<Rows<PublishedVersion>>;
-  version(table: Table, id: string, version: number): Promise<{ content: Content } | undefined>;
+  version(
+    table: Table,
+    id: string,
+    version: number,
+  ): Promise<(PublishedVersion & { content: Content }) | undefined>;
+  /** The response schema of a version. */
+  readonly versionRecord: z.ZodObject;
   /** Converts a request body to stored content. Throws AppError `validation_failed`. */
   content(sent: object, now: Date): Content;
   references(content: Content): Reference[];
@@ -95,7 +110,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     method: "GET",
     path,
     summary: `List ${plural}, including drafts, newest first`,
-    description: "With `status`, a page before the last may hold fewer items than `per_page`.",
+    description: "With `status`, pages may be shorter than `per_page`.",
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
     response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
@@ -110,13 +125,16 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const untilPublished = "Changes the draft only. Publish it to make the change public.";
-  const store: RecordStore<Deps, object, Document> = {
+  const untilPublished = "Changes the draft. Publish it to make the change public.";
+  const input = kind.input.extend(publicationTimesInput);
+  const store: RecordStore<Deps, SomeTimes, Document> = {
     newId: (_input, now) => newId(kind.prefix, now),
     read: (id, { table }) => kind.find(table, id),
-    async create(input, { id, audit, deps: { table }, bind }) {
+    async create(input, { id, audit, permissions, deps: { table }, bind }) {
       const content = kind.content(input, audit.now);
-      const created = { id, ...content, ...newState(audit.now) };
+      const times = editedTimes(noTimes, input);
+      requireTimes(undefined, times, { permissions, now: audit.now });
+      const created = { id, ...content, ...newState(audit.now), ...times };
       const references = await requireReferences(table, kind.references(content));
       const further = [...references, ...(await bind(created))];
       await saveDocument(
@@ -127,10 +145,11 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       );
       return created;
     },
-    async update(before, change, { audit, deps: { table } }) {
+    async update(before, change, { audit, permissions, deps: { table } }) {
       const content = kind.content({ ...before, ...change }, audit.now);
-      const after = nextDraft(before, content, audit.now);
+      const after = nextDraft(before, { ...content, ...editedTimes(before, change) }, audit.now);
       if (isUnchanged(before, after)) return before;
+      requireTimes(before, after, { permissions, now: audit.now });
       const added = newReferences(kind.references(before), kind.references(content));
       const references = await requireReferences(table, added);
       await saveDocument(
@@ -142,9 +161,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       return after;
     },
     async remove(before, { audit, permissions, deps: { table } }) {
-      if (before.published && !covers(permissions, "content.publish")) {
-        throw new AppError("forbidden", { details: { permission: "content.publish" } });
-      }
+      if (before.published) requirePublisher(permissions);
       const unused = await requireUnused(table, ...kind.targets(before));
       await saveDocument(
         storage,
@@ -160,14 +177,14 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     one: `a ${one}`,
     permissions: { view: "content.view", edit: "content.edit" },
     record,
-    input: kind.input,
+    input,
     examples: kind.examples,
     summaries: { get: `Get the draft of a ${one}`, remove: `Delete a ${one} with its versions` },
     descriptions: {
-      create: "Creates a draft. Publish it to make it public.",
+      create: `Creates a draft. Publish it to make it public. ${publisherOnly}`,
       get: "Returns the version that staff edit. The public reads the published copy.",
-      replace: untilPublished,
-      change: untilPublished,
+      replace: `${untilPublished} ${publisherOnly}`,
+      change: `${untilPublished} ${publisherOnly}`,
       remove:
         "Deleting a published document also requires the permission `content.publish`. Returns " +
         "409 while another record refers to the document.",
@@ -233,11 +250,26 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
+  const version = route({
+    method: "GET",
+    path: `${path}/{id}/versions/{version}`,
+    summary: `Get a published version of a ${one}`,
+    description: "Returns the content as it was published.",
+    access: staff("content.view"),
+    request: { params: byId.extend({ version: VersionNumber }) },
+    response: { status: 200, data: kind.versionRecord },
+    first: ({ params: { id, version } }, { table }: Deps) => kind.version(table, id, version),
+    async handle({ first }) {
+      const data = orNotFound(first);
+      return { data, version: data.version };
+    },
+  });
+
   const restore = route({
     method: "POST",
     path: `${path}/{id}/versions/{version}/restore`,
     summary: `Copy a version of a ${one} into the draft`,
-    description: untilPublished,
+    description: `${untilPublished} ${publisherOnly}`,
     access: staff("content.edit"),
     request: { ...request, params: byId.extend({ version: VersionNumber }) },
     response,
@@ -247,12 +279,49 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const { id, version } = call.params;
       const { content } = orNotFound(await kind.version(deps.table, id, version));
-      const change = (before: Document) => nextDraft(before, content, call.now);
+      const change = (before: Document) => {
+        if (before.publish_at !== null) requirePublisher(call.permissions);
+        return nextDraft(before, content, call.now);
+      };
       return save(call, deps, expected, { verb: "restore", change });
     },
   });
 
-  return [list, ...draftRoutes, publish, unpublish, versions, restore];
+  const preview = previewRoute<Deps, Document>({
+    path,
+    one: `a ${one}`,
+    permission: "content.edit",
+    read: (id, { table }) => kind.find(table, id),
+    previewed: ({ id, slug, title }) => ({ kind: one, id, slug, label: title }),
+  });
+
+  return [list, ...draftRoutes, preview, publish, unpublish, versions, version, restore];
+}
+
+/** Addition to the descriptions of routes that may change what the schedule publishes. */
+export const publisherOnly =
+  "Setting times, and any change while `publish_at` is set, also requires the permission " +
+  "`content.publish`.";
+
+/**
+ * Checks the times of an edit. Whoever edits a draft that the schedule will publish decides what becomes public.
+ *
+ * @throws AppError `forbidden`, `validation_failed`
+ */
+export function requireTimes(
+  before: SomeTimes | undefined,
+  after: SomeTimes,
+  { permissions, now }: { permissions: readonly string[]; now: Date },
+): void {
+  const isTimed = typeof before?.publish_at === "string";
+  if (isTimed || changedActions(before, after).length > 0) requirePublisher(permissions);
+  const problems = timeProblems(before, after, now);
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+function requirePublisher(permissions: readonly string[]): void {
+  if (covers(permissions, "content.publish")) return;
+  throw new AppError("forbidden", { details: { permission: "content.publish" } });
 }
 
 /** A version number in a path. */

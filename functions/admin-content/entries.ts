@@ -6,8 +6,8 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * A kind of entries, such as FAQ groups, that are stored as rows of their own and validated together. There are no
- * drafts: changes are public at once.
+ * A kind of entries, such as FAQ groups, that are stored as rows of their own and validated together. They have no
+ * drafts: a saved change is public.
  */
 export interface EntrySet<Entry extends object, Input> {
   readonly kind: string;
@@ -19,17 +19,17 @@ export interface EntrySet<Entry extends object, Input> {
   /** Throws AppError `validation_failed`, or `payload_too_large` when the entries are too large to store. */
   check(entries: readonly Entry[]): void;
   /**
-   * Returns the writes that turn the stored entries into the new ones, and the entries as stored afterwards; no writes
-   * if nothing changes.
+   * Returns the writes that replace the stored entries by the new ones, and the entries that are stored afterwards. If
+   * nothing changes, there are no writes.
    */
   changes(
     before: Kept<Entry>,
     entries: readonly Entry[],
     now: Date,
   ): { writes: Write[]; after: Kept<Entry> };
-  /** Adds an entry. Throws AppError. */
+  /** Adds an entry. Throws AppError if the entry is not valid among the others. */
   added(kept: Kept<Entry>, input: Input, write: EntryWrite): Promise<EntryEdit<Entry>>;
-  /** Changes an entry. Throws AppError. */
+  /** Changes an entry. Throws AppError if the changed entry is not valid among the others. */
   changed(at: Placed<Entry>, change: Partial<Input>, write: EntryWrite): Promise<EntryEdit<Entry>>;
   /** Writes that guard the deletion of an entry. Throws AppError `in_use`. */
   removed?(entry: Entry, write: EntryWrite): Promise<readonly Write[]>;
@@ -37,7 +37,7 @@ export interface EntrySet<Entry extends object, Input> {
 
 type EntryWrite = RecordWrite<Deps>;
 
-/** All entries as read, in order. */
+/** All entries of a set in their order, as they were read. */
 export interface Kept<Entry> {
   readonly entries: readonly (Entry & RowMarks)[];
   readonly version: number;

@@ -84,7 +84,7 @@ const list = route({
   },
 });
 
-/** The groups with the new one. Throws AppError `already_exists` when another has its slug. */
+/** Inserts a group among the others. Throws AppError `already_exists` if another group has its slug. */
 function withGroup(
   others: readonly FaqGroup[],
   { position, items, ...group }: FaqGroupInput,
@@ -93,7 +93,7 @@ function withGroup(
 ): FaqGroup[] {
   if (others.some(({ slug }) => slug === group.slug)) {
     throw new AppError("already_exists", {
-      message: "Another group has this slug.",
+      message: "Another group has this slug. Choose another slug.",
       details: { path: "slug", slug: group.slug },
     });
   }

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { Home, HomeDraft, publishHome } from "#shared/domain/content/home.ts";
+import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
+import { Home, HomeDraft } from "#shared/domain/content/home.ts";
+import { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { orNotFound, isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
@@ -7,25 +9,33 @@ import { newReferences, requireReferences } from "#shared/application/references
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { is, isNew } from "#shared/storage/conditions.ts";
 import {
   HomeDrafts,
+  HomeVersion,
   HomeVersions,
   PublishedVersion,
   homePartition,
   versionPrefix,
 } from "#shared/storage/content/content-edits.ts";
-import { PublishedHome } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type Write, put } from "#shared/storage/writes.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { VersionNumber } from "./document-routes.ts";
+import { previewDescription } from "#functions/preview-route.ts";
+import { VersionNumber, publisherOnly, requireTimes } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 import { homeReferencesOf } from "#shared/application/content/content-references.ts";
+import { createPreviewLink } from "#shared/application/content/preview-links.ts";
+import {
+  homeTarget,
+  publishedHome,
+  saveHomepage,
+} from "#shared/application/content/save-homepage.ts";
 
 const Content = Home.pick({ sections: true });
-const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) });
+const HomeInput = z.strictObject({
+  sections: partsOf(Home.shape.sections),
+  ...publishTimeInput,
+});
 const example = {
   sections: [
     {
@@ -40,7 +50,13 @@ const Homepage = HomeDraft.extend({
 
 const form = editForm(HomeInput, Homepage);
 
-const unwritten = { sections: [], version: 0, published_at: null, published_version: null };
+const unwritten = {
+  sections: [],
+  version: 0,
+  publish_at: null,
+  published_at: null,
+  published_version: null,
+};
 const read = (table: Table) => table.get(HomeDrafts, {});
 const first = (_call: unknown, { table }: Deps) => read(table);
 const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.version });
@@ -57,13 +73,14 @@ export const getHomepage = route({
   handle: async (call) => answerOf(call.first ?? unwritten),
 });
 
-const untilPublished = "Changes the draft only. Publish it to make the change public.";
+const ofVersion = z.object({ version: VersionNumber });
+const untilPublished = "Changes the draft. Publish it to make the change public.";
 
 export const replaceHomepage = route({
   method: "PUT",
   path: "/admin/homepage",
   summary: "Replace the homepage",
-  description: untilPublished,
+  description: `${untilPublished} ${publisherOnly}`,
   access: staff("content.edit"),
   request: { body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: Homepage },
@@ -74,8 +91,11 @@ export const replaceHomepage = route({
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
     return save(call, deps, "update", {
-      change: (draft) => ({ ...draft, ...content }),
-      further: (_home, before) =>
+      change(before) {
+        const { publish_at = before.publish_at } = sent;
+        return { ...nextDraft(before), ...content, publish_at };
+      },
+      further: (before) =>
         requireReferences(
           deps.table,
           newReferences(homeReferencesOf(before.sections), homeReferencesOf(content.sections)),
@@ -97,21 +117,7 @@ export const publishHomepage = route({
   errors: ["version_mismatch"],
   first,
   handle: (call, deps: Deps) =>
-    save(call, deps, "publish", {
-      change: (draft) =>
-        draft.published_version === draft.version - 1
-          ? draft
-          : { ...draft, published_at: call.now.toISOString(), published_version: draft.version },
-      further: async (home) => [
-        put(PublishedHome, publishHome(home)),
-        put(HomeVersions, {
-          version: home.version,
-          published_at: call.now.toISOString(),
-          published_by: auditContextOf(call).actor.id,
-          content: { sections: home.sections },
-        }),
-      ],
-    }),
+    save(call, deps, "publish", { change: (draft) => publishedHome(draft, call.now) }),
 });
 
 export const listHomepageVersions = route({
@@ -138,33 +144,65 @@ export const listHomepageVersions = route({
   },
 });
 
+export const getHomepageVersion = route({
+  method: "GET",
+  path: "/admin/homepage/versions/{version}",
+  summary: "Get a published version of the homepage",
+  description: "Returns the content as it was published.",
+  access: staff("content.view"),
+  request: { params: ofVersion },
+  response: { status: 200, data: HomeVersion },
+  first: ({ params }, { table }: Deps) => table.get(HomeVersions, params),
+  async handle({ first }) {
+    const data = orNotFound(first);
+    return { data, version: data.version };
+  },
+});
+
+export const previewHomepage = route({
+  method: "POST",
+  path: "/admin/homepage/preview",
+  summary: "Create a preview link of the homepage",
+  description: previewDescription,
+  access: staff("content.edit"),
+  request: {},
+  response: { status: 200, data: PreviewLink },
+  async handle(call, deps: Deps) {
+    const of = { ...homeTarget, slug: null };
+    return { data: await createPreviewLink(of, deps, auditContextOf(call)) };
+  },
+});
+
 export const restoreHomepage = route({
   method: "POST",
   path: "/admin/homepage/versions/{version}/restore",
   summary: "Copy a version of the homepage into the draft",
-  description: untilPublished,
+  description: `${untilPublished} ${publisherOnly}`,
   access: staff("content.edit"),
-  request: { params: z.object({ version: VersionNumber }), headers: ifMatch },
+  request: { params: ofVersion, headers: ifMatch },
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
   async handle(call, deps: Deps) {
     const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
-    return save(call, deps, "restore", { change: (draft) => ({ ...draft, ...content }) });
+    return save(call, deps, "restore", {
+      change: (before) => ({ ...nextDraft(before), ...content }),
+    });
   },
 });
 
-interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
+interface Saving extends Pick<Call, "actor" | "requestId" | "now" | "permissions"> {
   readonly headers: z.output<typeof ifMatch>;
   readonly first: HomeDraft | undefined;
 }
 
 interface HomeChange {
-  /** Returns the changed draft. The version of `draft` is already incremented. */
-  change(draft: HomeDraft): HomeDraft;
+  change(before: HomeDraft): HomeDraft;
   /** Further writes for the transaction that stores the draft. */
-  further?(home: HomeDraft, before: HomeDraft): Promise<Write[]>;
+  further?(before: HomeDraft): Promise<Write[]>;
 }
+
+const nextDraft = (before: HomeDraft): HomeDraft => ({ ...before, version: before.version + 1 });
 
 function save(
   call: Saving,
@@ -172,17 +210,17 @@ function save(
   verb: "update" | "publish" | "restore",
   { change, further = async () => [] }: HomeChange,
 ) {
-  const target = { kind: "homepage", id: "homepage", label: "Homepage" };
   const readAgain = () => read(table);
   return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
     const draft = before ?? unwritten;
-    const after = change({ ...draft, version: draft.version + 1 });
+    const after = change(draft);
     if (before && isUnchanged(before, after)) return answerOf(before);
-    await table.transact([
-      put(HomeDrafts, after, before ? is("version", before.version) : isNew),
-      ...(await further(after, draft)),
-      recordActivity(auditContextOf(call), `homepage.${verb}`, target, { before, after }),
-    ]);
+    if (verb !== "publish") requireTimes(before, after, call);
+    await saveHomepage(
+      verb,
+      { before, after },
+      { table, audit: auditContextOf(call), further: await further(draft) },
+    );
     return answerOf(after);
   });
 }
@@ -190,7 +228,9 @@ function save(
 export const routes = [
   getHomepage,
   replaceHomepage,
+  previewHomepage,
   publishHomepage,
   listHomepageVersions,
+  getHomepageVersion,
   restoreHomepage,
 ];

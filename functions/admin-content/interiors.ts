@@ -2,6 +2,7 @@ import * as z from "zod";
 import { slugsOf } from "#shared/domain/content/document.ts";
 import { InteriorStory, StoryContent } from "#shared/domain/content/interior-story.ts";
 import {
+  StoryVersion,
   StoryVersions,
   storyPartition,
   versionPrefix,
@@ -52,6 +53,7 @@ export const routes = documentRoutes({
       ...page,
     }),
   version: (table, id, version) => table.get(StoryVersions, { id, version }),
+  versionRecord: StoryVersion,
   content: (sent) => storable(StoryContent, sent),
   references: (content: StoryContent) => storyReferencesOf(content),
   targets: (story) => [...slugsOf(story)].map((slug) => ({ kind: "story", id: story.id, slug })),

@@ -16,7 +16,7 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
-/** A document that exists once and has no draft: changes are public at once. */
+/** A document that exists once and has no draft: a saved change is public. */
 export interface PublishedDocument {
   readonly path: string;
   readonly kind: string;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { slugsOf } from "#shared/domain/content/document.ts";
 import { Page, PageContent } from "#shared/domain/content/page.ts";
 import {
+  PageVersion,
   PageVersions,
   pagePartition,
   versionPrefix,
@@ -49,6 +50,7 @@ export const routes = documentRoutes({
       ...page,
     }),
   version: (table, id, version) => table.get(PageVersions, { id, version }),
+  versionRecord: PageVersion,
   content: (sent: z.output<typeof PageInput>, now) =>
     storable(PageContent, { ...sent, blocks: withIds("sec", sent.blocks, now) }),
   references: (content: PageContent) => pageReferencesOf(content),

@@ -76,7 +76,7 @@ const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit
   entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const rules =
-  "The redirect is public as soon as it is saved. `to` is a path of the site, or an https URL on " +
+  "The redirect is public within five seconds. `to` is a path of the site, or an https URL on " +
   "the storefront's host or a host in the setting `store.redirect_hosts`. A page, product, sofa, " +
   "story, category or collection that `to` names must exist. `GET /redirects` resolves chains to " +
   "one hop.";
@@ -114,7 +114,7 @@ function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
   );
 }
 
-/** All redirects with the new one. Throws AppError `already_exists`, `validation_failed`. */
+/** Adds a redirect to the others. Throws AppError `already_exists`, `validation_failed`. */
 async function joined(
   others: readonly Redirect[],
   added: Redirect,
@@ -125,12 +125,13 @@ async function joined(
   if (joining.ok) return joining.redirects;
   if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {
-    message: "Another redirect already has this from path.",
+    message: "Another redirect already starts at this path.",
     details: { path: "from", from: added.from },
   });
 }
 
-const moving = `${rules} Changing \`from\` changes the redirect's id.`;
+const moving =
+  "Changing `from` changes the redirect's id. `to` has the same rules as in `POST /admin/redirects`.";
 
 export const routes = [
   list,

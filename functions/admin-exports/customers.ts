@@ -3,7 +3,7 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { orNotFound } from "#shared/application/edit.ts";
 import { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { lacking } from "#shared/domain/staff/permission.ts";
+import { lacking } from "#shared/domain/staff/covers.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
@@ -17,9 +17,9 @@ export const exportCustomer = route({
   path: "/admin/customers/{id}/export",
   summary: "Export a customer's data",
   description:
-    "Returns everything that the shop holds about the customer, except secrets; leads and quotes " +
-    "only if the email is verified, conversations only for phones of paid or shipped orders. Also " +
-    "requires `orders.customers`. The activity log records each call.",
+    "Returns everything that the shop holds about the customer, except secrets. Leads and quotes " +
+    "are included only if the email is verified, conversations only if their phone number is on " +
+    "a paid or shipped order. Also requires `orders.customers`. The activity log records each call.",
   access: staff("exports.run"),
   request: { params: byId },
   response: { status: 200, data: CustomerExport },
@@ -32,7 +32,7 @@ export const exportCustomer = route({
     const exported = orNotFound(await exportOfCustomer(table, call.params.id, call.now));
     if (Buffer.byteLength(JSON.stringify(exported.export)) > mostBytes) {
       const message =
-        "The customer's data is too large for a response. Use `npm run export-customer`.";
+        "The customer's data is too large for a response. Ask an operator to run `npm run export-customer`.";
       throw new AppError("payload_too_large", { message });
     }
     await table.write(recordExport(auditContextOf(call), exported));

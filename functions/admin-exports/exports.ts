@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/export/export-job.ts";
 import { ExportFormat, ExportType, permissionsFor } from "#shared/domain/export/export.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { lacking } from "#shared/domain/staff/permission.ts";
+import { lacking } from "#shared/domain/staff/covers.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -62,8 +62,7 @@ export const listConversations = route({
   method: "GET",
   path: "/admin/inbox/conversations",
   summary: "List conversations, most recent message first",
-  description:
-    "With `assignee` or `q`, a page before the last may hold fewer items than `per_page`.",
+  description: "With `assignee` or `q`, pages may be shorter than `per_page`.",
   access: staff("inbox.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },

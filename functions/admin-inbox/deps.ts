@@ -12,8 +12,8 @@ export interface Deps extends FrameDeps {
   /** Signs links to files that customers sent. */
   linkTo: LinkTo;
   /**
-   * Public URL of the media library. The frame's `mediaBaseUrl` is not used, because it replaces URLs in all text of a
-   * response, and people may type such a URL in messages.
+   * Public URL of the media library. The frame's `mediaBaseUrl` is not set: with it, the frame would replace `media://`
+   * everywhere in a response, also in the text of messages.
    */
   publicFilesUrl: string;
 }

@@ -7,8 +7,8 @@ import { Staff } from "#shared/storage/staff/staff.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 
 /**
- * Returns condition checks for the transaction that stores a patch: each record that the patch newly refers to must
- * exist. A missing record is a `validation_failed` on its field.
+ * Returns condition checks for the transaction that stores a patch: the lead and the order must exist, and the assignee
+ * must be active. Otherwise the transaction throws AppError `validation_failed` on the field.
  */
 export function referenceChecks({
   assignee,

@@ -31,6 +31,7 @@ export const targetKinds: readonly string[] = [
   "material",
   "media",
   "menus",
+  "newsletter",
   "order",
   "page",
   "product",
@@ -71,7 +72,7 @@ const Filters = CursorPage.extend({
     })
     .optional()
     .meta({
-      description: "In UTC. Default without other filters: the current month",
+      description: "A month in UTC. Default: the current month, or all months with another filter",
       example: "2026-11",
     }),
 });
@@ -82,8 +83,7 @@ export const listActivity = route({
   summary: "List staff activity, newest first",
   description:
     "Every change by staff is recorded with its author and the old and new values; secrets are " +
-    "masked. With both `actor` and `target`, a page before the last may hold fewer items than " +
-    "`per_page`.",
+    "masked. With both `actor` and `target`, pages may be shorter than `per_page`.",
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },

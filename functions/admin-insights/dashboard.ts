@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { SalesMetrics, TrafficMetrics } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
-import { type Permission, covers } from "#shared/domain/staff/permission.ts";
+import { covers } from "#shared/domain/staff/covers.ts";
+import type { Permission } from "#shared/domain/staff/permission.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { Day } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -61,7 +62,7 @@ export const showDashboard = route({
   path: "/admin/dashboard",
   summary: "Get the dashboard",
   description:
-    "Covers today, and the last 30 days compared with the 30 before. Leaves out sections that the " +
+    "Covers today, the last 30 days and the 30 days before them. Leaves out sections that the " +
     "caller may not view.",
   access: staff(null),
   request: {},

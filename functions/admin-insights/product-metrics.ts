@@ -18,7 +18,7 @@ const mostListed = 50;
 const ThingMetrics = z.object({
   viewed: z.int().meta({ description: "Page views" }),
   carted: z.int().meta({ description: "Units added to carts" }),
-  sold: z.int().meta({ description: "Units sold: in confirmed orders that are not cancelled" }),
+  sold: z.int().meta({ description: "Units in confirmed orders that are not cancelled" }),
   revenue: z.int().meta({ description: "Line totals of the units sold, in minor units" }),
 });
 
@@ -34,7 +34,7 @@ const ProductsView = z.object({
       sold_per_view_bps: z.int(),
     }),
   ),
-  others: ThingMetrics.meta({ description: "Sum of everything not listed" }),
+  others: ThingMetrics.meta({ description: "Sums over all items that are not in `products`" }),
 });
 
 export const showProducts = route({

@@ -22,7 +22,7 @@ import {
 import type { Deps } from "./deps.ts";
 
 const mostListed = 20;
-const others = { description: "null: the entry sums all others" };
+const others = { description: "null in the entry that sums all others" };
 
 const TrafficView = z.object({
   currency: Currency,

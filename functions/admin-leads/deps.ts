@@ -9,21 +9,23 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
+  /** The address of the API as callers use it; undefined if it is not configured. */
+  apiBaseUrl: string | undefined;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "MEDIA_BASE_URL",
-  ]);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL, API_BASE_URL } = readEnvironment(
+    environment,
+    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL", "API_BASE_URL"],
+  );
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     table,
     identity: openStaffIdentity(table),
     settings: openSettings(table),
+    apiBaseUrl: API_BASE_URL,
     randomBytes,
     mediaBaseUrl: MEDIA_BASE_URL,
     log: openLog("admin-leads"),

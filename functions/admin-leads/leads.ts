@@ -28,7 +28,7 @@ export const listLeads = route({
   method: "GET",
   path: "/admin/leads",
   summary: "List leads, newest first",
-  description: "With filters, a page before the last may hold fewer items than `per_page`.",
+  description: "With filters, pages may be shorter than `per_page`.",
   access: staff("leads.view"),
   request: {
     query: z.strictObject({

@@ -28,7 +28,7 @@ export const listQuotes = route({
   method: "GET",
   path: "/admin/quotes",
   summary: "List quotes, newest first",
-  description: "With filters, a page before the last may hold fewer items than `per_page`.",
+  description: "With filters, pages may be shorter than `per_page`.",
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
@@ -88,7 +88,7 @@ export const changeQuote = route({
     "`items` lists all lines of the quote: a line with an `id` keeps members that are left out, a " +
     "line without one is new, and a line that is not listed is removed. Changing the lines, the " +
     "shipping note or `valid_until` of a sent or answered quote invalidates its link and returns " +
-    "the quote to review. With `status: sent`, the changed quote is sent at once as a new " +
+    "the quote to review. With `status: sent`, the same call also sends the changed quote as a new " +
     "revision. Sending requires an email and a price for every line.",
   access: staff("leads.edit"),
   request: {

@@ -35,7 +35,7 @@ export const listMedia = route({
   method: "GET",
   path: "/admin/media",
   summary: "List media items, newest first",
-  description: "With filters, a page before the last may hold fewer items than `per_page`.",
+  description: "With filters, pages may be shorter than `per_page`.",
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
@@ -170,8 +170,8 @@ export const deleteMedia = route({
   path: "/admin/media/{id}",
   summary: "Delete a media item",
   description:
-    "Returns 409 while a record uses the item. Its files are deleted 30 days later, so that pages " +
-    "that still show them do not break at once.",
+    "Returns 409 while a record uses the item. The item's files are deleted 30 days later; until " +
+    "then, cached pages can still show them.",
   access: staff("media.edit"),
   request: { params: Params, headers },
   response: { status: 204 },

@@ -39,8 +39,7 @@ const list = route({
   method: "GET",
   path,
   summary: "List coupons, sorted by code",
-  description:
-    "With `active` or `state`, a page before the last may hold fewer items than `per_page`.",
+  description: "With `active` or `state`, pages may be shorter than `per_page`.",
   access: staff("orders.view"),
   request: {
     query: CursorPage.extend({
@@ -73,8 +72,8 @@ const list = route({
 });
 
 const changing =
-  "Applies to every checkout that starts afterwards. Returns 409 for a new code if an order has " +
-  "used the coupon.";
+  "Applies to every checkout that starts afterwards. Returns 409 if `code` changes and an order " +
+  "has used the coupon.";
 
 const store: RecordStore<Deps, CouponInput, CountedCoupon> = {
   newId: (_input, now) => newId("cpn", now),
@@ -110,7 +109,7 @@ export const routes = [
     input: CouponInput,
     examples: { record: example, patch: { active: false } },
     descriptions: {
-      create: "Codes are compared in upper case and must be unique.",
+      create: "Codes are not case-sensitive and must be unique.",
       get: "Includes the coupon's current `state` and `uses`.",
       replace: changing,
       change: changing,

@@ -39,8 +39,8 @@ export const listAllCustomers = route({
   summary: "List customers, newest first or by name",
   description:
     "Lists accounts only; `GET /admin/orders` finds guests' orders by email or phone. Deleted " +
-    "accounts are not listed; their orders remain. With `tag` or `disabled`, a page before the " +
-    "last may hold fewer items than `per_page`.",
+    "accounts are not listed; their orders remain. With `tag` or `disabled`, pages may be shorter " +
+    "than `per_page`.",
   access: staff("orders.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },

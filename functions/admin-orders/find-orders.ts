@@ -77,8 +77,8 @@ export async function findOrders(
 }
 
 /**
- * Returns the scope of a name search's cursors: the index key and prefix that the search reads. A cursor is refused in
- * any other search.
+ * Returns the scope of a name search's cursors: the partition and prefix that the search reads. A search that reads
+ * another partition or prefix refuses the cursor.
  */
 function cursorScope(words: readonly string[]) {
   const { partition: value, prefix } = nameRange(words);

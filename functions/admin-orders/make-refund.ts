@@ -42,7 +42,7 @@ export async function claimBatch(
 }
 
 /**
- * Sends a claimed batch of refunds to the gateway, then releases the claim. Refunds that the gateway did not answer
+ * Sends a claimed batch of refunds to the gateway, then releases the claim. Refunds that got no answer from the gateway
  * stay pending and are retried by the order's scheduled check.
  */
 export async function finishBatch(

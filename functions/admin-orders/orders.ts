@@ -32,9 +32,9 @@ export const listAllOrders = route({
   summary: "List orders, newest first",
   description:
     "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is null. " +
-    "A search by name lists names that equal the longest word of `q` first, then names that begin " +
-    "with it, and orders of one name newest first. New and changed names are found after some " +
-    "seconds. Without `from`, the list reaches back to the oldest order.",
+    "A search by name first lists names that equal the longest word of `q`, then names that begin " +
+    "with this word; orders with the same name are listed newest first. New and changed names are " +
+    "found after some seconds. Without `from`, the list reaches back to the oldest order.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
@@ -68,11 +68,10 @@ export const changeAnyOrder = route({
     "shipments and deadlines. Cancelling releases the order's stock and refunds what was paid, " +
     "which also requires `orders.refund`; `returned` releases units that were not shipped. " +
     "Address and contact can change until the order ships, and only to an address with the same " +
-    "delivery and tax cost. Setting the current status changes nothing. `attention` accepts the " +
-    "attention flags to keep: `[]` clears them all, and the order leaves `GET " +
-    "/admin/orders?attention=1`. `part_paid`, `overpaid` and `refund_to_make` also clear " +
-    "automatically once the money is received or refunded; `refund_failed`, `late_payment` and " +
-    "`payment_mismatch` stay until staff clear them here.",
+    "delivery and tax cost. Setting the current status changes nothing. `attention` lists the " +
+    "attention flags to keep; `[]` clears them all. `part_paid`, `overpaid` and `refund_to_make` " +
+    "also clear automatically once the money is received or refunded; `refund_failed`, " +
+    "`late_payment` and `payment_mismatch` stay until staff clear them here.",
   access: staff("orders.update"),
   request: {
     params: byId,

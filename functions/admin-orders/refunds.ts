@@ -26,7 +26,9 @@ import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
   order: AdminOrder,
-  refunds: z.array(Transaction).meta({ description: "One for each refunded charge" }),
+  refunds: z
+    .array(Transaction)
+    .meta({ description: "One refund for each charge that is refunded" }),
 });
 const example: z.input<typeof RefundInput> = {
   items: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
@@ -48,10 +50,10 @@ export const addRefund = route({
   path: "/admin/orders/{id}/refunds",
   summary: "Refund an order",
   description:
-    "Refunds units of the order's lines, an amount, or both. Refuses an amount above what " +
-    "was captured and not yet refunded, and units already refunded. Gateway payments are " +
-    "refunded through the gateway and are completed before the response; if the gateway is slow " +
-    "or unreachable, the refund is `pending` and completes automatically. If the gateway " +
+    "Refunds units of the order's lines, an amount, or both. The amount can be at most the " +
+    "captured amount that was not refunded yet, and a unit can be refunded only once. Gateway " +
+    "payments are refunded through the gateway before the response; if the gateway is slow or " +
+    "unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
     "refund in another way, with `method`, then clear the flag with `PATCH " +
     "/admin/orders/{id}`. Refunds in cash or by transfer are `pending` until they have a reference. " +
@@ -88,7 +90,7 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
     if (!context.stockAvailable) {
       throw invalidField(
         "restock",
-        "The stock of these items does not allow restocking them. Check their stock first.",
+        "These items cannot be restocked: the inventory reserves too few of their units. Correct the stock first.",
       );
     }
     const outcome = planRefund(record, body, { now: context.now, newTransactionId });

@@ -20,7 +20,7 @@ const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code })
 /**
  * Stores a coupon with its activity row.
  *
- * @param before undefined: the coupon is new
+ * @param before undefined for a new coupon
  * @param by.further writes of the same transaction
  * @throws AppError `validation_failed`, `in_use`, `already_exists`; Refused when data has changed since it was read
  */

@@ -93,10 +93,11 @@ export const changeAnyShipment = route({
   path: "/admin/orders/{id}/shipments/{shipment}",
   summary: "Update a shipment",
   description:
-    "`out_for_delivery` takes the units from the stock and makes the order `shipped`; the order's " +
-    "first such shipment issues the invoice. If many orders ship concurrently, `invoice` may be " +
-    "null here and follows within a minute. The order becomes `delivered` when all its units are " +
-    "delivered. Units that are returned to the shop before delivery must be shipped again. " +
+    "`out_for_delivery` takes the units from the stock and makes the order `shipped`. The invoice " +
+    "is issued when the order's first shipment goes out; if many orders ship concurrently, " +
+    "`invoice` may be null here and follows within a minute. The order becomes `delivered` when " +
+    "all its units are delivered. Units that are returned to the shop before delivery must be " +
+    "shipped again. " +
     "`If-Match` accepts the order's `ETag`. Setting the current status changes nothing.",
   access: staff("orders.update"),
   request: {

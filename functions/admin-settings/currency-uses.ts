@@ -69,7 +69,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
   });
 }
 
-/** Any order; undefined if there is none. */
+/** A list with one order of the shop, whichever is found first; empty if there is none. */
 async function anyOrder(table: Table, now: Date) {
   const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
   const page = { limit: 1, after: undefined, now };

@@ -18,8 +18,8 @@ export const testMessaging = route({
   path: "/admin/settings/messaging/test",
   summary: "Send a test WhatsApp message",
   description:
-    "Sends to the phone number in the caller's profile with the current settings. WhatsApp " +
-    "need not be switched on.",
+    "Sends to the phone number in the caller's profile with the current settings. Also works " +
+    "while WhatsApp is switched off in the settings.",
   access: staff("settings.edit"),
   limit: "settings_test",
   request: {},

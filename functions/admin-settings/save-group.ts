@@ -12,6 +12,7 @@ import {
   splitSecrets,
   joinSecrets,
 } from "#shared/domain/settings/settings-forms.ts";
+import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireUnused } from "#shared/application/references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -21,8 +22,9 @@ import {
   type SecretChanges,
   changeSecrets,
 } from "#shared/storage/settings/secrets.ts";
-import { putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
+import { requireTargets } from "./search-targets.ts";
 import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
 import type { OpenedGroup } from "./open-group.ts";
@@ -30,8 +32,9 @@ import type { OpenedGroup } from "./open-group.ts";
 /**
  * Stores a group, its secrets and the activity row in one transaction. Stores nothing if nothing changes.
  *
- * @param sent the body as its form has parsed it
- * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs; `in_use` when
+ * @param sent the parsed request body
+ * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs, or search names
+ *   an unknown product or sofa; `in_use` when
  *   existing prices forbid a new currency, existing orders forbid a new country, or a removed tax class or host is in
  *   use
  * @throws Refused when the group was saved since it was read
@@ -51,6 +54,10 @@ export async function saveGroup(
 
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
+  if (group === "search") {
+    // The cast is safe: the group's name determines the type of its settings.
+    await requireTargets(table, before.value as SearchSettings, value as SearchSettings);
+  }
   const unused = await requireUnusedMembers(table, group, before.value, value);
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [

@@ -20,7 +20,7 @@ const SentEvents = z
     z.strictObject({
       events: z.array(z.unknown()).min(1).max(mostEvents).meta({
         description:
-          "Each has the members of an event that is sent alone, and is validated separately",
+          "Each element is validated separately, by the rules for an event that is sent alone",
       }),
     }),
   ])
@@ -31,8 +31,8 @@ const Receipt = z.object({
   accepted: z.int().meta({ description: "Events accepted for the first time" }),
   duplicates: z.int().meta({
     description:
-      "Events known to be recorded already with the same session and id; metrics count an event " +
-      "once",
+      "Events with the session and id of an event that was recorded before or is also in this " +
+      "request; metrics count each event once",
   }),
   rejected: z.array(
     z.object({
@@ -47,9 +47,9 @@ export const recordEvents = route({
   path: "/analytics/events",
   summary: "Record visitor events",
   description:
-    "Accepts one event, or up to 50 in `events`. An invalid event in a list is rejected and " +
-    "the others are accepted; a single invalid event is a 422. Sending an event again with " +
-    "the same session and id is safe: metrics count it once.",
+    "Accepts one event, or up to 50 in `events`. An invalid event in `events` is rejected and " +
+    "the others are accepted. An invalid event without `events` returns 422. Sending an event " +
+    "again with the same session and id is safe: metrics count it once.",
   access: anyone,
   limit: "analytics",
   request: { body: SentEvents },

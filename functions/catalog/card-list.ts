@@ -1,6 +1,7 @@
 import * as z from "zod";
-import type { CatalogIndex } from "#shared/search/catalog-index.ts";
 import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
+import { searchRulesOf } from "#shared/search/documents.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
 import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/catalog/card.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
@@ -19,8 +20,8 @@ export const CardListQuery = NumberedPage.extend({
     .optional()
     .meta({
       description:
-        "Search words; typos and missing last letters are tolerated. A SKU, or at least its " +
-        "first three characters, also matches; the product with that complete SKU comes first",
+        "Search words; typos, plurals, synonyms and SKUs are understood. If nothing matches " +
+        "all words, the best partial matches are listed",
       example: "teak tabel",
     }),
   category: anyOf(Code, "accent-chairs"),
@@ -64,7 +65,12 @@ export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Sche
     });
 }
 
+export const SearchMatch = z.enum(["all", "partial", "none"]).meta({
+  description: "Whether results match all words of `q`",
+});
+
 export const CardListMeta = NumberedMeta.extend({
+  match: SearchMatch.optional(),
   facets: z.array(Facet).optional(),
   price_range: PriceRange.nullable().optional(),
 });
@@ -75,16 +81,25 @@ export const CardListMeta = NumberedMeta.extend({
  * @throws AppError `validation_failed` when the page is beyond the last
  */
 export function answerCardList<Further extends object>(
-  index: CatalogIndex,
+  { index, documents }: Catalog,
   { kind, path }: { kind: CardKind; path: string },
   query: CardListQuery,
   furtherMeta: Further,
 ): SerializedList<z.input<typeof CardListMeta> & Further> {
-  const { cards, total, facets, price_range } = catalogPage(index, catalogQuery(kind, query));
+  const found = catalogPage(index, {
+    ...catalogQuery(kind, query),
+    rules: searchRulesOf(documents),
+  });
+  const { cards, total, match, facets, price_range } = found;
   const paging = numberedMeta(query, total);
   return {
     rows: cards,
-    meta: { ...paging, ...(facets && { facets, price_range }), ...furtherMeta },
+    meta: {
+      ...paging,
+      ...(match && { match }),
+      ...(facets && { facets, price_range }),
+      ...furtherMeta,
+    },
     links: pageLinks(path, query, paging),
   };
 }

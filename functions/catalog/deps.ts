@@ -1,17 +1,24 @@
 import { type IndexReader, openIndexReader } from "#shared/search/index-reader.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
+import { rememberIn } from "#shared/http/remembered.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { type PublicMemory, openPublicMemory } from "#shared/runtime/public-memory.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
-import { openTable } from "#shared/storage/table.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import type { OfferSettings } from "#shared/domain/seo/offers.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
 import { readPublicState } from "#shared/storage/public-state.ts";
 
 export interface Deps extends FrameDeps {
+  table: Table;
   indexReader: IndexReader;
   catalog: PublishedCatalog;
+  /** The settings that offers depend on, kept in memory until any public data changes. */
+  settings(): Promise<OfferSettings>;
   memory: PublicMemory;
 }
 
@@ -37,14 +44,23 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     now: Date.now,
     log,
   });
+  // `revision()` reads the index pointer, and `pointer` above sets `generation` from the same read.
+  const memory = openPublicMemory(async () => {
+    const revision = await indexReader.revision();
+    return `${generation} ${revision}`;
+  });
   return {
+    table,
     indexReader,
-    // `revision()` reads the index pointer, and `pointer` above sets `generation` from the same read.
-    memory: openPublicMemory(async () => {
-      const revision = await indexReader.revision();
-      return `${generation} ${revision}`;
-    }),
+    memory,
+    remember: rememberIn(memory),
     catalog: openPublishedCatalog(table),
+    rates: openRateCounters(table, log),
+    settings: () =>
+      memory.keep("settings", async () => {
+        const value = await readSettings(table, ["store", "seo", "shipping", "tax"]);
+        return { value, bytes: JSON.stringify(value).length, until: Infinity };
+      }),
     mediaBaseUrl: MEDIA_BASE_URL,
     log,
   };

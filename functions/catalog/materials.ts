@@ -24,7 +24,7 @@ export const listMaterials = route({
   path: "/sofas/materials",
   summary: "List materials",
   description:
-    "Returns published materials with colour, swatch and price per metre. Filters combine with AND; values of one filter with OR.",
+    "Returns published materials with colour, swatch and price per metre. A material must match every filter, by at least one of the filter's values.",
   access: anyone,
   cache: "public",
   request: {

@@ -4,14 +4,17 @@ import { relatedTo } from "#shared/search/related.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
+import { productJsonLd } from "#shared/domain/seo/json-ld.ts";
 import { RelatedCard } from "#shared/domain/listing/related.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { wholeNumber } from "#shared/http/query.ts";
+import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
+import { draftProduct } from "./drafts.ts";
+import { noSuch } from "./kept-records.ts";
 
 const bySlugParam = z.object({ slug: Slug });
 
@@ -20,14 +23,14 @@ export const listProducts = route({
   path: "/products",
   summary: "List products",
   description:
-    "Returns published products as cards. Filters combine with AND; values of one filter with OR. `include=facets` adds the values to filter by, with counts.",
+    "Returns published products as cards. A product must match every filter, by at least one of the filter's values. `include=facets` adds the values to filter by, with counts.",
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
   response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true, serialized: true },
   async handle({ query }, { indexReader }: Deps) {
     return answerCardList(
-      (await indexReader.current()).index,
+      await indexReader.current(),
       { kind: "product", path: `${apiPrefix}/products` },
       query,
       {},
@@ -46,16 +49,26 @@ export const getProduct = route({
   // A changed availability also updates the catalog index, whose new revision invalidates the memory. The time limit
   // matters only while the index consumer is stopped.
   remembered: { seconds: 30 },
-  request: { params: bySlugParam },
+  previewed: true,
+  request: { params: bySlugParam, query: PreviewQuery },
   response: { status: 200, data: ProductDetail },
-  async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
-    const known = indexReader.loaded;
-    const skus = known && bySlug(known.index, "product", slug)?.skus;
-    const found = await catalog.findProduct(slug, skus ?? []);
-    if (!found) throw noSuchProduct();
-    return { data: productDetail(found.product, found.stock) };
+  async handle({ params: { slug }, query: { preview: token }, now }, deps: Deps) {
+    const [found, offerSettings] = await Promise.all([
+      token === undefined ? publishedProduct(slug, deps) : draftProduct({ token, slug, now }, deps),
+      deps.settings(),
+    ]);
+    if (!found) noSuch("product");
+    const { product, stock } = found;
+    const json_ld = productJsonLd(product, stock, offerSettings);
+    return { data: { ...productDetail(product, stock), json_ld } };
   },
 });
+
+function publishedProduct(slug: string, { indexReader, catalog }: Deps) {
+  const known = indexReader.loaded;
+  const skus = known && bySlug(known.index, "product", slug)?.skus;
+  return catalog.findProduct(slug, skus ?? []);
+}
 
 export const listRelatedProducts = route({
   method: "GET",
@@ -73,13 +86,10 @@ export const listRelatedProducts = route({
   async handle({ params: { slug }, query: { limit } }, { indexReader }: Deps) {
     const { index } = await indexReader.current();
     const address = bySlug(index, "product", slug);
-    if (!address) throw noSuchProduct();
+    if (!address) noSuch("product");
     const data = relatedTo(index, address.id, limit);
     return { data, meta: { per_page: limit, next_cursor: null } };
   },
 });
-
-const noSuchProduct = () =>
-  new AppError("not_found", { message: "There is no product with this slug." });
 
 export const routes = [listProducts, getProduct, listRelatedProducts];

@@ -5,5 +5,7 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/sofas"], load: () => import("./sofas.ts") },
   { prefixes: ["/sofas/materials"], load: () => import("./materials.ts") },
   { prefixes: ["/products"], load: () => import("./products.ts") },
+  { prefixes: ["/products/{slug}/fit", "/sofas/{slug}/fit"], load: () => import("./fit.ts") },
+  { prefixes: ["/search"], load: () => import("./search.ts") },
   { prefixes: ["/categories"], load: () => import("./categories.ts") },
 ];

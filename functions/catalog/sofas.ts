@@ -4,15 +4,17 @@ import { ChosenConfiguration } from "#shared/domain/cart/cart-input.ts";
 import { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content/content.ts";
 import { Code, Slug } from "#shared/domain/base/names.ts";
-import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import { sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyOf, wholeNumber } from "#shared/http/query.ts";
+import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
+import { draftSofa } from "./drafts.ts";
+import { keptSofa, noSuch } from "./kept-records.ts";
 import { landingOf, materialsOf } from "#shared/search/documents.ts";
 
 const bySlugParam = z.object({ slug: Slug.meta({ example: "saanjh-sofa" }) });
@@ -43,7 +45,7 @@ export const listSofas = route({
   },
   async handle({ query }, { indexReader }: Deps) {
     const catalog = await indexReader.current();
-    return answerCardList(catalog.index, { kind: "sofa", path: `${apiPrefix}/sofas` }, query, {
+    return answerCardList(catalog, { kind: "sofa", path: `${apiPrefix}/sofas` }, query, {
       landing: landingOf(catalog),
     });
   },
@@ -58,15 +60,19 @@ export const getSofa = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: { params: bySlugParam },
+  previewed: true,
+  request: { params: bySlugParam, query: PreviewQuery },
   response: { status: 200, data: SofaDetail },
-  async handle({ params: { slug } }, { indexReader, catalog }: Deps) {
-    const [{ documents }, sofa] = await Promise.all([
-      indexReader.current(),
-      catalog.findSofa(slug),
+  async handle({ params: { slug }, query: { preview: token }, now }, deps: Deps) {
+    const [{ documents }, sofa, offerSettings] = await Promise.all([
+      deps.indexReader.current(),
+      token === undefined ? deps.catalog.findSofa(slug) : draftSofa({ token, slug, now }, deps),
+      deps.settings(),
     ]);
-    if (!sofa) throw noSuchSofa();
-    return { data: sofaDetail(sofa, materialsOf(documents)) };
+    if (!sofa) noSuch("sofa");
+    const materials = materialsOf(documents);
+    const json_ld = sofaJsonLd(sofa, materials, offerSettings);
+    return { data: { ...sofaDetail(sofa, materials), json_ld } };
   },
 });
 
@@ -91,15 +97,5 @@ export const priceConfiguration = route({
     return { data: priceSofa(sofa, materialsOf(documents), configuration) };
   },
 });
-
-/** The published sofa, kept in memory until any public data changes. */
-const keptSofa = (slug: string, { memory, catalog }: Deps): Promise<PublishedSofa> =>
-  memory.keep(`sofa ${slug}`, async () => {
-    const sofa = await catalog.findSofa(slug);
-    if (!sofa) throw noSuchSofa();
-    return { value: sofa, bytes: JSON.stringify(sofa).length, until: Infinity };
-  });
-
-const noSuchSofa = () => new AppError("not_found", { message: "There is no sofa with this slug." });
 
 export const routes = [listSofas, getSofa, priceConfiguration];

@@ -84,7 +84,7 @@ async function storeHolding(
     const lost = holds.find(({ write }) => refused.has(write) && !kept.has(write));
     if (lost) {
       throw invalidItems({
-        [lost.path]: ["There is no such picture, or it is not ready yet."],
+        [lost.path]: ["The picture does not exist or is not ready yet."],
       });
     }
     const others = holds.filter(({ write }) => !kept.has(write));

@@ -14,13 +14,13 @@ export const checkOut = route({
   path: "/checkout",
   summary: "Place an order",
   description:
-    "Recalculates the cart and places an order for it. Returns 409 `price_changed` with " +
+    "Recalculates the cart and places an order. Returns 409 `price_changed` with " +
     "`details.totals` if the total differs from `expected_total` or, without it, if a price has " +
-    "changed since the last write of the cart. To accept the new total, send it as " +
+    "changed since the cart's last write. To accept the new total, send it as " +
     "`expected_total`. Repeating the checkout of the same cart returns the same order, with " +
     "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the storefront how " +
-    "to pay; it is `none` if the gateway does not answer, and confirming the order requests it " +
-    "again. `If-Match` accepts the cart's `ETag`.",
+    "to pay. It is `none` if the gateway does not answer; confirming the order then asks the " +
+    "gateway again. `If-Match` accepts the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,

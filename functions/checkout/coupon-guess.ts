@@ -2,8 +2,8 @@ import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Counts a request with a coupon code against the limit on guessing codes. The count runs while the code is checked,
- * and the caller awaits it later. Until then, a rejection of the promise must not be reported as unhandled.
+ * Counts a request with a coupon code against the limit on guessing codes. The caller awaits the promise after it has
+ * checked the code. If the promise rejects before that, the rejection is not reported as unhandled.
  *
  * @returns null when no code was sent
  */

@@ -21,8 +21,8 @@ export const tryCoupon = route({
   path: "/checkout/coupon",
   summary: "Apply a coupon to the cart",
   description:
-    "Always returns 200. A valid code replaces the cart's coupon, null removes it, and an " +
-    "invalid code changes nothing.",
+    "A valid code replaces the cart's coupon, null removes it. An invalid code returns 200 and " +
+    "changes nothing.",
   access: optionalCustomer,
   limit: "coupon",
   request: {

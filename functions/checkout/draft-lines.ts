@@ -34,7 +34,7 @@ export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
   lines.map((line) => ({ line, path: null }));
 
 /**
- * The lines of the new cart: existing ones with the requested changes, then new ones. Not priced yet.
+ * The lines of the new cart without prices: existing lines with the requested changes, then new lines.
  *
  * @throws AppError `validation_failed` naming every invalid item
  */
@@ -77,7 +77,7 @@ export async function draftLines(
   return drafts;
 }
 
-/** A 422 whose message is the first of the field errors. */
+/** A 422 error. Its message is that of the first field error. */
 export function invalidItems(errors: FieldErrors): AppError {
   const message = Object.values(errors)[0]?.[0] ?? "The given data was invalid.";
   return new AppError("validation_failed", { message, errors });
@@ -118,9 +118,7 @@ async function readNamed(
   };
 }
 
-/**
- * Whether a request names a sofa by id. Other ids are not looked up, because the id of a story would also find a card.
- */
+/** Whether `name` is the id of a sofa. Ids of other kinds are excluded, because their cards have the same keys. */
 const isId = (name: string): boolean => name.startsWith("sofa_");
 
 function lineOfSku(

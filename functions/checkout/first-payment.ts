@@ -37,7 +37,7 @@ export async function firstPayment(
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
-    deps.log.warn("Gateway payment not available: the order stays placed", {
+    deps.log.warn("Gateway payment not opened: the gateway is unavailable", {
       order_id: order.id,
       cause,
     });

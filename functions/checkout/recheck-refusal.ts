@@ -2,8 +2,8 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Runs a use of catalog records that may be up to two seconds old. If it refuses the request's items, runs it again with
- * the latest records, so that no request is refused because of an outdated record.
+ * Calls `use` with catalog records that may be up to two seconds old. If `use` refuses the request's items, calls it
+ * again with the latest records, so that no request is refused because of an outdated record.
  *
  * @param use stores nothing if it throws `validation_failed`
  */

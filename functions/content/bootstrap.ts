@@ -4,7 +4,7 @@ import {
   announcementAt,
   announcementChangesAt,
 } from "#shared/domain/content/content.ts";
-import { PublicSettings, publicSettings } from "#shared/domain/settings/settings.ts";
+import { PublicSettings, publicSettings } from "#shared/domain/settings/settings-groups.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 
@@ -14,7 +14,7 @@ export const getBootstrap = route({
   method: "GET",
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
-  description: "`announcement` is null outside its period.",
+  description: "`announcement` is null while no announcement is shown.",
   access: anyone,
   cache: "public",
   remembered: true,

@@ -1,7 +1,9 @@
+import { type ReadObject, openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openPublicMemory } from "#shared/runtime/public-memory.ts";
+import { rememberIn } from "#shared/http/remembered.ts";
 import { refreshed } from "#shared/runtime/refreshed.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import { type PublishedContent, openPublishedContent } from "#shared/storage/content/content.ts";
@@ -15,15 +17,21 @@ export interface Deps extends FrameDeps {
   content: PublishedContent;
   catalog: PublishedCatalog;
   settings: SettingsStore<"store" | "payments" | "seo">;
+  mediaBaseUrl: string;
+  /** Reads a public file. */
+  publicFile: ReadObject;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { APP_NAME, TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL } = readEnvironment(environment, [
-    "APP_NAME",
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "MEDIA_BASE_URL",
-  ]);
+  const { APP_NAME, TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL, MEDIA_BUCKET, S3_ENDPOINT } =
+    readEnvironment(environment, [
+      "APP_NAME",
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "MEDIA_BASE_URL",
+      "MEDIA_BUCKET",
+      "S3_ENDPOINT",
+    ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("content");
   const state = refreshed(() => readPublicState(table), {
@@ -36,11 +44,14 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     content: openPublishedContent(table),
     catalog: openPublishedCatalog(table),
     settings: openGroups(table, ["store", "payments", "seo"]),
-    memory: openPublicMemory(async () => {
-      const { generation, pointer } = await state.current();
-      return `${generation} ${pointer?.version}`;
-    }),
+    remember: rememberIn(
+      openPublicMemory(async () => {
+        const { generation, pointer } = await state.current();
+        return `${generation} ${pointer?.version}`;
+      }),
+    ),
     mediaBaseUrl: MEDIA_BASE_URL,
+    publicFile: openObjectReader({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
     log,
   };
 }

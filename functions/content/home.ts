@@ -1,5 +1,9 @@
-import { PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import { previewedId } from "#shared/application/content/preview-links.ts";
+import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
 export const getHome = route({
@@ -12,10 +16,12 @@ export const getHome = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: {},
+  previewed: true,
+  request: { query: PreviewQuery },
   response: { status: 200, data: PublicHome },
-  async handle(_call, { content, catalog }: Deps) {
-    const home = await content.home();
+  errors: ["not_found"],
+  async handle({ query: { preview }, now }, { content, catalog, table }: Deps) {
+    const home = preview === undefined ? await content.home() : await draftOf(preview, now, table);
     if (!home) return { data: { sections: [], version: 0, published_at: null } };
     const { cards, stories, faqs } = homeReferences(home);
     const [cardsById, storiesById, groups] = await Promise.all([
@@ -26,5 +32,10 @@ export const getHome = route({
     return { data: resolveHome(home, cardsById, storiesById, groups) };
   },
 });
+
+async function draftOf(token: string, now: Date, table: Table): Promise<Home | undefined> {
+  await previewedId(table, token, { kind: "homepage", slug: null }, now);
+  return table.get(HomeDrafts, {});
+}
 
 export const routes = [getHome];

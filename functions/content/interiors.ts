@@ -2,14 +2,18 @@ import * as z from "zod";
 import {
   type PublishedStory,
   PublicStory,
+  publishStory,
   resolveStory,
   storyReferences,
 } from "#shared/domain/content/interior-story.ts";
 import { Slug } from "#shared/domain/base/names.ts";
+import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { publishedStoryList } from "#shared/storage/content/content.ts";
+import { Stories, publishedStoryList } from "#shared/storage/content/content.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
 export const listInteriors = route({
@@ -45,16 +49,25 @@ export const getInterior = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: { params: z.object({ slug: Slug }) },
+  previewed: true,
+  request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicStory },
-  async handle({ params }, { content, catalog }: Deps) {
-    const story = await content.findStory(params.slug);
+  async handle({ params: { slug }, query: { preview }, now }, { content, catalog, table }: Deps) {
+    const story =
+      preview === undefined
+        ? await content.findStory(slug)
+        : await draftOf(preview, slug, now, table);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], catalog);
     // The cast is safe: for one story, one story is returned.
     return { data: data as PublicStory };
   },
 });
+
+async function draftOf(token: string, slug: string, now: Date, table: Table) {
+  const id = await previewedId(table, token, { kind: "story", slug }, now);
+  return publishStory(previewed(await table.get(Stories, { id })), now);
+}
 
 async function resolved(
   stories: readonly PublishedStory[],

@@ -1,8 +1,17 @@
 import * as z from "zod";
 import { Slug } from "#shared/domain/base/names.ts";
-import { PublicPage, pageReferences, resolvePage } from "#shared/domain/content/page.ts";
+import {
+  PublicPage,
+  pageReferences,
+  publishPage,
+  resolvePage,
+} from "#shared/domain/content/page.ts";
+import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { Pages } from "#shared/storage/content/content.ts";
 import type { Deps } from "./deps.ts";
 
 export const getPage = route({
@@ -13,13 +22,22 @@ export const getPage = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: { params: z.object({ slug: Slug }) },
+  previewed: true,
+  request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicPage },
-  async handle({ params }, { content }: Deps) {
-    const page = await content.findPage(params.slug);
+  async handle({ params: { slug }, query: { preview }, now }, { content, table }: Deps) {
+    const page =
+      preview === undefined
+        ? await content.findPage(slug)
+        : await draftOf(preview, slug, now, table);
     if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
     return { data: resolvePage(page, await content.faqGroups(pageReferences(page))) };
   },
 });
+
+async function draftOf(token: string, slug: string, now: Date, table: Table) {
+  const id = await previewedId(table, token, { kind: "page", slug }, now);
+  return publishPage(previewed(await table.get(Pages, { id })), now);
+}
 
 export const routes = [getPage];

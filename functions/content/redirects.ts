@@ -8,7 +8,7 @@ export const getRedirects = route({
   method: "GET",
   path: "/redirects",
   summary: "List redirects",
-  description: "Chains are resolved: no target redirects again.",
+  description: "Chains are resolved, so no target is itself redirected.",
   access: anyone,
   cache: "public",
   remembered: true,

@@ -9,4 +9,5 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/faqs"], load: () => import("./faqs.ts") },
   { prefixes: ["/interiors"], load: () => import("./interiors.ts") },
   { prefixes: ["/redirects"], load: () => import("./redirects.ts") },
+  { prefixes: ["/sitemap.xml", "/sitemaps", "/feeds"], load: () => import("./feeds.ts") },
 ];

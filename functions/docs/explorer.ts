@@ -11,13 +11,13 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Explore the interface</title>
+<title>API explorer</title>
 <link rel="stylesheet" href="/docs/api/swagger-ui.css">
 <link rel="icon" href="/docs/api/favicon-32x32.png">
 </head>
 <body>
 <div id="explorer"></div>
-<noscript>The explorer needs JavaScript. The description itself is at <a href="/docs/api.json">/docs/api.json</a>.</noscript>
+<noscript>The explorer needs JavaScript. The OpenAPI document is at <a href="/docs/api.json">/docs/api.json</a>.</noscript>
 <script src="/docs/api/swagger-ui-bundle.js"></script>
 <script src="/docs/api/start.js"></script>
 </body>

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { nothingHere } from "#shared/http/no-route.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
+import type { ShopFacts } from "./agent-guide.ts";
 import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
 export interface Deps extends FrameDeps {
@@ -9,6 +10,8 @@ export interface Deps extends FrameDeps {
   readonly isOpen: boolean;
   /** The OpenAPI document as JSON text, memoized at the first call. */
   openapi(): Promise<string>;
+  /** Reads the data of the shop that the guide for agents contains. */
+  shop(): Promise<ShopFacts>;
 }
 
 const description = route({
@@ -60,7 +63,7 @@ const explorerFile = route({
 });
 
 /** @throws AppError `not_found` if the documentation is not public */
-function requireOpen(isOpen: boolean): void {
+export function requireOpen(isOpen: boolean): void {
   if (!isOpen) throw nothingHere();
 }
 

@@ -46,8 +46,8 @@ export interface AcceptCall {
 export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
   /**
-   * Names the guest cart with the quote's lines, and the link by which it was filled; undefined if there is none, or
-   * for a customer.
+   * The link of the quote that a guest has used, and the cart that received the lines. Undefined if no guest has used a
+   * link, or if the caller is a customer.
    */
   readonly linked: QuoteCart | undefined;
   /** The stored cart of this link or of the customer; undefined if there is none. */

@@ -78,7 +78,7 @@ function formOf(
   const holds = input.upload_ids.map((upload, position) => ({
     write: holdUpload(upload, now),
     refused: () =>
-      invalidField(`upload_ids.${position}`, "There is no such picture, or it is not ready yet."),
+      invalidField(`upload_ids.${position}`, "The picture does not exist or is not ready yet."),
   }));
   return {
     kind: "quote",

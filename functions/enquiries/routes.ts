@@ -6,4 +6,10 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/quotes"], load: () => import("./quotes.ts") },
   { prefixes: ["/quotes/{id}"], load: () => import("./quote-links.ts") },
   { prefixes: ["/media/fabric"], load: () => import("./fabric-uploads.ts") },
+  { prefixes: ["/newsletter"], load: () => import("./newsletter.ts") },
+  {
+    prefixes: ["/products/{slug}/notify", "/notify"],
+    load: () => import("./product-alerts.ts"),
+  },
+  { prefixes: ["/unsubscribe/{token}"], load: () => import("./unsubscribe.ts") },
 ];

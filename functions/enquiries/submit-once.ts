@@ -26,7 +26,7 @@ type FormCall = Pick<Call, "actor" | "ip" | "now" | "idempotencyKey" | "bodyHash
   readonly first: IdempotencyRecord | undefined;
 };
 
-/** How a form is stored. */
+/** What `submitOnce` needs to store a form. */
 export interface Form<Record extends EnquiryReceipt> {
   readonly kind: "lead" | "quote";
   readonly id: string;

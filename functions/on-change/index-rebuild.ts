@@ -57,7 +57,7 @@ async function portionIn<Change>(
   const { changes, next } = await listedFrom(portion, work);
   await applyChanges(rebuilt, changes, work);
   // If this portion had all records, the comparison with the previous read model follows in the same call. For a large
-  // read model it takes seconds, so it is a portion of its own.
+  // read model the comparison takes seconds, so it is a portion of its own.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
   return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }
@@ -116,7 +116,7 @@ async function storedCatalog<Change>({
   try {
     return (await loadCatalog(target)).catalog;
   } catch (cause) {
-    log.warn("Stored index left out of the rebuild: it is unreadable", { cause });
+    log.warn("Stored index not used for the rebuild: it cannot be read", { cause });
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { Email } from "#shared/domain/base/text.ts";
 
 const recipients = z.array(z.object({ emailAddress: z.string() }));
 
-/** SES's report about a sent mail, as SNS delivers it raw. */
+/** SES's report about a sent mail. SNS delivers it without an envelope. */
 export const MailEvent = z.discriminatedUnion("eventType", [
   z.object({
     eventType: z.literal("Bounce"),

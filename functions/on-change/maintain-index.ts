@@ -35,8 +35,8 @@ export async function maintainIndex<Change extends { kind: string }>(
  * be prepared and in use, but it lacks the changes that the other release has processed.
  */
 async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
-  // The rebuild is marked as due before its message is sent, so that a failed attempt leaves no message. After a crash,
-  // the next worker sees the mark and sends the message.
+  // The rebuild is marked as due before its message is sent, so that no message is sent if the mark cannot be stored.
+  // After a crash, the next worker sees the mark and sends the message.
   await rebuilds.keep();
   await queue.send([
     { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },

@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
 import { becauseOf } from "./because-of.ts";
 
 /**
- * Processes the messages of a FIFO queue: those of a group one after the other, groups concurrently. A failed
- * message is retried with all later ones of its group; other groups continue.
+ * Processes the messages of a FIFO queue: the messages of one group in order, and several groups concurrently. A failed
+ * message is retried with all later messages of its group; other groups continue.
  *
  * @param work returns whether the message is done; it does not throw
  */

@@ -11,8 +11,8 @@ import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 
 /**
- * When this many changes have failed alone, the others are not tried: the reason is probably an outage, not the
- * changes.
+ * Once this many changes have failed on their own, the remaining changes are not processed: the reason is probably an
+ * outage, not the changes.
  */
 const maxSingled = 5;
 
@@ -116,7 +116,7 @@ async function problemOf<Change>(
   } catch (cause) {
     const isSingle = changes.length === 1;
     const count = changes.length;
-    log.error("Changes not processed: the queue retries them", {
+    log.error("Changes not processed: they are retried, singly if need be", {
       cause,
       count,
       ...(isSingle && { change: changes[0] }),

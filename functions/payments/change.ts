@@ -15,10 +15,10 @@ export const changePayment = route({
   description:
     "Allowed while the order is `pending_payment`. An open gateway payment is cancelled before " +
     "the method changes; if it has already succeeded, it is recorded and returned instead. " +
-    "Returns 409 `invalid_transition` with the reason if the order can no longer be paid. The " +
-    "deadline of the new method applies, but never ends later than the longest deadline of all " +
-    "offered methods, counted from when the order was placed. Authorized like `POST " +
-    "/checkout/{order}/confirm`.",
+    "Returns 409 `invalid_transition` with the reason if the order can no longer be paid. The new " +
+    "method's payment period starts now. However often the method changes, the order expires no " +
+    "later than if it had been placed with the offered method that has the longest period. " +
+    "Authorized like `POST /checkout/{order}/confirm`.",
   access: optionalCustomer,
   limit: "payment",
   request: {

@@ -16,11 +16,11 @@ import type { Table } from "#shared/storage/table.ts";
 
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
 
-/** Messages per transaction, which has two writes for each message and one for the conversation. */
+/** Maximum number of messages per transaction. It has two writes for each message and one for the conversation. */
 const maxPerTransaction = 40;
 const pausesMs = { first: 30, longest: 300 };
 
-/** Stores customers' messages, each once, whatever the number and order of deliveries. */
+/** Stores each message of a customer once, even if WhatsApp delivers it repeatedly or out of order. */
 export async function receiveMessages(
   arrivals: readonly Arrival[],
   storage: Storage,

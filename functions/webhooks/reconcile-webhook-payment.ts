@@ -21,7 +21,9 @@ export async function reconcileWebhookPayment(
     payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
   // A payment without an order is no error, because other shops or pages may share the gateway account.
   if (!settled)
-    deps.log.warn("Gateway payment ignored: it belongs to no order", { payment_id: paymentId });
+    deps.log.warn("Gateway payment ignored: it does not exist or belongs to no order", {
+      payment_id: paymentId,
+    });
   else if (!settled.agreed) {
     deps.log.error("Payment not applied: amount or currency differs from the order's", {
       payment_id: paymentId,

@@ -8,7 +8,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 const usage = "Usage: TABLE_NAME=… npm run lift-mail-block -- --email <address>";
 
 /**
- * Lets an address be mailed again, such as after its owner has repaired the mailbox.
+ * Allows mail to an address again, for example after its owner has repaired the mailbox.
  *
  * @returns the block that was lifted; undefined if there was none
  */

@@ -13,7 +13,7 @@ const usage =
  * Tries each part of a deployment once, as its callers do, and prints a line for each.
  *
  * @param options.url address of the shop, without `/api/v1`
- * @returns whether no step failed
+ * @returns true if every step succeeded or was skipped
  */
 export async function smoke(
   { url, ...options }: SmokeOptions & { readonly url: string },

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { sourceTrace } from "./source-trace.ts";
 
-/** Prints a stack trace of a function with the places in the sources, from a file or from stdin. */
+/** Reads a stack trace of a function from a file or from stdin, and prints it with positions in the sources. */
 const { values, positionals } = parseArgs({
   options: { bundles: { type: "string", default: "cdk.out/bundles" } },
   allowPositionals: true,

@@ -39,6 +39,7 @@ import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
 import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
+import { feedFolder } from "#shared/domain/seo/feed-files.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type MailSender, addMail } from "./mail.ts";
@@ -57,7 +58,7 @@ interface WatchedQueue {
 }
 
 const replacedByOurs =
-  "A function rotates it by age, and never twice within the lifetime of a token, which would end sessions.";
+  "A function rotates it by age. A second rotation within the lifetime of a token would end sessions.";
 
 /**
  * CDK ids of queues whose name has changed since they were first deployed. With a new id, CloudFormation would replace
@@ -146,7 +147,15 @@ export class DataStack extends Stack {
       // it names the distribution.
       enforceSSL: false,
       versioned: true,
-      lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(90) }],
+      lifecycleRules: [
+        { noncurrentVersionExpiration: Duration.days(90), expiredObjectDeleteMarker: true },
+        {
+          // Sitemaps and product feeds are written anew with every change, and at least once a day.
+          prefix: `${feedFolder}/`,
+          expiration: Duration.days(7),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+      ],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "media-bucket/",
     });
@@ -227,6 +236,7 @@ export class DataStack extends Stack {
       "order-names": this.#queue("order-names", consumers),
       "mail-events": this.#queue("mail-events", consumers),
       "erased-ids": this.#queue("erased-ids", consumers),
+      marketing: this.#queue("marketing", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     for (const [name, value] of Object.entries({
@@ -329,7 +339,7 @@ export class DataStack extends Stack {
     }) as IBucket;
   }
 
-  /** The secret's value is the key. A new version is a rotation; the previous key stays valid until the next one. */
+  /** The secret's value is the key. A new version rotates it; the previous key stays valid until the next rotation. */
   #keySecret(id: string, unrotatedBecause: string): Secret {
     const secret = new Secret(this, id, {
       // Letters and digits are valid base64url: 48 bytes, of which about 380 bits are random.

@@ -70,6 +70,7 @@ export function addEventSource(
             eventName: FilterRule.isEqual("INSERT"),
             ...itemsIn(source.newIn),
           }),
+          FilterCriteria.filter(rowsIn(source.rows)),
         ],
       });
       return;
@@ -89,12 +90,21 @@ export function addEventSource(
 function addMapping(scope: Construct, id: string, props: EventSourceMappingProps): void {
   const mapping = new EventSourceMapping(scope, id, props);
   const resource = mapping.node.defaultChild as CfnEventSourceMapping;
-  // CDK takes the function's name out of its ARN, which may fail for an output of another stack. The whole ARN is
-  // accepted too.
+  // CDK cuts the function's name out of its ARN, which fails if the ARN is an output of another stack. AWS accepts the
+  // whole ARN instead.
   resource.functionName = props.target.functionArn;
 }
 
 function itemsIn(partitions: readonly string[]) {
   const S = partitions.flatMap((beginning) => FilterRule.beginsWith(beginning));
   return { dynamodb: { Keys: { [tableDefinition.partitionKey]: { S } } } };
+}
+
+function rowsIn({ partition, sortKeys }: { partition: string; sortKeys: readonly string[] }) {
+  const { partitionKey, sortKey } = tableDefinition;
+  const Keys = {
+    [partitionKey]: { S: FilterRule.beginsWith(partition) },
+    [sortKey]: { S: FilterRule.or(...sortKeys) },
+  };
+  return { dynamodb: { Keys } };
 }

@@ -59,16 +59,12 @@ export class FunctionsStack extends Stack {
       }),
     );
     const releases = new Releases(this, options);
-    const behindApi = new Set<DeployedFunction>([manifest.authorizer, ...manifest.families]);
-    for (const deployed of all) {
-      const { name } = deployed;
+    // Only functions behind the API are released gradually. Consumers need no canary, because their event sources
+    // retry what fails. The operations stack watches them.
+    for (const { name } of [manifest.authorizer, ...manifest.families]) {
       const { lambda, alias } = functionOf(this, name);
-      const errors = alarms.watchErrors(name, lambda);
-      // Only functions behind the API are released gradually. Consumers need no canary, because their event sources
-      // retry what fails.
-      if (!behindApi.has(deployed)) continue;
       releases.release(name, alias, [
-        errors,
+        alarms.watchErrors(name, lambda),
         alarms.watchServerErrors(name, metricsNamespace(options)),
         alarms.watchDuration(name, lambda),
       ]);

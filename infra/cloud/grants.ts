@@ -10,7 +10,7 @@ export const bucketActions = {
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
   },
-  media: { write: ["s3:PutObject", "s3:DeleteObject"] },
+  media: { read: ["s3:GetObject"], write: ["s3:PutObject", "s3:DeleteObject"] },
   quarantine: {
     // An upload form has the permissions of the function that signed it.
     fill: ["s3:PutObject"],

@@ -29,6 +29,7 @@ export class OperationsStack extends Stack {
 
     for (const { name, source } of consumers) {
       const { lambda, alias } = functionOf(functions, name);
+      alarms.watchErrors(name, lambda);
       if (source.kind === "stream") alarms.watchStreamReader(name, lambda);
       if (source.kind === "schedule") alarms.watchClock(name, lambda, source.everyMinutes);
       addEventSource(this, { name, alias, source, data });

@@ -35,8 +35,8 @@ export class Releases extends Construct {
 
   /**
    * Sends a tenth of the calls to a new version for five minutes, then all calls. An alarm during that time returns all
-   * calls to the previous version and fails the deployment. CodeDeploy refuses to start while an alarm is raised. So a
-   * repair (`all`) gets all calls immediately and ignores alarms.
+   * calls to the previous version and fails the deployment. CodeDeploy refuses to start while an alarm is raised. So
+   * `rollout: all`, meant for a repair, sends all calls to the new version immediately and ignores alarms.
    */
   release(name: string, alias: Alias, alarms: readonly IAlarm[]): void {
     const isRepair = this.#rollout === "all";

@@ -41,7 +41,7 @@ interface ServiceFunctionProps {
   reserve: boolean;
   /** Secret that CloudFront sends; undefined unless the switch `cdn` is set. */
   originSecret: Secret | undefined;
-  options: Pick<StageOptions, "stage" | "docs" | "originSecretVersion" | "release">;
+  options: Pick<StageOptions, "stage" | "apiUrl" | "docs" | "originSecretVersion" | "release">;
 }
 
 /** A function of the manifest: its code, log group, environment and permissions. */
@@ -99,7 +99,10 @@ export class ServiceFunction extends Construct {
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
       environment: {
-        ...environmentOf(deployed, { ...valuesIn(data, mediaBaseUrl), DOCS: options.docs }),
+        ...environmentOf(deployed, {
+          ...valuesIn(data, mediaBaseUrl, options.apiUrl),
+          DOCS: options.docs,
+        }),
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(options),
         POWERTOOLS_SERVICE_NAME: deployed.name,
         ...(originSecret && {
@@ -146,6 +149,7 @@ const readingSecret = ({ secretArn }: Secret) =>
 function valuesIn(
   data: DataStack,
   mediaBaseUrl: string,
+  apiBaseUrl: string | undefined,
 ): Record<Exclude<VariableName, "DOCS">, string | undefined> {
   return {
     APP_NAME: undefined,
@@ -163,6 +167,7 @@ function valuesIn(
     LOST_CHANGES_QUEUE_URL: undefined,
     UPLOAD_URL: undefined,
     MEDIA_BASE_URL: mediaBaseUrl,
+    API_BASE_URL: apiBaseUrl,
     CATALOG_INDEX_QUEUE_URL: data.queues["catalog-index"].queue.queueUrl,
     STAFF_INDEX_QUEUE_URL: data.queues["staff-index"].queue.queueUrl,
     OUTBOX_QUEUE_URL: data.queues.outbox.queue.queueUrl,
@@ -174,6 +179,7 @@ function valuesIn(
     METRICS_QUEUE_URL: data.queues.metrics.queue.queueUrl,
     ORDER_NAMES_QUEUE_URL: data.queues["order-names"].queue.queueUrl,
     ERASED_IDS_QUEUE_URL: data.queues["erased-ids"].queue.queueUrl,
+    MARKETING_QUEUE_URL: data.queues.marketing.queue.queueUrl,
     WHATSAPP_API_URL: undefined,
     SES_ENDPOINT: undefined,
     MAIL_FROM: data.mail?.from,

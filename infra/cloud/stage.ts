@@ -3,18 +3,15 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as z from "zod";
 
-const origin = z.union([
-  z.literal("*"),
-  z
-    .url({
-      protocol: /^https$/,
-      error: "Use an origin such as https://shop.example.com, without a path.",
-    })
-    .refine(
-      (text) => new URL(text).origin === text,
-      "Use an origin such as https://shop.example.com, without a path.",
-    ),
-]);
+const origin = z
+  .url({
+    protocol: /^https$/,
+    error: "Use an origin such as https://shop.example.com, without a path.",
+  })
+  .refine(
+    (text) => new URL(text).origin === text,
+    "Use an origin such as https://shop.example.com, without a path.",
+  );
 
 /** Flags arrive as text from the command line. */
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]);
@@ -35,7 +32,7 @@ const switches = {
   origins: z
     .string()
     .transform((text) => text.split(","))
-    .pipe(z.array(origin).min(1))
+    .pipe(z.array(z.union([z.literal("*"), origin])).min(1))
     .optional(),
   /** Domain that mails are sent from. Without it, mails stay in the outbox. */
   mailDomain: z.hostname().optional(),
@@ -46,6 +43,11 @@ const switches = {
     .string()
     .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/.+$/)
     .optional(),
+  /**
+   * URL of the API as callers use it, for unsubscribe links. Default: `https://<domain>`. Without both, marketing mail
+   * waits.
+   */
+  apiUrl: origin.optional(),
   /** Whether to put CloudFront and a firewall in front of the API. */
   cdn: flag.default(false),
   /** Whether CloudFront's firewall only counts what its rules match, or blocks it. */
@@ -130,7 +132,8 @@ export function stageOptions(node: Pick<Node, "tryGetContext" | "getAllContext">
     const [issue] = read.error.issues;
     throw new Error(`The context value ${issue?.path.join(".")} is invalid: ${issue?.message}`);
   }
-  const { origins, logDays, reserve, protect, domain, certificateArn, ...options } = read.data;
+  const { origins, logDays, reserve, protect, domain, certificateArn, apiUrl, ...options } =
+    read.data;
   const isProduction = options.stage === production;
   if (isProduction && origins === undefined) {
     throw new Error("origins is required in production: -c origins=https://shop.example.com");
@@ -144,6 +147,7 @@ export function stageOptions(node: Pick<Node, "tryGetContext" | "getAllContext">
   return {
     ...options,
     origins: origins ?? ["*"],
+    apiUrl: apiUrl ?? (domain === undefined ? undefined : `https://${domain}`),
     /** In production, logs outlive the functions that wrote them. */
     logRemoval: isProduction ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logDays: logDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),

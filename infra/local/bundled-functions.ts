@@ -11,11 +11,15 @@ import { declaredVariables, type Functions } from "./load-function.ts";
 
 /** A thread that runs a bundle, as a Lambda instance does. */
 interface Instance {
+  readonly name: string;
   call(event: unknown, context: Context): Promise<unknown>;
+  cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface BundledFunctions extends Functions {
+  /** CPU seconds so far of each function that has been called. */
+  cpuSeconds(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +56,10 @@ export function bundledFunctions(bundles: string): BundledFunctions {
     family: async (of, environment) => load(of, environment),
     consumer: async (of, environment) => load(of, environment),
     authorizer: async (of, environment) => load(of, environment),
+    async cpuSeconds() {
+      const seconds = instances.map(async (each) => [each.name, await each.cpuSeconds()] as const);
+      return new Map(await Promise.all(seconds));
+    },
     async stop() {
       stopped = true;
       await Promise.all(instances.map((instance) => instance.stop()));
@@ -90,6 +98,11 @@ function startInstance(
   thread.on("exit", () => fail(new Error(`${deployed.name} has ended`)));
 
   return {
+    name: deployed.name,
+    async cpuSeconds() {
+      const { user, system } = await thread.cpuUsage();
+      return (user + system) / 1e6;
+    },
     call(event, context) {
       const id = String(calls++);
       const answer = Promise.withResolvers<unknown>();

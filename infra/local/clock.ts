@@ -8,12 +8,13 @@ export interface Clock {
   stop(): Promise<void>;
 }
 
-/** The cloud runs schedules in minutes; locally they run every second. */
-const periodMs = 1_000;
+/** A minute of a schedule in the cloud is a second here. */
+const minuteMs = 1_000;
 
-/** Invokes a function periodically, as EventBridge does. Runs do not overlap. */
+/** Invokes a function now and then periodically, as EventBridge does. Runs do not overlap. */
 export function startClock(
   target: LocalFunction<ScheduledEvent>,
+  everyMinutes: number,
   report: (problem: unknown, name: string) => void = (problem, name) =>
     console.error(`${name}:`, problem),
 ): Clock {
@@ -22,14 +23,14 @@ export function startClock(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      // `ref: false`: the timer does not keep the process alive.
-      await delay(periodMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
       try {
         await target.handler(tick(), lambdaContext(target, randomUUID()));
       } catch (problem) {
         report(problem, target.name);
       }
+      // `ref: false`: the timer does not keep the process alive.
+      const pause = delay(everyMinutes * minuteMs, undefined, { signal, ref: false });
+      await pause.catch(() => undefined);
     }
   }
 

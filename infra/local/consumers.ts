@@ -71,7 +71,8 @@ export async function startSchedules(
   const clocks: Clock[] = [];
   for (const consumer of consumers) {
     if (consumer.source.kind !== "schedule") continue;
-    clocks.push(startClock(await functions.consumer<ScheduledEvent>(consumer, environment)));
+    const target = await functions.consumer<ScheduledEvent>(consumer, environment);
+    clocks.push(startClock(target, consumer.source.everyMinutes));
   }
   return {
     async stop() {
@@ -93,6 +94,7 @@ async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Pro
     batchSize: source.batchSize,
     partitions: source.partitions,
     newIn: source.newIn,
+    rows: source.rows,
     maxAgeMs: source.maxAgeHours * 3_600_000,
     store: openFailedBatches(
       openObjectStore({ bucket: buckets.failedChanges, endpoint: sources.storage.endpoint }),

@@ -12,6 +12,7 @@ const forwarded = ["range", "if-none-match", "if-modified-since"];
 const passedBack = [
   "accept-ranges",
   "content-disposition",
+  "content-encoding",
   "content-length",
   "content-range",
   "content-type",

@@ -43,6 +43,7 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
     const lines = [
       `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
       `Explorer:    ${stack.baseUrl}/docs/api (OpenAPI document: ${stack.baseUrl}/docs/api.json)`,
+      `Crawlers:    ${stack.baseUrl}/sitemap.xml, /feeds/google-products.xml, /llms.txt`,
       `Inbox:       ${stack.environment.SES_ENDPOINT}`,
       `Stripe:      ${stack.environment.STRIPE_API_URL} (emulator; no money moves)`,
       `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (emulator; nothing leaves this machine)`,

@@ -27,6 +27,8 @@ interface StreamPumpOptions {
   readonly partitions: readonly string[];
   /** Further prefixes of `pk`, for which only inserts are delivered. */
   readonly newIn: readonly string[];
+  /** Rows in further partitions, by their prefix of `pk` and their `sk`. */
+  readonly rows: { readonly partition: string; readonly sortKeys: readonly string[] };
   /** A change that still fails at this age is passed to `store`, and later ones are delivered. */
   readonly maxAgeMs: number;
   readonly store: StoreFailedBatch;
@@ -161,12 +163,13 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
 
 function concerns(
   { eventName, dynamodb }: _Record,
-  { partitions, newIn }: Pick<StreamPumpOptions, "partitions" | "newIn">,
+  { partitions, newIn, rows }: Pick<StreamPumpOptions, "partitions" | "newIn" | "rows">,
 ): boolean {
   const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
   const liesIn = (beginnings: readonly string[]) =>
     beginnings.some((beginning) => pk.startsWith(beginning));
-  return liesIn(partitions) || (eventName === "INSERT" && liesIn(newIn));
+  const isRow = liesIn([rows.partition]) && rows.sortKeys.includes(dynamodb?.Keys?.["sk"]?.S ?? "");
+  return isRow || liesIn(partitions) || (eventName === "INSERT" && liesIn(newIn));
 }
 
 /** The emulator emits records for writes that change nothing; DynamoDB does not. */

@@ -66,8 +66,8 @@ const pauseMs = 100;
 
 /**
  * Emulates WhatsApp: accepts messages from the shop and sends signed status webhooks. It checks the token of the demo
- * shop's account; other accounts may use any. Besides Meta's `POST /{version}/{phone_number_id}/messages` it has `GET
- * /sent`, `POST /inbound`, `PUT /behaviour/{number}` and the files of `whatsAppFiles`.
+ * shop's account; other accounts may use any token. Besides Meta's `POST /{version}/{phone_number_id}/messages` it has
+ * `GET /sent`, `POST /inbound`, `PUT /behaviour/{number}` and the files of `whatsAppFiles`.
  *
  * @param options.webhookUrl the shop's webhook
  * @param options.appSecret the current secret that the shop checks signatures with; without one, no webhooks are sent

@@ -4,19 +4,21 @@ import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import type { IndexDeps, IndexWork } from "../index-work.ts";
+import type { Deps } from "./deps.ts";
 import { indexChanges } from "./index-changes.ts";
+import { allPageEntries } from "./page-entries.ts";
 
 const kinds = ["product", "sofa"] as const;
 
+type WorkDeps = Pick<Deps, "published" | "mediaBaseUrl">;
+
 /** The read model of the published catalog. */
-export function catalogWork(
-  deps: IndexDeps & { published: PublishedCatalog; mediaBaseUrl: string },
-): IndexWork<CatalogChange> {
+export function catalogWork(deps: IndexDeps & WorkDeps): IndexWork<CatalogChange> {
   const { published } = deps;
   return {
     ...deps,
     kinds,
-    documents: async () => ({ ...(await documentsOf(published)) }),
+    documents: async () => ({ ...(await documentsOf(deps)) }),
     async list(kind, page) {
       const of = kind === "sofa" ? "sofa" : "product";
       const { names, next } = await published.namesOf(of, page);
@@ -40,7 +42,8 @@ export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
   removeCards: async () => undefined,
 });
 
-async function documentsOf(published: PublishedCatalog): Promise<CatalogDocuments> {
+async function documentsOf(deps: WorkDeps): Promise<CatalogDocuments> {
+  const { published } = deps;
   const codes: string[] = [];
   let after: Record<string, unknown> | undefined;
   do {
@@ -48,12 +51,14 @@ async function documentsOf(published: PublishedCatalog): Promise<CatalogDocument
     codes.push(...page.names);
     after = page.next;
   } while (after);
-  const [materials, categories, sofa_landing] = await Promise.all([
+  const [materials, categories, sofa_landing, search, pages] = await Promise.all([
     published.materials(codes),
     published.categories(),
     published.sofaLanding(),
+    published.searchSettings(),
+    allPageEntries(deps),
   ]);
-  return { materials: materialsByName(materials), categories, sofa_landing };
+  return { materials: materialsByName(materials), categories, sofa_landing, search, pages };
 }
 
 function missing(stored: Catalog, rebuilt: Catalog): CatalogChange[] {

@@ -14,6 +14,7 @@ import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "../catalog-change.ts";
+import { changedPages } from "./page-entries.ts";
 import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";
 
@@ -44,7 +45,7 @@ export async function indexChanges(
   const entries = await publishedEntries({ ...requested, offering }, materials, deps);
   const removed = noLongerPublished(index, requested, entries);
 
-  // Cards first, so that a reader of the new index finds them.
+  // The cards are stored before the index, so that a reader of the new index finds them.
   await deps.published.putCards(entries.map(({ card }) => card));
   await deps.published.removeCards(removed);
   return [
@@ -53,7 +54,8 @@ export async function indexChanges(
       // Lists send a card exactly as the index stores it. So undeclared members are dropped and URLs are completed
       // here.
       const shown = withMediaUrls(parsedBy(Card, card), deps.mediaBaseUrl);
-      return { type: "upsert", entry: { ...entry, card: shown } };
+      const looks = withMediaUrls(entry.looks, deps.mediaBaseUrl);
+      return { type: "upsert", entry: { ...entry, card: shown, looks } };
     }),
     ...Object.entries(changed).map(([name, value]): IndexChange => ({
       type: "document",
@@ -67,9 +69,12 @@ async function readDocuments(
   changes: readonly CatalogChange[],
   codes: ReadonlySet<string>,
   before: Documents,
-  { published }: Pick<Deps, "published">,
+  deps: Pick<Deps, "published" | "mediaBaseUrl">,
 ): Promise<Partial<CatalogDocuments>> {
+  const { published } = deps;
   const changed = (kind: CatalogChange["kind"]) => changes.some((change) => change.kind === kind);
+  const slugs = (kind: "page" | "story") =>
+    changes.flatMap((change) => (change.kind === kind ? [change.slug] : []));
   const kept = () => [...materialsOf(before).values()].filter(({ code }) => !codes.has(code));
   return {
     ...(codes.size > 0 && {
@@ -77,6 +82,10 @@ async function readDocuments(
     }),
     ...(changed("categories") && { categories: await published.categories() }),
     ...(changed("sofa-landing") && { sofa_landing: await published.sofaLanding() }),
+    ...((changed("page") || changed("story")) && {
+      pages: await changedPages(before, { pages: slugs("page"), stories: slugs("story") }, deps),
+    }),
+    ...(changed("search-settings") && { search: await published.searchSettings() }),
   };
 }
 

@@ -14,7 +14,7 @@ export const inOnePortion =
   (read: () => Promise<ExportRow[]>): ReadPortion =>
   async () => ({ rows: await read(), next: null });
 
-/** The pages of a table query; positions are its keys. */
+/** Reads the pages of a table query. A position is the table key from which the next page is read. */
 export const byPages =
   (
     read: (after: Record<string, unknown> | undefined) => Promise<{

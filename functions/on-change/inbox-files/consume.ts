@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  // One after the other: each picture may need much of the memory.
+  // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
     if (!(await becauseOf(record, () => follow(record, deps)))) failed.push(record.messageId);
   }

@@ -4,7 +4,7 @@ import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
 import { MailEvent, blockedBy, isTopicNotice } from "../mail-event.ts";
 import type { Deps } from "./deps.ts";
 
-/** Stops mail to addresses that bounced for good or complained. Safe to repeat. */
+/** Blocks addresses to which mail bounced permanently, or whose owner complained. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {

@@ -24,7 +24,7 @@ import { makePicture } from "../picture.ts";
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  // One after the other: each picture may need much of the memory.
+  // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
     // Messages from S3 name no cause, so the rows that they change record `upload` as the cause.
     const cause = causeOfMessage(record) ?? { trigger: "upload" };
@@ -82,7 +82,7 @@ async function checked(
   const { outcome, files } = await makePicture(bytes, { id, content_type });
   await Promise.all(
     files.map(({ key, bytes, contentType }) =>
-      deps.published.put(key, bytes, contentType, mediaCache),
+      deps.published.put(key, bytes, contentType, { cacheControl: mediaCache }),
     ),
   );
   return outcome;

@@ -27,7 +27,7 @@ import type { MetricChange } from "../metric-change.ts";
 
 export type ChangedRecord = Exclude<MetricChange, { kind: "event" }>;
 
-/** What each record currently adds to the metrics, in the same order; nothing for a missing record. */
+/** What each record currently adds to the metrics, in the order of `changed`. A missing record adds nothing. */
 export async function talliesOf(
   changed: readonly ChangedRecord[],
   table: Table,
@@ -82,7 +82,7 @@ export async function talliesOf(
   return Promise.all(changed.map(tallyOf));
 }
 
-/** The order as its tally needs it: with its ledger, if anything was refunded. */
+/** An order with its rows, from which its tally is computed. The rows are read only if part of it was refunded. */
 async function withRefunds(
   order: StoredOrder | undefined,
   table: Table,

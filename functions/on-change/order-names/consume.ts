@@ -4,7 +4,7 @@ import { OrderNameChanges } from "../order-name-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 
-/** The most orders per transaction. Each takes a row, and another one for each word of its names. */
+/** Maximum number of orders per transaction. An order takes one row, and one more for each word of its names. */
 const batchSize = 25;
 
 /** Updates the search rows of orders' names. Safe to repeat, to run late and to run concurrently. */

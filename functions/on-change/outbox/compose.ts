@@ -1,14 +1,16 @@
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { expiresAt } from "#shared/domain/base/outbox-event.ts";
-import type { StoreSettings } from "#shared/domain/settings/settings.ts";
+import type { AllSettings, StoreSettings } from "#shared/domain/settings/settings.ts";
 import {
   emailChangedLetter,
   passwordChangedLetter,
   resetPasswordLetter,
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
-import { type Addressed, sentAs } from "#shared/mail/letter.ts";
+import { type Addressed, sentAs, staffAddress } from "#shared/mail/letter.ts";
+import { confirmSubscriptionLetter } from "#shared/mail/marketing-letters.ts";
 import {
+  publicationFailedLetter,
   staffEmailChangedLetter,
   staffInvitationLetter,
   staffPasswordChangedLetter,
@@ -16,15 +18,16 @@ import {
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
 import { type EnquiryEvent, composeEnquiry, isOfEnquiry } from "./compose-enquiry.ts";
+import { type MarketingEvent, composeMarketing, isOfMarketing } from "./compose-marketing.ts";
 import { type OrderEvent, composeOrder, isOfOrder } from "./compose-order.ts";
 import type { Deps } from "./deps.ts";
 
-type Sources = Pick<Deps, "orders" | "enquiries" | "settings" | "now">;
+type Sources = Pick<Deps, "orders" | "enquiries" | "marketing" | "settings" | "apiBaseUrl" | "now">;
 
 /** Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired. */
 export async function compose(
   event: OutboxEvent,
-  { orders, enquiries, settings, now }: Sources,
+  { orders, enquiries, marketing, settings, apiBaseUrl, now }: Sources,
 ): Promise<Addressed | undefined> {
   const expires = expiresAt(event);
   if (expires !== null && Date.parse(expires) <= now().getTime()) return undefined;
@@ -33,12 +36,26 @@ export async function compose(
     ? await composeEnquiry(event, enquiries, current)
     : isOfOrder(event)
       ? await composeOrder(event, orders, current)
-      : letterToAccount(event, current.store);
+      : isOfMarketing(event)
+        ? await composeMarketing(event, { marketing, settings: current, apiBaseUrl })
+        : event.type === "publication_failed"
+          ? composePublicationFailed(event, current)
+          : letterToAccount(event, current.store);
   return letter && { ...letter, ...sentAs(letter, current.email) };
 }
 
+type PublicationFailed = Extract<OutboxEvent, { type: "publication_failed" }>;
+
+function composePublicationFailed(
+  event: PublicationFailed,
+  settings: Pick<AllSettings, "store" | "email">,
+): Addressed | undefined {
+  const to = staffAddress(settings);
+  return to === null ? undefined : { to, ...publicationFailedLetter(settings.store, event) };
+}
+
 function letterToAccount(
-  event: Exclude<OutboxEvent, EnquiryEvent | OrderEvent>,
+  event: Exclude<OutboxEvent, EnquiryEvent | OrderEvent | MarketingEvent | PublicationFailed>,
   store: StoreSettings,
 ): Addressed {
   switch (event.type) {
@@ -46,6 +63,8 @@ function letterToAccount(
       return { to: event.to, ...verifyEmailLetter(store, event) };
     case "reset_password":
       return { to: event.to, ...resetPasswordLetter(store, event) };
+    case "confirm_subscription":
+      return { to: event.to, ...confirmSubscriptionLetter(store, event) };
     case "password_changed":
       return { to: event.to, ...passwordChangedLetter(store, event) };
     case "email_changed":

@@ -86,8 +86,8 @@ async function mail(
 const pausesInSeconds = { first: 10, longest: 900 };
 
 /**
- * Delays the next attempt by a random part of a growing pause: at least half of it, because the queue limits the number
- * of attempts.
+ * Delays the next attempt by a random time of at least half of a growing pause. Shorter delays would use up the
+ * attempts, which the queue limits.
  */
 async function postpone(
   { receiptHandle }: SQSRecord,

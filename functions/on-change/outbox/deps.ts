@@ -5,6 +5,10 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
+import {
+  type MarketingRecords,
+  openMarketingRecords,
+} from "#shared/storage/marketing/marketing-records.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
@@ -14,8 +18,11 @@ export interface Deps {
   outbox: OutboxStore;
   orders: Pick<OrderStore, "find">;
   enquiries: EnquiryStore;
-  settings: SettingsStore<"store" | "payments" | "tax" | "email">;
+  marketing: MarketingRecords;
+  settings: SettingsStore<"store" | "payments" | "tax" | "email" | "seo">;
   mailer: Mailer;
+  /** The address of the API as callers use it, for unsubscribe links; undefined if it is not configured. */
+  apiBaseUrl: string | undefined;
   /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
   mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
   /** The source queue, in which messages wait for a retry. */
@@ -33,6 +40,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     SES_ENDPOINT,
     MAIL_FROM,
     MAIL_CONFIGURATION_SET,
+    API_BASE_URL,
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
@@ -41,13 +49,16 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "SES_ENDPOINT",
     "MAIL_FROM",
     "MAIL_CONFIGURATION_SET",
+    "API_BASE_URL",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     outbox: openOutbox(table),
     orders: openOrders(table),
     enquiries: openEnquiries(table),
-    settings: openGroups(table, ["store", "payments", "tax", "email"]),
+    marketing: openMarketingRecords(table),
+    apiBaseUrl: API_BASE_URL,
+    settings: openGroups(table, ["store", "payments", "tax", "email", "seo"]),
     mailer: openMailer({
       from: MAIL_FROM,
       configurationSet: MAIL_CONFIGURATION_SET,

@@ -21,7 +21,12 @@ export function catalogChange({ pk, before, after }: ItemChange): CatalogChange 
   if (area === "LIVE") {
     if (kind === "categories" || kind === "sofa-landing") return { kind };
     if (kind === "material") return { kind, code: name ?? "" };
-    if (kind === "product" || kind === "sofa") return { kind, slug: name ?? "" };
+    if (kind === "product" || kind === "sofa" || kind === "page" || kind === "story") {
+      return { kind, slug: name ?? "" };
+    }
+  }
+  if (area === "SETTINGS") {
+    return (after ?? before)?.["group"] === "search" ? { kind: "search-settings" } : undefined;
   }
   if (area === "STOCK") return stockChange(imageOf(Stocks, before), imageOf(Stocks, after));
   return undefined;
@@ -77,8 +82,8 @@ const MessageFiles = projection(Messages, ["media"]);
 const statusOfFile = (message: Image) => imageOf(MessageFiles, message)?.media?.status;
 
 /**
- * Returns a change only if the stock state differs, or the units left while stock is low: cards show nothing else of
- * the stock.
+ * Returns a change if the stock state has changed, or the number of units that cards show while stock is low. Cards
+ * show nothing else of the stock.
  */
 function stockChange(
   before: Stock | undefined,

@@ -8,6 +8,7 @@ import { distinct } from "../distinct.ts";
 import type { Deps } from "./deps.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { countOrders } from "./shop-counts.ts";
+import { marketingMessages } from "./marketing-changes.ts";
 import { metricMessages } from "./metric-changes.ts";
 import { erasedIdMessages } from "./erased-id-changes.ts";
 import { orderNameMessages } from "./order-name-changes.ts";
@@ -26,8 +27,8 @@ interface Caused<Name extends keyof Effects> {
 
 /**
  * The only reader of the table's stream: enqueues the work of every consumer. Safe to repeat, because every consumer is
- * idempotent. A record that cannot be read is stored in the bucket of failed changes and blocks nothing. If a queue
- * does not accept its messages, the batch is retried from the first record for that queue.
+ * idempotent. A record that cannot be read is stored in the bucket of failed changes and does not block the others. If
+ * a queue does not accept its messages, the batch is retried from the first record for that queue.
  */
 export async function consume(
   { Records }: DynamoDBStreamEvent,
@@ -74,7 +75,7 @@ async function setAside(
     });
     return undefined;
   } catch (error) {
-    log.error("Storing an unreadable table change for replay failed", {
+    log.error("Unreadable table change not stored for replay", {
       event_id: eventID,
       cause: error,
     });
@@ -126,6 +127,7 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   metrics: (caused, { metrics }) => metrics.send(metricMessages(effectsIn(caused))),
   orderNames: (caused, { orderNames }) => orderNames.send(orderNameMessages(effectsIn(caused))),
   erasedIds: (caused, { erasedIds }) => erasedIds.send(erasedIdMessages(effectsIn(caused))),
+  marketing: (caused, { marketing }) => marketing.send(marketingMessages(effectsIn(caused))),
   catalogIndex: (caused, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, caused, dedupe),
   staffIndex: (caused, { staffIndex }, dedupe) => sendToIndex(staffIndex, caused, dedupe),
 };

@@ -15,6 +15,7 @@ export interface Deps {
   metrics: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
   erasedIds: Pick<Queue, "send">;
+  marketing: Pick<Queue, "send">;
   failedChanges: Pick<FailedChanges, "add">;
   log: Pick<Log, "error">;
 }
@@ -31,6 +32,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     METRICS_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
     ERASED_IDS_QUEUE_URL,
+    MARKETING_QUEUE_URL,
     FAILED_CHANGES_BUCKET,
     S3_ENDPOINT,
     SQS_ENDPOINT: endpoint,
@@ -45,6 +47,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "METRICS_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
     "ERASED_IDS_QUEUE_URL",
+    "MARKETING_QUEUE_URL",
     "FAILED_CHANGES_BUCKET",
     "S3_ENDPOINT",
     "SQS_ENDPOINT",
@@ -60,6 +63,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     metrics: openQueue({ url: METRICS_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
     erasedIds: openQueue({ url: ERASED_IDS_QUEUE_URL, endpoint }),
+    marketing: openQueue({ url: MARKETING_QUEUE_URL, endpoint }),
     failedChanges: openFailedChanges(
       openObjectStore({ bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT }),
     ),

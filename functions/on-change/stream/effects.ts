@@ -4,18 +4,20 @@ import type { DynamoDBRecord } from "aws-lambda";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
+import type { MarketingChange } from "../marketing-change.ts";
 import type { MetricChange } from "../metric-change.ts";
 import type { InboxFile } from "../inbox-file.ts";
 import type { UploadDeleted } from "../media-message.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { catalogChange, inboxFile, messageToSend, outboxMessage, staffChange } from "./changes.ts";
+import { marketingChange } from "./marketing-changes.ts";
 import { metricChange } from "./metric-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 import { erasedIdChange } from "./erased-id-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
 
-/** The messages for each queue that follow from changed items. */
+/** The messages that a changed item causes, by queue. */
 export interface Effects {
   readonly outbox: readonly OutboxMessage[];
   readonly media: readonly UploadDeleted[];
@@ -25,6 +27,7 @@ export interface Effects {
   readonly metrics: readonly MetricChange[];
   readonly orderNames: readonly { id: string }[];
   readonly erasedIds: readonly { id: string }[];
+  readonly marketing: readonly MarketingChange[];
   readonly catalogIndex: readonly CatalogChange[];
   readonly staffIndex: readonly StaffChange[];
 }
@@ -53,6 +56,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     metrics: listOf(metricChange(item)),
     orderNames: listOf(orderNameChange(item)),
     erasedIds: listOf(erasedIdChange(item)),
+    marketing: listOf(marketingChange(item)),
     catalogIndex: listOf(catalogChange(item)),
     staffIndex: listOf(staffChange(item)),
   };
@@ -67,6 +71,7 @@ const noEffects: Effects = {
   metrics: [],
   orderNames: [],
   erasedIds: [],
+  marketing: [],
   catalogIndex: [],
   staffIndex: [],
 };

@@ -14,7 +14,7 @@ const batchSize = 100;
  * Processes the stored changes of one object again, and deletes the object once every queue has accepted its messages.
  * Safe to repeat, because every consumer is idempotent.
  *
- * @returns `replayed`; `unreadable`: its record still cannot be read, and the object stays
+ * @returns `replayed`, or `unreadable` if the object's record still cannot be read; the object then stays
  * @throws Error when the object holds no records, or a queue did not accept its messages; the object stays
  */
 export async function replay(key: string, deps: ReplayDeps): Promise<"replayed" | "unreadable"> {

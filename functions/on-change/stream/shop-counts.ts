@@ -26,8 +26,8 @@ export async function countOrders(records: readonly DynamoDBRecord[]): Promise<v
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
 /**
- * Returns the metric that a new row counts in, if any. New orders of the smoke test are not counted; their email is the
- * address of SES's simulator.
+ * Returns the metric that a new row increments; undefined if it increments none. New orders of the smoke test are not
+ * counted; their email is the address of SES's simulator.
  */
 function countedIn({ entity, type, customer }: Image): Counted | undefined {
   if (entity?.S === OrderTimeline.name) return countedEntries.get(type?.S);

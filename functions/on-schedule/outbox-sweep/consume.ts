@@ -6,8 +6,8 @@ import type { Deps } from "./deps.ts";
 const workingMs = 40_000;
 
 /**
- * Enqueues outbox rows again that have waited too long, because their message was lost or dropped. Safe to repeat: a
- * row is sent once, even if several messages name it.
+ * Enqueues outbox rows again if they have waited too long: their message was lost or dropped. Safe to repeat: the mail
+ * of a row is sent once, even if several messages name the row.
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const { outbox, queue, log, now } = deps;

@@ -2,14 +2,16 @@ import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
-import { ProductInput, skuRequestsOf } from "#shared/application/catalog/product-input.ts";
+import { ProductInput } from "#shared/application/catalog/product-input.ts";
+import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
 import { type SellableStorage, saveSellable } from "#shared/application/catalog/save-sellable.ts";
-import { stamped } from "#shared/application/catalog/sellable-input.ts";
+import { stamped } from "#shared/domain/catalog/stamped.ts";
 import { SofaInput, changedSofa } from "#shared/application/catalog/sofa-input.ts";
 import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
 import { Material } from "#shared/domain/catalog/material.ts";
+import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
@@ -56,7 +58,7 @@ const editableMembers = ({ shape }: z.ZodObject, record: unknown) => {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, members[name]]));
 };
 
-/** Imports a material with the rules and writes of a save by staff. */
+/** Imports a material. The rules and writes are the same as when staff save one. */
 export const importMaterial: ImportRecord = async (data, importing) => {
   const sent = parsed(MaterialRow, data);
   const { table, audit } = importing;
@@ -72,7 +74,7 @@ export const importMaterial: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** Imports a sofa with the rules and writes of a save by staff. */
+/** Imports a sofa. The rules and writes are the same as when staff save one. */
 export const importSofa: ImportRecord = async (data, importing) => {
   const sent = parsed(SofaRow, data);
   const { table, audit } = importing;
@@ -83,7 +85,13 @@ export const importSofa: ImportRecord = async (data, importing) => {
   const input = parsed(SofaInput, editableMembers(SofaContent, sent));
   const after = before
     ? changedSofa(before, input, audit.now)
-    : { ...sent, ...input, status: sent.status, tax_class: sent.tax_class };
+    : {
+        ...sent,
+        ...input,
+        ...timesAfter(undefined, sent.status, input),
+        status: sent.status,
+        tax_class: sent.tax_class,
+      };
   await saveSellable(withoutPicks(sofaStorage), before, after, { table, audit });
   return before ? "updated" : "created";
 };
@@ -105,7 +113,8 @@ export const importProduct: ImportRecord = async (data, importing) => {
   const variants = sent.variants.map(
     ({ policy: _policy, low_stock_threshold: _threshold, ...variant }) => variant,
   );
-  const members = { ...input, status: sent.status, tax_class: sent.tax_class, variants };
+  const times = timesAfter(before, sent.status, input);
+  const members = { ...input, ...times, status: sent.status, tax_class: sent.tax_class, variants };
   const after: Product = before
     ? stamped({ ...before, ...members }, audit.now)
     : { ...sent, ...members };

@@ -16,6 +16,8 @@ import {
   published,
   unpublished,
 } from "#shared/domain/content/document.ts";
+import { editedTimes, noTimes } from "#shared/domain/base/publication-schedule.ts";
+import type { PublicationTimes } from "#shared/domain/base/publication-times.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 import { StoryContent } from "#shared/domain/content/interior-story.ts";
 import { PageContent } from "#shared/domain/content/page.ts";
@@ -77,9 +79,13 @@ function documentImport(kind: DocumentKind): ImportRecord {
       ? await kind.findPublished(table, before.published.slug)
       : undefined;
     const publishedBefore = stored ? contentOf(stored) : null;
+    const times = editedTimes(noTimes, sent);
     if (
       before &&
-      isDeepStrictEqual(contentOf(before), draft) &&
+      isDeepStrictEqual(
+        { ...contentOf(before), ...editedTimes(before, {}) },
+        { ...draft, ...times },
+      ) &&
       isDeepStrictEqual(publishedBefore, seen)
     ) {
       return "unchanged";
@@ -90,7 +96,12 @@ function documentImport(kind: DocumentKind): ImportRecord {
     const safePublished = seen && (storable(kind.content, seen) as Content);
     const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);
     return before
-      ? change(before, safe, { content: safePublished, isChanged: isPublishedChanged }, importing)
+      ? change(
+          before,
+          { ...safe, ...times },
+          { content: safePublished, isChanged: isPublishedChanged },
+          importing,
+        )
       : create(sent, safe, safePublished, importing);
   };
 
@@ -122,7 +133,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
   /** Stores the changes step by step, as staff would. */
   async function change(
     before: Document,
-    draft: Content,
+    draft: Content & PublicationTimes,
     {
       content: seen,
       isChanged: isPublishedChanged,
@@ -139,7 +150,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
     if (seen && isPublishedChanged) {
       await save("publish", published({ ...document, ...seen }, audit.now));
     }
-    if (!isDeepStrictEqual(contentOf(document), draft)) {
+    if (!isDeepStrictEqual({ ...contentOf(document), ...editedTimes(document, {}) }, draft)) {
       await save("update", nextDraft(document, draft, audit.now));
     }
     return "updated";

@@ -44,8 +44,9 @@ const imports = {
 };
 
 /**
- * Imports every record of an exported file with the rules and writes of a save by staff. Equal records are skipped, so
- * an import can be repeated. If a record is refused, the import continues with the next one. Nothing is deleted.
+ * Imports every record of an exported file. The rules and writes are the same as when staff save a record. Equal
+ * records are skipped, so an import can be repeated. If a record is refused, the import continues with the next one.
+ * Nothing is deleted.
  *
  * @throws RangeError or SyntaxError if the file is not an export of this type
  */

@@ -84,6 +84,7 @@ async function* csvRows(file: string, type: ExportedPart): AsyncGenerator<Import
 
 /** The value of a CSV cell, for a member of this schema. */
 function valueOf(of: z.core.$ZodType, text: string): unknown {
+  if (of instanceof z.ZodDefault) return valueOf(of.unwrap(), text);
   if (of instanceof z.ZodNullable) return text === "" ? null : valueOf(of.unwrap(), text);
   switch (of._zod.def.type) {
     case "string":

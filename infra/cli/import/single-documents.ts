@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
 import { storable } from "#shared/application/content/document-input.ts";
+import { homeTarget, publishing } from "#shared/application/content/save-homepage.ts";
 import {
   featuredReferencesOf,
   homeReferencesOf,
@@ -15,13 +16,14 @@ import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts
 import { parsed } from "#shared/domain/request/validation.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
-import { HomeDrafts, HomeVersions } from "#shared/storage/content/content-edits.ts";
+import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
 import {
   PublishedAnnouncement,
   PublishedHome,
   PublishedMenus,
   PublishedSofaLanding,
 } from "#shared/storage/content/content.ts";
+import { schedulePublications } from "#shared/storage/content/due-publications.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -163,7 +165,8 @@ export const importHome: ImportRecord = async (data, importing) => {
   const [before, published] = [await table.get(HomeDrafts, {}), await table.get(PublishedHome, {})];
   const isPublishedChanged =
     seen !== null && !isDeepStrictEqual(published?.sections, seen.sections);
-  const isSame = isDeepStrictEqual(before?.sections, sent.sections);
+  const isSame =
+    isDeepStrictEqual(before?.sections, sent.sections) && before?.publish_at === sent.publish_at;
   if (before && isSame && !isPublishedChanged) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
   await requireReferences(table, recordReferences(homeReferencesOf(sent.sections)));
@@ -171,14 +174,15 @@ export const importHome: ImportRecord = async (data, importing) => {
   const safePublished = isPublishedChanged
     ? { ...seen, ...storable(HomeContent, { sections: seen.sections }) }
     : null;
+  const content = { sections, publish_at: sent.publish_at };
   const step = before
-    ? nextHome(before, sections, safePublished, audit.now)
-    : { draft: { ...sent, sections }, published: safePublished };
-  const target = { kind: "homepage", id: "homepage", label: "Homepage" };
+    ? nextHome(before, content, safePublished, audit.now)
+    : { draft: { ...sent, ...content }, published: safePublished };
   await table.transact([
     put(HomeDrafts, step.draft, before ? is("version", before.version) : isNew),
-    ...(step.published ? publishing(step.published, audit.actor.id, audit.now) : []),
-    recordActivity(audit, `homepage.${step.published ? "publish" : "update"}`, target, {
+    ...(step.published ? publishing(step.published, audit) : []),
+    ...schedulePublications(homeTarget, before, step.draft, audit.actor.id),
+    recordActivity(audit, `homepage.${step.published ? "publish" : "update"}`, homeTarget, {
       before,
       after: step.draft,
     }),
@@ -192,20 +196,20 @@ export const importHome: ImportRecord = async (data, importing) => {
  */
 function nextHome(
   before: HomeDraft,
-  sections: HomeDraft["sections"],
+  content: Pick<HomeDraft, "sections" | "publish_at">,
   seen: Home | null,
   now: Date,
 ): { draft: HomeDraft; published: Home | null } {
   if (!seen) {
-    return { draft: { ...before, sections, version: before.version + 1 }, published: null };
+    return { draft: { ...before, ...content, version: before.version + 1 }, published: null };
   }
   const version = before.version + 1;
   const published_at = now.toISOString();
-  const isAhead = !isDeepStrictEqual(seen.sections, sections);
+  const isAhead = !isDeepStrictEqual(seen.sections, content.sections);
   return {
     draft: {
       ...before,
-      sections,
+      ...content,
       published_at,
       published_version: version,
       version: isAhead ? version + 1 : version,
@@ -213,13 +217,3 @@ function nextHome(
     published: { sections: seen.sections, version, published_at },
   };
 }
-
-const publishing = (published: Home, published_by: string, now: Date): Write[] => [
-  put(PublishedHome, published),
-  put(HomeVersions, {
-    version: published.version,
-    published_at: published.published_at ?? now.toISOString(),
-    published_by,
-    content: { sections: published.sections },
-  }),
-];

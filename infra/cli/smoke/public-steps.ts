@@ -7,7 +7,7 @@ type Run = Step<Findings>["run"];
 
 const health: Run = async ({ shop }) => {
   const { data } = answered(await shop.GET("/api/v1/health"));
-  if (!data.ok) throw new WrongAnswer("The process says that it is not well");
+  if (!data.ok) throw new WrongAnswer("The health check reports a problem");
   return `${data.app} at ${data.time}`;
 };
 
@@ -16,7 +16,7 @@ const description: Run = async ({ baseUrl, fetch }) => {
   if (response.status === 404) throw new Skipped("the docs are closed");
   if (!response.ok) throw new WrongAnswer(String(response.status));
   const { openapi } = (await response.json()) as { openapi?: unknown };
-  if (typeof openapi !== "string") throw new WrongAnswer("This is no OpenAPI document");
+  if (typeof openapi !== "string") throw new WrongAnswer("The response is not an OpenAPI document");
   return `OpenAPI ${openapi}`;
 };
 
@@ -57,7 +57,7 @@ const price: Run = async ({ shop }) => {
 };
 
 const cart: Run = async ({ shop }, found) => {
-  const sku = needed(found.sku, "there is no product to put in");
+  const sku = needed(found.sku, "there is no product to add");
   const { data } = answered(
     await shop.POST("/api/v1/cart", { body: { items: [{ sku, quantity: 1 }] } }),
   );
@@ -65,7 +65,8 @@ const cart: Run = async ({ shop }, found) => {
   const read = answered(
     await shop.GET("/api/v1/cart", { params: { header: { "x-cart-token": token } } }),
   );
-  if (read.data.item_count !== 1) throw new WrongAnswer("The cart does not hold what was put in");
+  if (read.data.item_count !== 1)
+    throw new WrongAnswer("The cart does not contain the added product");
   found.cartToken = token;
   return `one ${sku}`;
 };

@@ -10,7 +10,7 @@ export interface Step<State> {
  * Runs the steps in order, and prints a line for each. After a failed step, the next steps still run. Those that need
  * its result throw Skipped.
  *
- * @returns whether no step failed
+ * @returns true if every step succeeded or was skipped
  */
 export async function runSteps<State>(
   steps: readonly Step<State>[],

@@ -28,7 +28,7 @@ export interface DemoShop extends DemoCatalog {
   settings: AllSettings;
 }
 
-/** Returns the same shop at every call; only dates are relative to `now`. */
+/** Creates the demo shop. It is the same at every call, except for dates, which are relative to `now`. */
 export function demoShop(now: Date): DemoShop {
   const catalog = demoCatalog(now);
   const { stories, drawings } = demoStories(catalog, now);

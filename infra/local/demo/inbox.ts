@@ -26,7 +26,7 @@ const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[
   {
     ago: 47,
     from: "staff",
-    text: "It does: the carton of its body is 86 cm high. May I have your PIN code?",
+    text: "It does: the carton of its body is 75 cm high. May I have your PIN code?",
   },
   { ago: 12, from: "customer", text: "560038, third floor, no lift" },
 ];

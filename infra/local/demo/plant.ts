@@ -6,7 +6,7 @@ import { PageContent, publishPage } from "#shared/domain/content/page.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
-import { type SettingsGroup, settingsGroups } from "#shared/domain/settings/settings.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { claimSlug, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import {
   CategoryTree,
@@ -40,7 +40,7 @@ import { saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
 import { addMediaItem } from "#shared/storage/upload/media.ts";
 import { changeFaqs } from "#shared/storage/content/faqs.ts";
 import { changeRedirects } from "#shared/storage/content/redirects.ts";
-import { putSettings } from "#shared/storage/settings/settings.ts";
+import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put, writeOf } from "#shared/storage/writes.ts";
 import { inLanes } from "../in-lanes.ts";
@@ -88,11 +88,10 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
 
 /** Writes of the records to which others refer. */
 function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
-  const groups = Object.keys(settingsGroups) as SettingsGroup[];
   return [
     ...putCategories(categories, 0),
     ...usesOf(categories, [...products, ...sofas]),
-    ...groups.map((group) => putSettings(group, settings[group], 1)),
+    ...settingsGroupNames.map((group) => putSettings(group, settings[group], 1)),
   ];
 }
 

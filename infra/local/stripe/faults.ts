@@ -19,8 +19,8 @@ export const FaultOrder = z.strictObject({
   about: z.string().min(1).optional(),
   times: z.int().min(1).default(1),
   /**
-   * What happens to the call. `slow` and `answer_lost` have the call's effect: `slow` responds after a delay,
-   * `answer_lost` breaks the connection instead. The other faults prevent the effect, and `hang` never responds.
+   * How the call fails. With `slow` and `answer_lost` the call still takes effect: `slow` responds after a delay, and
+   * `answer_lost` breaks the connection. With the other faults it takes no effect, and `hang` never responds.
    */
   fault: z.enum(["server_error", "too_many", "reset", "hang", "answer_lost", "slow"]),
   /** Delay in ms. */

@@ -16,7 +16,7 @@ interface MadeEvent {
   readonly payment: string;
   /** The payload. Every delivery sends the same bytes. */
   readonly payload: string;
-  /** A request to hold events applies to this event if this text contains the request's `about`. */
+  /** The text by which `hold` and `list` select events: it must contain their `about`. */
   readonly about: string;
   readonly statuses: number[];
 }

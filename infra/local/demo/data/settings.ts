@@ -1,3 +1,4 @@
+import { defaultPaths } from "#shared/domain/settings/default-paths.ts";
 import type { AllSettings, TaxComponentRate, TaxZone } from "#shared/domain/settings/settings.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
@@ -31,6 +32,7 @@ export const demoSettings: AllSettings = {
     storefront_url: "https://www.dehleez.example",
     admin_url: "https://admin.dehleez.example",
     redirect_hosts: [],
+    min_drop_bps: 500,
     features: { sofa_configurator: true, wishlist: true, swatches: true, store_pickup: true },
   },
   checkout: {
@@ -38,6 +40,7 @@ export const demoSettings: AllSettings = {
     max_open_orders: 5,
     max_open_orders_per_ip: 10,
     completed_after_days: 7,
+    cart_reminder_hours: 24,
   },
   payments: {
     gateway: {
@@ -108,6 +111,8 @@ export const demoSettings: AllSettings = {
       "Solid wood furniture and sofas made to order, delivered and set up across India.",
     og_image_url: null,
     indexable: true,
+    paths: defaultPaths,
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
+  search: { synonyms: [["dhurrie", "durrie", "dari"]], boosts: [], hidden: [] },
 };

@@ -1,3 +1,4 @@
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Page, PageBlock } from "#shared/domain/content/page.ts";
 import type { StoredPicture } from "#shared/domain/upload/media.ts";
 import { daysBefore, demoId } from "#infra/local/demo/identity.ts";
@@ -205,6 +206,7 @@ export function demoPages(hero: StoredPicture, now: Date): Page[] {
       status: draft ? "draft" : "published",
       version: 1,
       published: draft ? null : { slug, version: 1 },
+      ...noTimes,
       published_at: draft ? null : daysBefore(now, 120),
       created_at: daysBefore(now, 150),
       updated_at: daysBefore(now, draft ? 2 : 120),

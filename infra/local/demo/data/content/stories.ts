@@ -1,3 +1,4 @@
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { InteriorStory } from "#shared/domain/content/interior-story.ts";
 import type { DemoCatalog } from "#infra/local/demo/catalog.ts";
 import { type Drawing, drawing, pictureOf } from "#infra/local/demo/gallery.ts";
@@ -294,6 +295,7 @@ function buildStory(
       status: "published",
       version: 1,
       published: { slug, version: 1 },
+      ...noTimes,
       published_at: daysBefore(now, row.daysAgo),
       created_at: daysBefore(now, row.daysAgo + 6),
       updated_at: daysBefore(now, row.daysAgo),

@@ -1,3 +1,4 @@
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Product, ProductOption, Variant } from "#shared/domain/catalog/product.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { type FinishCode, finish } from "../finishes.ts";
@@ -58,9 +59,11 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
   const product: Product = {
     id: productId(row.name),
     status: "published",
+    ...noTimes,
     slug,
     name: row.name,
     subtitle: row.subtitle,
+    brand: null,
     description_html: paragraphs(row.about, row.points),
     category_slug: line.category,
     collection_slug: row.collection ?? null,
@@ -163,7 +166,8 @@ function variantsOf(line: Line, row: ProductRow, slug: string, media: Product["m
   const sizes = row.sizes ?? [null];
   const variants = sizes.flatMap((size) =>
     row.looks.map((look, index): Variant => {
-      const [label, more, width] = size ?? [null, 0, row.size[0]];
+      const [label, more, width, depth] = size ?? [null, 0, ...row.size];
+      const kg = (row.kg * width) / row.size[0];
       const price = row.price + more;
       const code = label === null ? [] : [sizeCode(label)];
       const sku = [line.skuPrefix, slug.split("-").slice(0, 2).join("-"), look, ...code]
@@ -179,7 +183,8 @@ function variantsOf(line: Line, row: ProductRow, slug: string, media: Product["m
         price: rupees(price),
         compare_at_price: row.was === undefined ? null : rupees(row.was + more),
         cost: rupees(Math.round(price * 0.54)),
-        weight_g: Math.round((row.kg * 1000 * width) / row.size[0]),
+        weight_g: Math.round(kg * 1000),
+        packages: size === null ? null : line.pack([width, depth, row.size[2]], kg),
         media_ids: [media[index]!.id],
       };
     }),

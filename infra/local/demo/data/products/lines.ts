@@ -78,7 +78,9 @@ const panels: Line["pack"] = ([w, d, h], kg) => [
   box("Sides and back", [h + 60, d + 60, 140], kg * 0.6),
   box("Doors and shelves", [h + 60, w / 2 + 60, 140], kg * 0.5),
 ];
-const rolled: Line["pack"] = ([w], kg) => [box("Roll", [w + 80, 260, 260], kg * 1.05)];
+const rolled: Line["pack"] = ([w, d], kg) => [
+  box("Roll", [Math.min(w, d) + 80, 260, 260], kg * 1.05),
+];
 
 const piece: Line = {
   category: "",

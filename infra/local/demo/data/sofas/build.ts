@@ -1,3 +1,4 @@
+import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Material } from "#shared/domain/catalog/material.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { type Drawing, drawing } from "#infra/local/demo/gallery.ts";
@@ -9,7 +10,7 @@ import { careAdvice } from "../products/lines.ts";
 import { finish } from "../finishes.ts";
 import { drawLot, exhibit } from "#infra/local/demo/showroom.ts";
 import { paragraphs } from "#infra/local/demo/words.ts";
-import { type Drawings, optionGroups, sofaRules } from "./options.ts";
+import { type Drawings, optionGroups, sofaPackages, sofaRules } from "./options.ts";
 import { type SofaRow, type SofaSize, legChoices } from "./row.ts";
 import { sofaRows } from "./rows.ts";
 
@@ -76,9 +77,11 @@ export function buildSofa(
   const sofa: Sofa = {
     id: sofaId(row.name),
     status: "published",
+    ...noTimes,
     slug,
     name: row.name,
     subtitle: row.subtitle,
+    brand: null,
     description_html: paragraphs(row.about, row.points),
     category_slug: "sofas",
     collection_slug: row.collection ?? null,
@@ -98,16 +101,7 @@ export function buildSofa(
       diameter_mm: null,
       weight_g: row.kg * 1000,
     },
-    packages: [
-      {
-        label: "Seat and back",
-        width_mm: first.width + 80,
-        depth_mm: first.depth + 80,
-        height_mm: row.height + 40,
-        weight_g: Math.round(row.kg * 1060),
-      },
-      { label: "Legs and cushions", width_mm: 700, depth_mm: 500, height_mm: 400, weight_g: 4_500 },
-    ],
+    packages: sofaPackages(row, first),
     materials: [
       { code: "sal", label: "Kiln-dried sal wood" },
       { code: "foam", label: "High-resilience foam" },

@@ -1,3 +1,4 @@
+import type { Package } from "#shared/domain/catalog/product.ts";
 import type { OptionGroup, SofaRule, SofaValue } from "#shared/domain/sofa/sofa.ts";
 import { finish } from "../finishes.ts";
 import { type Drawing, pictureOf } from "#infra/local/demo/gallery.ts";
@@ -19,6 +20,7 @@ const value = (code: string, label: string | null, facts: Partial<SofaValue> = {
   price_rule: null,
   lead_time_days: null,
   dimensions: null,
+  packages: null,
   fabric_meters: null,
   seats: null,
   ...facts,
@@ -47,6 +49,31 @@ const corners = ({ sizes }: SofaRow) =>
 const straights = ({ sizes }: SofaRow) =>
   sizes.filter(({ corner }) => !corner).map(({ code }) => code);
 
+/** The depth in mm of the seat of a corner sofa, which is packed without its chaise. */
+const sectionDepth = 980;
+/** In mm: the height of the legs, which are packed separately, and what the wrapping adds to each measure. */
+const [legs, wrapping] = [120, 50];
+
+/** The packages of a sofa: the legs are packed separately, and a corner sofa is packed as seat and chaise. */
+export function sofaPackages({ height, kg, sizes }: SofaRow, size: SofaSize): Package[] {
+  const weight = Math.round((kg * 1_000 * size.width) / (sizes[0]?.width ?? size.width));
+  const section = (label: string, width: number, depth: number, share: number): Package => ({
+    label,
+    width_mm: width + wrapping,
+    depth_mm: depth + wrapping,
+    height_mm: height - legs + wrapping,
+    weight_g: Math.round(weight * share),
+  });
+  const frame = size.corner
+    ? [
+        section("Seat", size.width - sectionDepth, sectionDepth, 0.6),
+        section("Chaise", sectionDepth, size.depth, 0.45),
+      ]
+    : [section("Seat and back", size.width, size.depth, 1.05)];
+  const cushions = { width_mm: 700, depth_mm: 500, height_mm: 400, weight_g: 4_500 };
+  return [...frame, { label: "Legs and cushions", ...cushions }];
+}
+
 function sizeGroup(row: SofaRow, drawings: Drawings): OptionGroup {
   const values = row.sizes.map((size: SofaSize) =>
     value(size.code, size.label, {
@@ -62,6 +89,7 @@ function sizeGroup(row: SofaRow, drawings: Drawings): OptionGroup {
         diameter_mm: null,
         weight_g: Math.round((row.kg * 1000 * size.width) / row.sizes[0]!.width),
       },
+      packages: sofaPackages(row, size),
       fabric_meters: size.cloth > 0 ? size.cloth : null,
       seats: size.seats,
     }),

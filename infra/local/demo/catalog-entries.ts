@@ -1,0 +1,35 @@
+import { parsedBy } from "#shared/domain/base/parsed-json.ts";
+import { Card } from "#shared/domain/catalog/card.ts";
+import { publishMaterial } from "#shared/domain/catalog/material.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
+import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
+import type { IndexEntry } from "#shared/search/segment.ts";
+import { demoCatalog } from "./catalog.ts";
+
+/** The demo shop's rows of the catalog index, as its writer makes them. */
+export function demoCatalogEntries(now: Date): (IndexEntry & { card: Card })[] {
+  const { categories, materials, products, sofas, stock } = demoCatalog(now);
+  const byCode = new Map(
+    materials.map((material) => [material.code, publishMaterial(material)] as const),
+  );
+  const entries = [
+    ...products.map((product) => {
+      const published = requirePublished(publishProduct(product, categories, now));
+      const levels = stock.filter(({ owner }) => owner.id === product.id);
+      return catalogEntry(published, productCard(published, levels), new Map());
+    }),
+    ...sofas.map((sofa) => {
+      const published = requirePublished(publishSofa(sofa, categories, now));
+      return catalogEntry(published, sofaCard(published, byCode), byCode);
+    }),
+  ];
+  return entries.map((entry) => ({ ...entry, card: parsedBy(Card, entry.card) }));
+}
+
+function requirePublished<Of>(publication: Publication<Of>): Of {
+  if (!publication.ok) throw new Error(JSON.stringify(publication.problems));
+  return publication.published;
+}
