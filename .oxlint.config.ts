@@ -38,7 +38,9 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
     "order",
   ],
   inbox: ["base", "contact", "upload", "order", "enquiry"],
-  listing: ["base", "upload", "catalog", "sofa"],
+  listing: ["base", "upload", "catalog", "sofa", "content"],
+  seo: ["base", "upload", "catalog", "settings", "delivery", "pricing", "sofa"],
+  marketing: ["base", "catalog", "settings", "cart"],
   export: [
     "base",
     "upload",
@@ -52,6 +54,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
     "content",
     "enquiry",
     "inbox",
+    "marketing",
   ],
   metrics: ["base", "catalog", "order", "payment", "enquiry", "inbox"],
 };

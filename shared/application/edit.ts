@@ -5,8 +5,8 @@ import { AppError } from "../domain/request/app-error.ts";
 /**
  * Edits a record and retries on conflict with a fresh read.
  *
- * @param expected the version from `If-Match`; undefined accepts any version. A replacement without `If-Match` passes
- * the version first read, because only a merge may be applied on top of another writer's change
+ * @param expected the version from `If-Match`; undefined accepts any version. A PUT without `If-Match` passes the
+ * version of `first`, because only a PATCH may be applied on top of another writer's change
  * @param attempt throws Refused on a conflict
  * @throws AppError `not_found`, `version_mismatch`
  */

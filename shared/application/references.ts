@@ -80,9 +80,9 @@ export function newReferences(
 }
 
 /**
- * Requires that all referenced records exist. Drafts count; links must not lead to archived records.
+ * Requires that all referenced records exist. A draft counts as existing. Links must not lead to archived records.
  *
- * @returns writes for the transaction, conditional on no referenced record being removed meanwhile
+ * @returns writes for the transaction; they are refused if a referenced record is removed meanwhile
  * @throws AppError `validation_failed` with the path of every missing reference
  */
 export async function requireReferences(
@@ -185,7 +185,7 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
     case "page":
       return exists(at(SlugClaims, { kind, slug: id }));
     case "material":
-      // A material that was imported as published and never edited has no slug claim.
+      // A material of the demo shop that staff have never saved has no slug claim.
       return exists(at(SlugClaims, { kind, slug: id }), at(PublishedMaterials, { code: id }));
     case "category":
     case "collection":
@@ -241,20 +241,20 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
 });
 
 /**
- * Refuses to remove records that others refer to.
+ * Refuses to remove records that other records refer to.
  *
  * @param table its reads are strongly consistent except for lists, whose index may lag
- * @returns writes for the transaction that removes them, conditional on no reference being added meanwhile
+ * @returns writes for the transaction that removes them; they are refused if a reference is added meanwhile
  * @throws AppError `in_use`
  */
 export const requireUnused = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
   requireNo(usersOf, table, targets);
 
 /**
- * Refuses to archive records that others link to. Other references do not prevent archiving, because the record may be
- * published again.
+ * Refuses to archive records that other records link to. References that are not links do not prevent archiving,
+ * because the record may be published again.
  *
- * @returns writes for the transaction that archives them, conditional on no reference being added meanwhile
+ * @returns writes for the transaction that archives them; they are refused if a reference is added meanwhile
  * @throws AppError `in_use`
  */
 export const requireUnlinked = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
@@ -271,7 +271,7 @@ async function requireNo(
   return [guardNoReferenceSince(epoch)];
 }
 
-/** The error for a record that others refer to. */
+/** The error for a record that other records refer to. */
 export const inUse = (users: readonly User[], message?: string): AppError =>
   new AppError("in_use", {
     ...(message !== undefined && { message }),

@@ -18,7 +18,7 @@ export interface KeptFile {
   readonly contentDisposition: string;
 }
 
-/** Copies files between buckets inside S3, whatever their size. */
+/** Copies files of any size between buckets, inside S3. */
 export interface FileKeeper {
   /** Reads the beginning of a file. @param length in bytes; a shorter file is read whole */
   head(key: string, length: number): Promise<FileHead>;

@@ -26,7 +26,7 @@ export interface GrowingObjects {
   addPart(key: string, uploadId: string, number: number, bytes: Uint8Array): Promise<string>;
   /** Assembles the object from all parts. Throws LostUpload when the upload or a part no longer exists. */
   complete(key: string, uploadId: string, etags: readonly string[]): Promise<void>;
-  /** Deletes the parts. Succeeds if they do not exist. */
+  /** Deletes the parts. Also succeeds if they do not exist. */
   abandon(key: string, uploadId: string): Promise<void>;
   /** Streams a whole object. */
   read(key: string): Promise<Readable>;

@@ -54,9 +54,9 @@ export function httpAnswer(
       tagOf(body),
       request.ifNoneMatch,
     );
-    return answer.statusCode === 304
-      ? answer
-      : { ...answer, body: body.toString("base64"), isBase64Encoded: true };
+    if (answer.statusCode === 304) return answer;
+    const statusCode = result.status ?? answer.statusCode;
+    return { ...answer, statusCode, body: body.toString("base64"), isBase64Encoded: true };
   }
 
   if (route.cache === "public")

@@ -36,7 +36,7 @@ export function countValues(json: string): number {
   return values;
 }
 
-/** The nesting depth of a JSON text, without parsing it: the parser recurses for each level. */
+/** The nesting depth of a JSON text, without parsing it, because the parser recurses for each level. */
 export function nestingOf(json: string): number {
   let [depth, deepest] = [0, 0];
   let quoted = false;

@@ -18,7 +18,7 @@ export function callerAddress(
   return viewer === undefined ? requestContext.http.sourceIp : withoutPort(viewer);
 }
 
-/** `198.51.100.7:46532`, `2001:db8::7:46532` or `[2001:db8::7]:46532`. */
+/** Removes the port from `198.51.100.7:46532`, `2001:db8::7:46532` or `[2001:db8::7]:46532`. */
 function withoutPort(viewer: string): string {
   return viewer.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
 }

@@ -97,7 +97,9 @@ function namesOfExports(exported: readonly ExportedSchema[]): ReadonlyMap<Schema
   return names;
 }
 
-/** `/admin/analytics/leads-funnel` → `AnalyticsLeadsFunnel`; `/admin/pages` → `AdminPages` if `Page` is taken. */
+/**
+ * `/admin/analytics/leads-funnel` gives `AnalyticsLeadsFunnel`; `/admin/pages` gives `AdminPages` if `Page` is taken.
+ */
 function nameOfPath(path: string, taken: ReadonlySet<string>): string {
   const name = path
     .split("/")

@@ -1,4 +1,4 @@
 import * as z from "zod";
 
-/** A response with nothing but a message for people. */
+/** A response that contains only a message for people. */
 export const MessageResponse = z.object({ message: z.string() });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { IfMatch } from "./if-match.ts";
 
-/** The path of one record. An unknown id is a 404, whatever its format. */
+/** The path of one record. An unknown id gives a 404, even if it does not have the format of an id. */
 export const byId = z.object({ id: z.string().max(80) });
 /** The headers of a write to one record. */
 export const ifMatch = z.object({ "if-match": IfMatch });

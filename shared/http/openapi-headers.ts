@@ -10,13 +10,16 @@ const rateLimit = {
 
 /** The headers of a route's successful responses with this status, or of its 304. */
 export function headersOf(
-  { response, limit, idempotent, cache }: Route,
+  { response, limit, idempotent, cache, previewed }: Route,
   status: number,
 ): DeclaredHeaders {
   const further = response.headers ?? [];
   return {
     "X-Request-Id": "always",
-    ...((cache === "public" || isVersioned(response.data)) && { ETag: "always" }),
+    ...((cache === "public" || isVersioned(response.data)) && {
+      // Drafts have no ETag.
+      ETag: previewed ? ("sometimes" as const) : ("always" as const),
+    }),
     ...(status === 201 && { Location: "always" }),
     ...(idempotent && { "Idempotent-Replayed": "sometimes" }),
     ...(limit && rateLimit),

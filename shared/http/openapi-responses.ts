@@ -30,7 +30,7 @@ const Problem = z
 const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthorized" }) }).meta({
   id: "GatewayProblem",
   description:
-    "API Gateway's own error, for a call without an `Authorization` header or beyond its limits",
+    "Error of API Gateway itself: the `Authorization` header is missing, or its limits are exceeded",
 });
 
 const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
@@ -100,7 +100,7 @@ export function problemsOf(route: Route): Record<string, { $ref: string; descrip
       const { name = "Error", usual } = problems[status] ?? {};
       const limit = status === 429 && route.limit ? limits[route.limit] : undefined;
       const description = limit
-        ? `${listed(codes)}: more than ${limit.calls} calls in ${limit.seconds} seconds from one address`
+        ? `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} seconds from one address`
         : listed(codes);
       const isUsual = codes.length === 1 && codes[0] === usual && !limit;
       return [status, { ...reference(name), ...(!isUsual && { description }) }] as const;
@@ -139,7 +139,7 @@ const PageLinks = z
     next: z.string().nullable(),
     last: z.string(),
   })
-  .meta({ id: "PageLinks", description: "Paths of other pages; null: there is none" });
+  .meta({ id: "PageLinks", description: "Paths of other pages; null if there is no such page" });
 
 /** A response in the form that `createDocument` accepts. */
 interface Response {
@@ -156,74 +156,83 @@ const successes: Readonly<Record<number, { name: string; description: string }>>
   304: { name: "NotModified", description: "Not changed since the ETag in `If-None-Match`" },
 };
 
-/** Returns a function that describes a route's successful responses. Routes with equal responses share a component. */
-export function successDescriber() {
-  const named = new Map<string, { parts: readonly unknown[]; made: unknown }>();
+/**
+ * The components that responses of several operations may share, by name, each with the parts that it was made from.
+ */
+export type SharedComponents = Map<string, { parts: readonly unknown[]; component: unknown }>;
 
-  /**
-   * Returns the component that was made from the same parts before, or makes it. Its name is the first one that was not
-   * used for other parts.
-   */
-  function shared<Made>(
-    names: readonly string[],
-    parts: readonly unknown[],
-    make: (name: string) => Made,
-  ): Made {
-    for (const name of names) {
-      const known = named.get(name);
-      if (known && !parts.every((part, index) => part === known.parts[index])) continue;
-      const made = known?.made ?? make(name);
-      named.set(name, { parts, made });
-      // The same parts are always passed with the same `make`, so the type is right.
-      return made as Made;
-    }
-    throw new Error(`There are other components named ${names.join(" and ")}`);
+/**
+ * Returns the component that was made from the same parts before, or makes it. Its name is the first of `names` that no
+ * component with other parts has.
+ */
+function sharedComponent<Component>(
+  components: SharedComponents,
+  names: readonly string[],
+  parts: readonly unknown[],
+  make: (name: string) => Component,
+): Component {
+  for (const name of names) {
+    const known = components.get(name);
+    if (known && !parts.every((part, index) => part === known.parts[index])) continue;
+    const component = known?.component ?? make(name);
+    components.set(name, { parts, component });
+    // The same parts are always passed with the same `make`, so the type is right.
+    return component as Component;
   }
+  throw new Error(`Other components have the names ${names.join(" and ")}`);
+}
 
-  /** The schema of `{data, meta, links}`, named after the schema of `data`, or else after the operation. */
-  function envelopeOf(
-    { data, meta, links }: Route["response"],
-    names: readonly string[],
-  ): z.ZodType {
-    const shape = { data, ...(meta && { meta }), ...(links && { links: PageLinks }) };
-    return shared(
-      names.map((name) => `${name}Response`),
-      [data instanceof z.ZodArray ? data.element : data, meta, links],
-      // Routes declare schemas with readonly types; z.object takes the mutable type.
-      (id) => z.object(shape as z.ZodRawShape).meta({ id }),
-    );
-  }
+/** The schema of `{data, meta, links}`, named after the schema of `data`, or else after the operation. */
+function envelopeOf(
+  { data, meta, links }: Route["response"],
+  names: readonly string[],
+  components: SharedComponents,
+): z.ZodType {
+  const shape = { data, ...(meta && { meta }), ...(links && { links: PageLinks }) };
+  return sharedComponent(
+    components,
+    names.map((name) => `${name}Response`),
+    [data instanceof z.ZodArray ? data.element : data, meta, links],
+    // Routes declare schemas with readonly types; z.object takes the mutable type.
+    (id) => z.object(shape as z.ZodRawShape).meta({ id }),
+  );
+}
 
-  return (route: Route, operation: string): Record<string, Response> => {
-    const { response, cache } = route;
-    const element = response.data instanceof z.ZodArray ? response.data.element : undefined;
-    const shown = element ?? response.data;
-    const id = shown && z.globalRegistry.get(shown)?.id;
-    const names = [...(id ? [id + (element ? "List" : "")] : []), operation];
-    const schema = response.data && envelopeOf(response, names);
-    const statuses = [
-      response.status,
-      ...(response.alsoAnswers ?? []),
-      ...(cache === "public" ? [304] : []),
-    ];
-    return Object.fromEntries(
-      statuses.map((status) => {
-        const { name = "", description = "OK" } = successes[status] ?? {};
-        const suffix = name + (route.limit ? "WithLimit" : "");
-        const hasBody = schema && status !== 304;
-        const headers = headersOf(route, status);
-        const answer = shared(
-          [...(hasBody ? [names[0] + suffix] : [suffix]), operation + suffix],
-          [hasBody && schema, status, JSON.stringify(headers)],
-          (id) => ({
-            id,
-            description,
-            headers: headerReferences(headers),
-            ...(hasBody && { content: contentOf(schema) }),
-          }),
-        );
-        return [String(status), answer];
-      }),
-    );
-  };
+/** A route's successful responses by status. Operations with equal responses share a component. */
+export function successResponses(
+  route: Route,
+  operation: string,
+  components: SharedComponents,
+): Record<string, Response> {
+  const { response, cache } = route;
+  const element = response.data instanceof z.ZodArray ? response.data.element : undefined;
+  const shown = element ?? response.data;
+  const id = shown && z.globalRegistry.get(shown)?.id;
+  const names = [...(id ? [id + (element ? "List" : "")] : []), operation];
+  const schema = response.data && envelopeOf(response, names, components);
+  const statuses = [
+    response.status,
+    ...(response.alsoAnswers ?? []),
+    ...(cache === "public" ? [304] : []),
+  ];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { name = "", description = "OK" } = successes[status] ?? {};
+      const suffix = name + (route.limit ? "WithLimit" : "");
+      const hasBody = schema && status !== 304;
+      const headers = headersOf(route, status);
+      const answer = sharedComponent(
+        components,
+        [...(hasBody ? [names[0] + suffix] : [suffix]), operation + suffix],
+        [hasBody && schema, status, JSON.stringify(headers)],
+        (id) => ({
+          id,
+          description,
+          headers: headerReferences(headers),
+          ...(hasBody && { content: contentOf(schema) }),
+        }),
+      );
+      return [String(status), answer];
+    }),
+  );
 }

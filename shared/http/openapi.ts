@@ -3,7 +3,12 @@ import { createDocument } from "zod-openapi";
 import * as z from "zod";
 import { apiPrefix } from "../domain/request/api-path.ts";
 import { parameterFor, shownFor } from "./component-names.ts";
-import { problemResponses, problemsOf, successDescriber } from "./openapi-responses.ts";
+import {
+  problemResponses,
+  problemsOf,
+  type SharedComponents,
+  successResponses,
+} from "./openapi-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { type Route, fullPath } from "./route.ts";
 
@@ -25,7 +30,8 @@ const FileForm = z
   .catchall(z.string())
   .meta({
     id: "FileForm",
-    description: "Form for uploading a file in one request; other fields are the body's members",
+    description:
+      "Form that uploads a file in one request; its other fields are the members of the body",
   });
 
 /** The OpenAPI 3.1 document of the routes under `/api/v1`, in the order of `groups`. */
@@ -34,12 +40,12 @@ export function describe(
   info: { title: string; version: string; description: string },
 ): Document {
   const paths: Paths = {};
-  const successOf = successDescriber();
+  const components: SharedComponents = new Map();
   for (const { name, routes } of groups) {
     for (const route of routes) {
       const path = (paths[fullPath(route)] ??= {});
       // The members for all methods have the same type, so the cast may name any of them.
-      path[route.method.toLowerCase() as "get"] = operation(name, route, successOf);
+      path[route.method.toLowerCase() as "get"] = operation(name, route, components);
     }
   }
   const document = createDocument(
@@ -72,7 +78,7 @@ export function describe(
 
 type Schema = Record<string, unknown>;
 
-/** Removes the members beside a `$ref` that the component repeats, and a pattern if the component has a format. */
+/** Removes members beside a `$ref` that repeat members of the component, and patterns of components with a format. */
 function removeRepeatedMembers(components: Readonly<Record<string, Schema>>): void {
   const prefix = "#/components/schemas/";
   function visit(part: unknown): void {
@@ -116,7 +122,7 @@ function concise({ jsonSchema, io, zodSchema }: Shown): void {
   if ("format" in jsonSchema) delete jsonSchema["pattern"];
   // The options' constants already tell the options apart.
   delete jsonSchema["discriminator"];
-  // Later releases may add members to responses.
+  // Later releases may add members to responses, so the document does not exclude further members.
   if (io === "output" && zodSchema instanceof z.ZodObject && !zodSchema.def.catchall) {
     delete jsonSchema["additionalProperties"];
   }
@@ -129,11 +135,7 @@ function concise({ jsonSchema, io, zodSchema }: Shown): void {
   }
 }
 
-function operation(
-  tag: string,
-  route: Route,
-  successOf: ReturnType<typeof successDescriber>,
-): Operation {
+function operation(tag: string, route: Route, components: SharedComponents): Operation {
   const { access, request } = route;
   const { params, query, headers, body } = request;
   const id = operationId(route);
@@ -161,9 +163,10 @@ function operation(
       },
     }),
     // The type allows only statuses and `default` as keys, and there are no others.
-    responses: { ...successOf(route, capitalized(id)), ...problemsOf(route) } as NonNullable<
-      Operation["responses"]
-    >,
+    responses: {
+      ...successResponses(route, capitalized(id), components),
+      ...problemsOf(route),
+    } as NonNullable<Operation["responses"]>,
   };
 }
 

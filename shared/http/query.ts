@@ -31,7 +31,7 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
         .max(40)
         .optional()
         .meta({
-          description: "Comma-separated values",
+          description: "Comma-separated",
           example: example.split(",").map((text) => (/^\d+$/.test(text) ? Number(text) : text)),
           param: { style: "form", explode: false },
         }),

@@ -2,8 +2,8 @@
 export const responseHeaders = {
   ETag: {
     description:
-      'Version of the response: `"v<version>"` of a record, for `If-Match`; of a public response, ' +
-      "for `If-None-Match`",
+      'Version of the response. For a record it is `"v<version>"` and can be sent as `If-Match`; ' +
+      "for a public response it can be sent as `If-None-Match`",
     required: true,
     schema: { type: "string" },
     example: '"v3"',
@@ -20,7 +20,7 @@ export const responseHeaders = {
     schema: { type: "string" },
   },
   "X-Request-Id": {
-    description: "Id of the request, by which its logs can be found",
+    description: "Id of the request; the service's logs contain it",
     required: true,
     schema: { type: "string" },
   },

@@ -93,6 +93,8 @@ export interface FileAnswer {
   file: Uint8Array;
   /** Its content type, and its encoding if it has one. */
   headers: Record<string, string>;
+  /** Overrides the declared status, such as for a redirect to a file that is too large for a response. */
+  status?: number;
 }
 
 /** Every kind of result that a handler may return. */
@@ -125,8 +127,8 @@ export interface Call<
   /** The result of the route's `first` read. */
   first: First;
   /**
-   * The request as counted against the route's rate limit; undefined without a limit. The pipeline reports success after
-   * the handler; a handler may report it earlier, so that the count is corrected while it writes.
+   * The request as counted against the route's rate limit; undefined without a limit. The pipeline reports success
+   * after the handler; a handler may report it earlier, so that the count is corrected while it writes.
    */
   admission: Admission | undefined;
   ip: string;
@@ -222,7 +224,7 @@ export interface Route<Deps = never> {
   readonly response: ResponseSchemas;
   /** Error codes besides those that the declaration implies. */
   readonly errors?: readonly ErrorCode[];
-  /** `public`: cacheable by anyone, strong ETag, 304. Default: private, no-store. */
+  /** `public`: anyone may cache the response, which has a strong ETag. Default: `private, no-store`. */
   readonly cache?: "public";
   /**
    * Keeps the answers of a route with `cache: "public"` in the function's memory, while nothing public has changed.
@@ -230,6 +232,8 @@ export interface Route<Deps = never> {
    * kept.
    */
   readonly remembered?: true | { readonly seconds: number };
+  /** With the query parameter `preview`, the route answers a draft: never from memory, and not cacheable. */
+  readonly previewed?: true;
   readonly limit?: LimitName;
   /**
    * Supports `Idempotency-Key`. `required`: a request without the key is refused, because its effect must not happen
@@ -244,8 +248,8 @@ export interface Route<Deps = never> {
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
   /**
-   * A first storage read that does not need the body. So it runs concurrently with the rate counter, while the body is
-   * parsed only after the counter has admitted the request. It must not write.
+   * A storage read that does not need the body. It runs concurrently with the rate counter, before the body is parsed.
+   * It must not write, because the counter may refuse the request.
    */
   open?(call: CallHead<Call>, deps: Deps): Promise<unknown>;
   handle(call: Call, deps: Deps): Promise<HandlerResult>;

@@ -40,7 +40,7 @@ export function sentQuery(
   );
 }
 
-/** Refuses a query sent to a route without one. */
+/** Refuses query parameters sent to a route that has none. */
 export function noQuery(event: Event): undefined {
   const unknown = Object.keys(event.queryStringParameters ?? {})[0];
   if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);

@@ -8,18 +8,10 @@ import { because } from "../runtime/cause.ts";
 import { count } from "../runtime/count.ts";
 import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
-import type { PublicMemory } from "../runtime/public-memory.ts";
 import { byteLength, bytesOf, countValues, nestingOf } from "./body-size.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type OriginKeys, openOriginKeys, requireOrigin } from "./origin.ts";
-import {
-  type HttpAnswer,
-  errorAnswer,
-  httpAnswer,
-  publicAnswer,
-  publicBody,
-  refusalOf,
-} from "./answers.ts";
+import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import { actorOf, claimsOf, prove } from "./guard.ts";
@@ -27,15 +19,9 @@ import { type Identity, type SessionState } from "../auth/identity.ts";
 import { type Admission, admit, callerOf } from "../auth/rate-limit.ts";
 import { type RateCounters } from "../domain/request/rate-limits.ts";
 import { type Resource, resourceOf } from "./resource.ts";
+import type { Remember } from "./remembered.ts";
 import { noBody, noQuery, sentQuery } from "./sent-members.ts";
-import {
-  type Answer,
-  type Call,
-  type CallBefore,
-  type FilledForm,
-  type Route,
-  routeKey,
-} from "./route.ts";
+import { type Call, type CallBefore, type FilledForm, type Route, routeKey } from "./route.ts";
 import { withMediaAddresses } from "../domain/upload/media.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
@@ -49,7 +35,7 @@ export interface FrameDeps {
   /** Public URL of the media library. Without it, responses contain addresses as stored. */
   mediaBaseUrl?: string;
   /** Required if any route is `remembered`. */
-  memory?: PublicMemory;
+  remember?: Remember;
   /** Set in the function behind `$default`, which tells an unknown path from a wrong method. */
   answerNoRoute?: (event: Event) => HttpAnswer;
 }
@@ -207,56 +193,44 @@ function pipeline<Deps extends FrameDeps>(
   return stack.handler(async (event) => {
     const state = stateOf(event);
     const { deps, session, admission, opened } = state;
-    if (route.remembered && !event.body) return recalled(route, event, state);
-    const call = callOf(route, event, state);
-    const [proven, admitted, first, open] = await Promise.all([
-      session,
-      admission,
-      route.first?.(call, deps),
-      opened,
-    ]);
-    const permissions = proven?.permissions ?? [];
-    const reads = { first, opened: open };
-    const result = await route.handle(
-      { ...call, permissions, ...reads, admission: admitted },
-      deps,
-    );
-    await admitted?.succeeded();
-    const answer = httpAnswer(route, result, {
+    const isPreview = route.previewed && event.queryStringParameters?.["preview"] !== undefined;
+    const request = {
       id: state.requestId,
       ifNoneMatch: event.headers["if-none-match"],
       mediaBaseUrl: deps.mediaBaseUrl,
-    });
+    };
+    const handle = async () => {
+      const call = callOf(route, event, state);
+      const [proven, admitted, first, open] = await Promise.all([
+        session,
+        admission,
+        route.first?.(call, deps),
+        opened,
+      ]);
+      const permissions = proven?.permissions ?? [];
+      return route.handle({ ...call, permissions, first, opened: open, admission: admitted }, deps);
+    };
+    if (route.remembered && !event.body && !isPreview) {
+      const remember = required(deps.remember, route, "remember");
+      return remember(route, event, { ...request, now: state.now, handle });
+    }
+    const result = await handle();
+    const admitted = await admission;
+    await admitted?.succeeded();
+    const answer = httpAnswer(isPreview ? privately(route) : route, result, request);
     Object.assign(answer.headers, admitted?.headers);
     return answer;
     // Middy types further parameters, which Lambda no longer passes.
   }) as HttpHandler;
 }
 
-/** Answers from memory if nothing public has changed since the last identical request. */
-async function recalled<Deps extends FrameDeps>(
-  route: Route<Deps>,
-  event: Event,
-  state: RequestState<Deps>,
-): Promise<HttpAnswer> {
-  const { deps, now, requestId: id } = state;
-  const { memory, mediaBaseUrl } = deps;
-  if (!memory)
-    throw new TypeError(`${routeKey(route)} is remembered, but its function has no \`memory\``);
-  const { pathParameters = {}, rawQueryString } = event;
-  const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
-  const answer = await memory.keep(key, async () => {
-    const call = callOf(route, event, state);
-    const unread = { permissions: [], first: undefined, opened: undefined, admission: undefined };
-    const result = await route.handle({ ...call, ...unread }, deps);
-    // Only routes that answer data are remembered.
-    const { validUntil, ...data } = result as Answer<unknown, unknown>;
-    const value = publicBody(route, data, mediaBaseUrl);
-    const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
-    const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
-    return { value, bytes: Buffer.byteLength(value.body), until };
-  });
-  return publicAnswer(route, answer, { id, ifNoneMatch: event.headers["if-none-match"] });
+/** The route without its public cache. */
+const privately = ({ cache: _cache, ...route }: Route): Route => route;
+
+/** A dependency that the route's declaration requires. */
+function required<Value>(value: Value | undefined, route: Route, name: string): Value {
+  if (value) return value;
+  throw new TypeError(`${routeKey(route)} needs its function to have \`${name}\``);
 }
 
 function startCounting(
@@ -264,9 +238,8 @@ function startCounting(
   { deps, ip, now }: RequestState<FrameDeps>,
 ): Promise<Admission> | undefined {
   if (!route.limit) return undefined;
-  if (!deps.rates)
-    throw new TypeError(`${routeKey(route)} has a limit, but its function has no \`rates\``);
-  return awaitedLater(admit(deps.rates, route.limit, callerOf(ip), now));
+  const rates = required(deps.rates, route, "rates");
+  return awaitedLater(admit(rates, route.limit, callerOf(ip), now));
 }
 
 /** Keeps a failure from being an unhandled rejection until the promise is awaited. */
@@ -276,8 +249,8 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Runs the route's `open` read. Rejects if the path, query or headers are invalid. The handler then reports the same
- * error, unless the body cannot be parsed either.
+ * Runs the route's `open` read. Rejects if the path, query or headers are invalid. The caller then receives the same
+ * error when the whole request is parsed, or the parser's error if the body is malformed too.
  */
 const openWith = async <Deps extends FrameDeps>(
   route: Route<Deps>,

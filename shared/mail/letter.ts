@@ -13,7 +13,12 @@ export interface Letter {
 }
 
 /** A mail's content with its recipients. */
-export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
+export type Addressed = Letter & {
+  readonly to: string;
+  readonly copy_to?: string | null;
+  /** For marketing mail: where mail programs unsubscribe the recipient (RFC 8058). */
+  readonly unsubscribe_url?: string;
+};
 
 /** The blocks of a mail. All of them are plain text: only this file writes HTML. */
 export type Block =

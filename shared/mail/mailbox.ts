@@ -1,4 +1,4 @@
-/** Bytes per encoded word: at most 75 characters, of which 12 are framing; Base64 turns three bytes into four. */
+/** Bytes per encoded word. The word may have 75 characters: 12 for framing, and 60 for these bytes in Base64. */
 const wordBytes = 45;
 
 /** An address with a display name for a mail header: `"Teak & Thread" <no-reply@example.com>`. */

@@ -9,6 +9,8 @@ export interface Mail extends Letter {
   readonly to: string;
   /** Receives a blind copy. */
   readonly copy_to?: string | null;
+  /** For marketing mail: where mail programs unsubscribe the recipient with one click (RFC 8058). */
+  readonly unsubscribe_url?: string;
   /** An id that is sent as a header. A mail that is sent twice has the same id both times. */
   readonly dedupe: string;
 }
@@ -42,7 +44,7 @@ export function openMailer(options: {
   const { from, configurationSet, endpoint } = options;
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
-    async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe }) {
+    async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url }) {
       if (from === undefined) throw new Unavailable("No sender address is configured");
       try {
         await client.send(
@@ -58,6 +60,7 @@ export function openMailer(options: {
                 Headers: [
                   { Name: "X-Entity-Ref-ID", Value: dedupe },
                   { Name: "Auto-Submitted", Value: "auto-generated" },
+                  ...(unsubscribe_url === undefined ? [] : oneClick(unsubscribe_url)),
                 ],
               },
             },
@@ -73,5 +76,11 @@ export function openMailer(options: {
     },
   };
 }
+
+/** Headers of one-click unsubscribing (RFC 8058). */
+const oneClick = (url: string) => [
+  { Name: "List-Unsubscribe", Value: `<${url}>` },
+  { Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click" },
+];
 
 const utf8 = (Data: string) => ({ Data, Charset: "UTF-8" });

@@ -82,7 +82,7 @@ function costs(store: StoreSettings, order: StoredOrder): Fact[] {
   const { totals, currency, coupon_code } = order;
   const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = totals;
   const amount = (of: number) => money(store, of, currency);
-  // If prices include tax, lines, discount and shipping add up to the total.
+  // If the shop's prices include tax, items, discount and shipping add up to the total.
   const included = items_subtotal - discount + shipping === grand_total;
   const rows: Fact[] = [["Items", amount(items_subtotal)]];
   if (discount > 0) rows.push([`Discount ${coupon_code ?? ""}`.trim(), `−${amount(discount)}`]);

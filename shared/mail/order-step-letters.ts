@@ -250,7 +250,7 @@ export function orderAttentionLetter(
   });
 }
 
-/** The order's name in subjects, which are read without context. */
+/** Names an order in a subject, which is often all that an inbox shows. */
 const named = (store: StoreSettings, { number }: StoredOrder): string =>
   `${number} at ${store.name}`;
 

@@ -15,7 +15,7 @@ export type FetchedFile =
  */
 export type FetchFile = (account: WhatsAppAccount, id: string) => Promise<FetchedFile>;
 
-/** The host of Meta's files. The access token is sent to no other host, whatever a response contains. */
+/** The host of Meta's files. The access token is sent to no other host, even if a response contains another URL. */
 const fileHost = "https://lookaside.fbsbx.com";
 const answerMs = 6_000;
 const fileMs = 30_000;
@@ -83,7 +83,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   return body;
 }
 
-/** Undefined if the body exceeds the limit. */
+/** The bytes of a body; undefined if they exceed the limit. */
 async function boundedBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -100,7 +100,7 @@ function namesIn(contacts: readonly unknown[]): Map<string, string> {
   );
 }
 
-/** A profile name in the form that a name is stored. */
+/** Converts a profile name to the form in which names are stored. */
 const oneLine = (name: string): string =>
   name
     .toWellFormed()

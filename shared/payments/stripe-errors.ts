@@ -12,7 +12,7 @@ export interface StripeError extends Error {
 export const isStripeError = (error: unknown): error is StripeError =>
   error instanceof Error && "rawType" in error;
 
-/** Whether Stripe does not know the object. */
+/** Whether Stripe has no object with the requested id. */
 export const isUnknown = (error: unknown): boolean =>
   isStripeError(error) && error.statusCode === 404 && error.code === "resource_missing";
 

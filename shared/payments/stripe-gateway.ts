@@ -50,7 +50,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
       if (isPassing(error)) throw new Unavailable("The payment gateway is unavailable", { cause });
-      access.log.error("Stripe request refused", { audit, cause });
+      access.log.error("Stripe refused the request", { audit, cause });
       throw new Unavailable("The payment gateway refused the request", { cause });
     }
   }

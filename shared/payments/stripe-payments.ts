@@ -18,7 +18,7 @@ export function payableOf(
   refunds: readonly Stripe.Refund[],
 ): PayablePayment {
   const { id, metadata, currency, client_secret: clientSecret } = intent;
-  // Stripe leaves the client secret out only for publishable keys.
+  // Stripe omits the client secret only if the request was made with a publishable key.
   if (clientSecret === null) throw new Error(`The payment ${id} has no client secret`);
   const error = intent.last_payment_error;
   return {
@@ -42,7 +42,7 @@ function stateOf(intent: Stripe.PaymentIntent): GatewayPayment["state"] {
     case "canceled":
       return "cancelled";
     case "processing":
-    // We request automatic capture; until then the money is only authorized.
+    // We request automatic capture. The money is authorized, and Stripe has yet to capture it.
     case "requires_capture":
       return "processing";
     case "requires_payment_method":

@@ -17,7 +17,7 @@ const reserveMs = 500;
  * the same deadline.
  *
  * @param remainingMs the time that Lambda has left
- * @throws Unavailable at the deadline, whatever the work waits for
+ * @throws Unavailable at the deadline, even if the work is still waiting
  */
 export async function withinDeadline<Result>(
   remainingMs: number,

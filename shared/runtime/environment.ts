@@ -34,6 +34,11 @@ const variables = {
   UPLOAD_URL: urlIfAny,
   /** The base URL of media; no slash at the end. */
   MEDIA_BASE_URL: url,
+  /**
+   * The API's address as callers use it; no slash at the end. Without it, marketing mail waits, because its unsubscribe
+   * link needs it.
+   */
+  API_BASE_URL: urlIfAny,
   CATALOG_INDEX_QUEUE_URL: url,
   STAFF_INDEX_QUEUE_URL: url,
   OUTBOX_QUEUE_URL: url,
@@ -45,6 +50,7 @@ const variables = {
   METRICS_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,
   ERASED_IDS_QUEUE_URL: url,
+  MARKETING_QUEUE_URL: url,
   /** Replaces Meta's own URL; no slash at the end. */
   WHATSAPP_API_URL: urlIfAny,
   SES_ENDPOINT: urlIfAny,
@@ -85,6 +91,6 @@ export function readEnvironment<const Names extends VariableName>(
   names: readonly Names[],
 ): { [Name in Names]: Value<Name> } {
   const shape = Object.fromEntries(names.map((name) => [name, variables[name]()]));
-  // `Object.fromEntries` loses which name has which schema.
+  // The type of `Object.fromEntries` does not tell which name has which schema.
   return z.object(shape).parse(environment) as { [Name in Names]: Value<Name> };
 }

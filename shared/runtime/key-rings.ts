@@ -20,7 +20,7 @@ export function openKeys({ keys, secret }: KeyOptions): KeySource {
     return async () => ring;
   }
   if (secret === undefined)
-    throw new TypeError("Signing keys are missing: set the keys or the secret");
+    throw new TypeError("Signing keys are missing: set the variable with the keys or the secret");
   return rememberedKeys(secretKeysReader(secret), Date.now);
 }
 

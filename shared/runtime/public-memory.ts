@@ -27,8 +27,8 @@ const longestKey = 500;
 /**
  * Opens a memory of at most 24 MB. Beyond that, the least recently used values are removed.
  *
- * @param state returns a text that changes whenever public data changes. A value is used only while the text is the
- * same as before the value was read. What `make` reads must be at least as new as the state
+ * @param state returns a text that changes whenever public data changes. It is called before `make` and stored with the
+ * value. The value is used only while `state` returns the same text, so `make` must not read older data than `state`
  * @param now in ms since 1970
  */
 export function openPublicMemory(

@@ -45,7 +45,7 @@ export const present = (path: string): Condition => ({ kind: "present", path });
 export const absent = (path: string): Condition => ({ kind: "absent", path });
 export const every = (...parts: Condition[]): Condition => ({ kind: "and", parts });
 export const either = (...parts: Condition[]): Condition => ({ kind: "or", parts });
-/** The key holds no item yet. */
+/** The condition that no item has the key yet. */
 export const isNew = absent("pk");
 
 /** Changes to single attributes of an item. */

@@ -21,6 +21,7 @@ type RecordSchema = z.ZodObject;
  *
  * - `derived`: it is derived from other records, or counts, finds or locks them.
  * - `transient`: it serves only one call or message.
+ * - `credential`: it grants access.
  * - `version`: it is an earlier version of a record.
  * - `personal`: it holds personal data outside orders.
  * - `internal`: it concerns only how the staff works.
@@ -46,9 +47,9 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
    * out; otherwise they are derived from the key functions. The key chart and the IAM policies are built from them.
    */
   readonly patterns: { readonly [Place in "table" | IndexName]?: readonly KeyPattern[] };
-  /** True if it only reads items of other entities and has no items of its own. */
+  /** True if the entity only reads items of other entities and has no items of its own. */
   readonly readsOthers: boolean;
-  /** Left out if a data export contains the entity. */
+  /** Why data exports do not contain the entity; undefined if one does. */
   readonly notExported?: NotExported;
   /**
    * Whether public answers show its records. A transaction that changes one then also raises the public generation, a
@@ -140,8 +141,8 @@ export function itemOf<Schema extends RecordSchema, Id>(
 const storedIds = 5;
 
 /**
- * The attribute in which a row names the cause of its last write. Some rows have none: the stream's reader does not pass
- * on their changes.
+ * The attribute in which a row names the cause of its last write. Some rows have none: the stream's reader does not
+ * pass on their changes.
  */
 export function storedCause({ pk }: Key): { cause?: Cause } {
   if (!isStreamed(pk)) return {};

@@ -5,7 +5,7 @@ export type Filler = (path: string) => string;
 
 const inBrackets: Filler = (path) => `<${path}>`;
 
-/** A placeholder record: each member, also nested, reads as its filler text. */
+/** A placeholder record: each member, at any depth, reads as its filler text. */
 export function anyRecord(filler: Filler, path = ""): unknown {
   const text = path === "" ? "" : filler(path);
   // The filler text, wrapped as an object. Each of its members is again a wrapped filler text.
@@ -45,11 +45,14 @@ export function keyMadeOf(
   try {
     key = place === "table" ? entity.key(record) : entity.indexes[place]?.(record);
   } catch (cause) {
-    throw new Error(`Declare the keys of ${entity.name} with \`patterns\`: they are computed.`, {
-      cause,
-    });
+    throw new Error(
+      `Declare the keys of ${entity.name} with \`patterns\`, because they are computed.`,
+      {
+        cause,
+      },
+    );
   }
-  // A key that consists of one member is still a proxy and has to become a string.
+  // A `pk` or `sk` that is a bare member of the record is still a proxy, which `concat` turns into a string.
   return key && { pk: "".concat(key.pk), sk: "".concat(key.sk) };
 }
 
@@ -102,7 +105,9 @@ export function partitionsOf(entity: Entity): Partitions {
 function beginningOf(pk: string, name: string): string {
   const member = pk.indexOf("<");
   if (member === 0)
-    throw new Error(`Declare the keys of ${name} with \`patterns\`: they begin with a member.`);
+    throw new Error(
+      `Declare the keys of ${name} with \`patterns\`, because they begin with a member.`,
+    );
   return member === -1 ? pk : `${pk.slice(0, member)}*`;
 }
 

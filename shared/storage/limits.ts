@@ -174,7 +174,7 @@ function checkPaths(entity: string, paths: readonly string[]): void {
 
 function checkKeyValue(entity: string, name: string, value: unknown): void {
   const longest = keyAttributes.get(name);
-  if (longest === undefined) throw new InvalidRequest(entity, `${name} is no key attribute`);
+  if (longest === undefined) throw new InvalidRequest(entity, `${name} is not a key attribute`);
   if (typeof value !== "string") throw new InvalidRequest(entity, `${name} is not a string`);
   if (value === "") throw new InvalidRequest(entity, `${name} is an empty string`);
   // No character takes more than three bytes for each of its UTF-16 units.

@@ -91,46 +91,24 @@ function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Wr
   });
 }
 
-/** The deduplication id of an event: the same for every write and delivery. It contains no secret. */
+/** The deduplication id of an event: the same for every write and delivery. It contains no secret and no address. */
 export function outboxId(event: OutboxEvent): string {
-  switch (event.type) {
-    case "order_placed":
-    case "order_paid":
-    case "order_cancelled":
-    case "order_expired":
-      return `${event.type}#${event.order_id}`;
-    case "order_payment_changed":
-      return `${event.type}#${event.order_id}#${event.method}#${event.at}`;
-    case "order_shipped":
-    case "order_delivered":
-      return `${event.type}#${event.order_id}#${event.shipment_id}`;
-    case "order_payment_received":
-    case "order_refunded":
-    case "order_refund_failed":
-      return `${event.type}#${event.order_id}#${event.transaction_id}`;
-    case "order_attention":
-      return `${event.type}#${event.order_id}#${event.code}#${event.at}`;
-    case "verify_email":
-    case "reset_password":
-    case "staff_invitation":
-    case "staff_reset_password":
-    case "staff_verify_email":
-    case "quote_sent":
-      return `${event.type}#${digest(event.token)}`;
-    case "password_changed":
-    case "email_changed":
-    case "staff_password_changed":
-    case "staff_email_changed":
-      return `${event.type}#${digest(event.to)}#${event.changed_at}`;
-    case "lead_received":
-    case "lead_acknowledged":
-      return `${event.type}#${event.lead_id}`;
-    case "quote_received":
-    case "quote_acknowledged":
-    case "quote_accepted":
-    case "quote_declined":
-      return `${event.type}#${event.quote_id}#${event.revision}`;
-  }
+  return [event.type, ...distinguishing(event)].join("#");
+}
+
+/** What distinguishes an event from others of its type. */
+function distinguishing(event: OutboxEvent): (string | number)[] {
+  if ("token" in event) return [digest(event.token)];
+  if ("about" in event) return [digest(event.to), event.about, event.at];
+  if ("changed_at" in event) return [digest(event.to), event.changed_at];
+  if ("lead_id" in event) return [event.lead_id];
+  if ("quote_id" in event) return [event.quote_id, event.revision];
+  if ("action" in event) return [event.id, event.action, event.at];
+  const { order_id } = event;
+  if ("shipment_id" in event) return [order_id, event.shipment_id];
+  if ("transaction_id" in event) return [order_id, event.transaction_id];
+  if ("method" in event) return [order_id, event.method, event.at];
+  return "code" in event ? [order_id, event.code, event.at] : [order_id];
 }
 
 const digest = (text: string) => hash("sha256", text, "base64url");

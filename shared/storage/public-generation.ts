@@ -23,7 +23,7 @@ export const raiseGeneration: Write = update(
   { add: { generation: 1 }, set: { entity: PublicGeneration.name } },
 );
 
-/** The writes of a transaction, and the one that raises the generation if any of them changes public data. */
+/** Adds the write that raises the public generation to a transaction if any of its writes changes public data. */
 export const withGeneration = <Item>(
   items: readonly Item[],
   writeOf: (item: Item) => Write,

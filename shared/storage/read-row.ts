@@ -3,7 +3,7 @@ import type * as z from "zod";
 type Members = Record<string, unknown>;
 type Schema = z.core.$ZodType;
 
-/** The row being read, and the path to the member that does not match, from the outside in. */
+/** The row being read, and the path to the member that does not match, starting with the outermost member. */
 interface Reading {
   readonly entity: string;
   readonly path: string[];

@@ -4,8 +4,8 @@ import type { Table } from "./table.ts";
 /** Reads of records that many requests display. */
 export interface RecentReads {
   /**
-   * Reads like the table, but reuses records that were read in the last two seconds. For what carts show; an order must
-   * be placed from `latest`.
+   * Reads like the table, but reuses records that were read in the last two seconds. Use it to show carts, but `latest`
+   * to place orders.
    */
   current: Table["getMany"];
   /** Reads like the table. `current` reuses the records that it returns. */
@@ -55,7 +55,7 @@ export function openRecentReads(
         records.set(read, found[position]);
         remember(read, found[position], at);
       }
-      // `fromEntries` forgets which group has which records.
+      // The type of `fromEntries` does not tell which group has which records.
       return Object.fromEntries(
         Object.entries(groups).map(([group, of]) => [group, of.map((read) => records.get(read))]),
       ) as Awaited<ReturnType<typeof table.getMany<typeof groups>>>;

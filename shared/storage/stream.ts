@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { Cause } from "../runtime/cause.ts";
 import { type Readable, recordOf } from "./entity.ts";
 
-/** An item as the stream shows it; undefined where it did not exist. */
+/** An item as the stream shows it; undefined if it did not exist. */
 export type Image = Record<string, unknown> | undefined;
 
 /** An item before and after a change. */
@@ -44,6 +44,7 @@ function withoutCause(image: Image): Image {
 
 /** The cause that a row's last writer stored in it. A deletion stores no cause. */
 export function causeOfChange({ dynamodb, userIdentity }: DynamoDBRecord): Cause {
+  // DynamoDB deletes expired items under this principal:
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-streams.html
   if (userIdentity?.principalId === "dynamodb.amazonaws.com") return { trigger: "expiry" };
   if (!dynamodb?.NewImage) return { trigger: "deletion" };

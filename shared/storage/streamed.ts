@@ -15,6 +15,7 @@ export const streamed = {
     "LEAD#",
     "QUOTE#",
     "CONVERSATION#",
+    "SETTINGS",
   ],
   /** New items only: later changes of these are not passed on. */
   newIn: ["OUTBOX#", "EVENT#"],

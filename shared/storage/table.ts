@@ -139,7 +139,7 @@ export function openTable(options: {
     }
     const items = new Map<string, Record<string, unknown>>();
     await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
-    // `fromEntries` forgets which group has which records.
+    // The type of `fromEntries` does not tell which group has which records.
     return Object.fromEntries(
       Object.entries(groups).map(([group, reads]) => [
         group,
@@ -197,7 +197,7 @@ export function openTable(options: {
   const getPartition: Table["getPartition"] = async (partition, kinds) => {
     const items: Record<string, unknown>[] = [];
     for await (const page of pagesOf(partition)) items.push(...page);
-    // `fromEntries` forgets which group has which records.
+    // The type of `fromEntries` does not tell which group has which records.
     return Object.fromEntries(
       Object.entries(kinds).map(([group, kind]) => [
         group,

@@ -44,7 +44,7 @@ export function update<Schema extends RecordSchema, Id>(
   condition?: Condition,
 ): Write {
   if (changes.set && "ttl" in changes.set && of.ttl === undefined) {
-    throw new TypeError(`Declare that updates of ${of.name} set its ttl: the key chart shows it.`);
+    throw new TypeError(`Updates of ${of.name} set its ttl, which its entity must declare.`);
   }
   const key = of.key(id);
   const set = { ...changes.set, ...storedCause(key) };
@@ -95,7 +95,7 @@ export class Refused extends Error {
   }
 }
 
-/** A write with an error of its own for its refusal. */
+/** A write with the error that its transaction throws if it is refused. */
 interface Refusable {
   readonly write: Write;
   /** The error for a caller, if this write is the first that was refused. */
@@ -103,9 +103,9 @@ interface Refusable {
 }
 
 /**
- * A write of a transaction. The first refused write decides what the transaction throws. For a plain Write it throws
- * Refused, and a retry with fresh reads may succeed. For a Refusable it throws the error of that write. So writes that
- * may be refused by a mere conflict come first.
+ * A write of a transaction. The first refused write decides what the transaction throws: Refused for a plain Write, its
+ * own error for a Refusable. Only after Refused is the transaction retried with fresh reads. So plain writes come
+ * first.
  */
 export type TransactionWrite = Write | Refusable;
 

@@ -32,10 +32,10 @@ const sumOf = (parts: readonly { share_bps: number }[]): number =>
 
 export const MaterialInput = z.strictObject({
   status: PublicationStatus.optional().meta({
-    description: "Default: unchanged, or `draft` for a new record",
+    description: "Default: `draft` for a new record, otherwise unchanged",
   }),
   code: shape.code.meta({
-    description: "Cannot change: sofa options refer to the material by it",
+    description: "Cannot change, because sofa options refer to the material by its code",
   }),
   name: shape.name,
   family: shape.family,

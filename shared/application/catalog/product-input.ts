@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { Id, newId } from "#shared/domain/base/ids.ts";
 import { Product, Variant } from "#shared/domain/catalog/product.ts";
+import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
+import { stamped } from "#shared/domain/catalog/stamped.ts";
 import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/stock.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
-import type { SkuRequest } from "./stock-claims.ts";
+import { type Presets, StrictLeadTime, blank, sellableInput } from "./sellable-input.ts";
+import { type SkuRequest, skuRequestsOf } from "./stock-claims.ts";
 
 const shape = Variant.shape;
 const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
@@ -12,18 +14,18 @@ const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
 const VariantInput = z.strictObject({
   id: Id("var")
     .optional()
-    .meta({ description: "Id of an existing variant; left out for a new one" }),
+    .meta({ description: "Id of an existing variant; absent for a new variant" }),
   sku: shape.sku,
   options: shape.options.default({}),
   price: shape.price,
   compare_at_price: shape.compare_at_price.default(null),
   cost: shape.cost.default(null),
   weight_g: shape.weight_g.default(0),
+  packages: shape.packages,
   media_ids: shape.media_ids.default([]),
   policy: StockPolicy.optional().meta({
     description:
-      "Whether the SKU may be sold beyond its stock. Default: unchanged, or `deny` for a " +
-      "new SKU",
+      "Whether the SKU may be sold beyond its stock. Default: `deny` for a new SKU, otherwise unchanged",
   }),
   low_stock_threshold: Threshold.optional(),
 });
@@ -110,7 +112,9 @@ export interface EditedProduct {
 export function newProduct(input: ProductInput, presets: Presets, now: Date): EditedProduct {
   const { variants, skuRequests } = variantsOf(input.variants, [], now);
   const { status = "draft", tax_class = presets.tax_class, ...members } = input;
-  const first = { ...blank("prd", presets, now), ...members, status, tax_class, variants };
+  const times = timesAfter(undefined, status, members);
+  const made = { ...members, ...times, status, tax_class, variants };
+  const first = { ...blank("prd", presets, now), ...made };
   return { product: { ...stamped(first, now), version: 1 }, skuRequests };
 }
 
@@ -133,13 +137,14 @@ export function changedProduct(
   const { variants, skuRequests } = sent
     ? variantsOf(sent, before.variants, now)
     : { variants: before.variants, skuRequests: skuRequestsOf(before.variants) };
+  const times = timesAfter(before, status, members);
   return {
-    product: stamped({ ...before, ...members, status, tax_class, variants }, now),
+    product: stamped({ ...before, ...members, ...times, status, tax_class, variants }, now),
     skuRequests,
   };
 }
 
-/** Variants keep their ids: matched by id, or by SKU if no id is sent. */
+/** Existing variants keep their ids. They are matched by id, or by SKU if no id is sent. */
 function variantsOf(sent: readonly VariantInput[], before: readonly Variant[], now: Date) {
   const ids = new Set(before.map(({ id }) => id));
   const bySku = new Map(before.map(({ sku, id }) => [sku, id]));
@@ -168,10 +173,3 @@ function variantsOf(sent: readonly VariantInput[], before: readonly Variant[], n
     })),
   };
 }
-
-export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
-  variants.map(({ sku, id }, position) => ({
-    sku,
-    variant_id: id,
-    path: `variants.${position}.sku`,
-  }));

@@ -3,9 +3,8 @@ import type { Product } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { skuRequestsOf } from "./product-input.ts";
 import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
-import type { SkuRequest } from "./stock-claims.ts";
+import { type SkuRequest, skuRequestsOf } from "./stock-claims.ts";
 
 /**
  * How a product is validated and stored.

@@ -31,6 +31,7 @@ import {
 } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import { schedulePublications } from "#shared/storage/content/due-publications.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -71,7 +72,7 @@ export interface SellableStorage<Record extends Sellable> {
 
 /**
  * Stores a product or sofa in one transaction with its published copy, its slug, its SKUs, the redirect from an old
- * slug, the reference counts of its categories and the activity record.
+ * slug, the reference counts of its categories, its timers and the activity record.
  *
  * @param before undefined for a new record
  * @param after undefined to delete it permanently
@@ -117,7 +118,10 @@ export async function saveSellable<Record extends Sellable>(
     writes.push(...followedRedirects(map, redirects, audit));
   }
   const target = { kind, id: record.id, label: record.name };
-  writes.push(recordActivity(audit, actionOn(kind, before, after), target, { before, after }));
+  writes.push(
+    ...(after ? schedulePublications(target, before, after, audit.actor.id) : []),
+    recordActivity(audit, actionOn(kind, before, after), target, { before, after }),
+  );
   if (writes.length > mostWrites) {
     throw invalidField(
       "variants",
@@ -166,7 +170,7 @@ async function referenceWrites<Record extends Sellable>(
   return isArchived && target ? requireUnlinked(table, target) : writes;
 }
 
-/** The draft, the claim to the slug, and the published copy. */
+/** The writes of the draft, the claim to the slug, and the published copy. */
 function recordWrites<Record extends Sellable>(
   storage: SellableStorage<Record>,
   before: Record | undefined,
@@ -249,7 +253,8 @@ export const sellableReferences = (sellable: Sellable): Reference[] => [
 ];
 
 /**
- * The related products that staff picked. A record that names itself is left out, because `checkSellable` refuses it.
+ * The related products that staff picked. A record's reference to itself is left out, because `checkSellable` refuses
+ * it.
  */
 const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
   related_ids.flatMap((id, index) =>

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { LeadTime } from "#shared/domain/catalog/availability.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { newId } from "#shared/domain/base/ids.ts";
+import { publicationTimesInput } from "#shared/domain/base/publication-schedule.ts";
 import { ProductMedia } from "#shared/domain/upload/media.ts";
 import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
 import { Sellable } from "#shared/domain/catalog/product.ts";
@@ -12,7 +13,7 @@ export const StrictLeadTime = z
   .strictObject(LeadTime.shape)
   .refine(({ min_days, max_days }) => min_days <= max_days, {
     path: ["max_days"],
-    message: "The max days field must be at least min days.",
+    message: "The max days field must be at least the min days field.",
   });
 
 const unmeasured = {
@@ -32,11 +33,12 @@ const description = shape.description_html.overwrite(sanitiseHtml);
 /** The members that staff write, shared by products and sofas. */
 export const sellableInput = {
   status: PublicationStatus.optional().meta({
-    description: "Default: unchanged, or `draft` for a new record",
+    description: "Default: `draft` for a new record, otherwise unchanged",
   }),
   slug: shape.slug,
   name: shape.name,
   subtitle: shape.subtitle.default(null),
+  brand: shape.brand,
   description_html: description.default(""),
   category_slug: shape.category_slug,
   collection_slug: shape.collection_slug.default(null),
@@ -50,8 +52,8 @@ export const sellableInput = {
     .default([])
     .meta({
       description:
-        "Ready items of the media library by `id`, `url` and `type`; videos and models " +
-        "with the width and height to show them at",
+        "Ready items of the media library. `url` and `type` must match the item; `width` and " +
+        "`height` of a video or model set its displayed size",
     }),
   dimensions: shape.dimensions.default(unmeasured),
   packages: shape.packages.default([]),
@@ -68,12 +70,13 @@ export const sellableInput = {
   cod_eligible: shape.cod_eligible.default(true),
   tax_class: Code.optional().meta({
     description:
-      "Class of the setting `tax`. Default: unchanged, or the default class for a new record",
+      "Tax class from the settings. Default: the default class for a new record, otherwise unchanged",
   }),
   hsn_code: shape.hsn_code.default(null),
   seo: shape.seo.default({ title: null, description: null }),
   related_ids: shape.related_ids.default([]),
   popularity: shape.popularity.default(0),
+  ...publicationTimesInput,
 };
 
 /** The members that no request can set. */
@@ -102,14 +105,4 @@ export function blank(
     created_at: at,
     updated_at: at,
   };
-}
-
-/** The next version of a record, with the time of the change. The first published version also gets `published_at`. */
-export function stamped<Record extends Pick<Sellable, "status" | "published_at" | "version">>(
-  record: Record,
-  now: Date,
-): Record {
-  const at = now.toISOString();
-  const published_at = record.published_at ?? (record.status === "published" ? at : null);
-  return { ...record, published_at, updated_at: at, version: record.version + 1 };
 }

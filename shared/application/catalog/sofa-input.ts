@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { StoredPicture } from "#shared/domain/upload/media.ts";
+import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
+import { stamped } from "#shared/domain/catalog/stamped.ts";
 import { nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
 import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa/sofa.ts";
-import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
+import { type Presets, StrictLeadTime, blank, sellableInput } from "./sellable-input.ts";
 
 const shape = Sofa.shape;
 
@@ -112,7 +114,9 @@ export const sofaExamples = { record: example, patch: { base_price: 4_299_000, b
 
 export function newSofa(input: SofaInput, presets: Presets, now: Date): Sofa {
   const { status = "draft", tax_class = presets.tax_class, ...members } = input;
-  const first = { ...blank("sofa", presets, now), ...members, status, tax_class, model_version: 1 };
+  const times = timesAfter(undefined, status, members);
+  const made = { ...members, ...times, status, tax_class, model_version: 1 };
+  const first = { ...blank("sofa", presets, now), ...made };
   return { ...stamped(first, now), version: 1 };
 }
 
@@ -121,6 +125,7 @@ export function changedSofa(
   { status = before.status, tax_class = before.tax_class, ...change }: Partial<SofaInput>,
   now: Date,
 ): Sofa {
-  const after = stamped({ ...before, ...change, status, tax_class }, now);
+  const times = timesAfter(before, status, change);
+  const after = stamped({ ...before, ...change, ...times, status, tax_class }, now);
   return { ...after, model_version: nextModelVersion(before, after) };
 }

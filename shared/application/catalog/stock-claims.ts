@@ -5,6 +5,7 @@ import {
   newStock,
   usualTerms,
 } from "#shared/domain/catalog/stock.ts";
+import type { Variant } from "#shared/domain/catalog/product.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { DroppedSkus, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { every, is, isNew } from "#shared/storage/conditions.ts";
@@ -20,6 +21,14 @@ export interface SkuRequest extends Partial<SellingTerms> {
   /** The path of the SKU in the request body, such as `variants.0.sku`. */
   readonly path: string;
 }
+
+/** The SKUs that a product requests for its variants. */
+export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
+  variants.map(({ sku, id }, position) => ({
+    sku,
+    variant_id: id,
+    path: `variants.${position}.sku`,
+  }));
 
 /**
  * Claims and releases SKUs. A SKU has one stock row, which is also the claim to it, so no two records can own the same

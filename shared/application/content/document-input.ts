@@ -50,7 +50,7 @@ function copied(of: z.core.$ZodType): z.ZodType {
   return of as z.ZodType;
 }
 
-/** The parts with an id each: the part's own id or, if it has none, a new one. */
+/** The parts, in which each part without an id gets a new one. */
 export const withIds = (prefix: "sec" | "faq", parts: readonly object[], now: Date): object[] =>
   parts.map((part) => ({ id: newId(prefix, now), ...defined(part) }));
 

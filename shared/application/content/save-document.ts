@@ -12,6 +12,7 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { claimSlug, freeSlug } from "#shared/storage/catalog/catalog-edits.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
+import { schedulePublications } from "#shared/storage/content/due-publications.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -41,7 +42,7 @@ export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "
 
 /**
  * Stores a document in one transaction with its published copy and version if it was published, the claims to its
- * slugs, the redirect from an old slug and the activity record.
+ * slugs, the redirect from an old slug, its timers and the activity record.
  *
  * @throws AppError `already_exists`; Refused on a conflict
  */
@@ -71,6 +72,7 @@ export async function saveDocument<Of extends Document>(
     ...claims,
     ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(storage.kind, left)),
     ...(await publishedWrites(storage, { before, after }, table, audit)),
+    ...(after ? schedulePublications(target, before, after, audit.actor.id) : []),
     recordActivity(audit, `${storage.kind}.${verb}`, target, { before, after }),
   ]);
 }
@@ -122,7 +124,7 @@ async function forgetRedirects(
   return followedRedirects(map, left, audit);
 }
 
-/** The redirect map after the document has this slug; undefined if it stays unchanged. */
+/** The redirect map after a change of the document's slug; undefined if the map stays unchanged. */
 function redirectsAfter(
   { address }: DocumentStorage,
   was: string | undefined,

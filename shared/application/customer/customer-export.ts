@@ -22,6 +22,9 @@ import {
 } from "#shared/storage/inbox/inbox.ts";
 import { listOrdersOf } from "#shared/storage/order/customer-orders.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
+import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
+import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
+import { Subscriptions, subscriberPartition } from "#shared/storage/marketing/subscriptions.ts";
 import { at } from "#shared/storage/reads.ts";
 import {
   Activities,
@@ -46,8 +49,8 @@ export interface ExportedCustomer {
 /**
  * Everything that the shop holds about a customer; undefined if there is no such customer.
  *
- * Anybody can enter another person's email or phone number in a form. So the export contains leads and quotes only if
- * the email is verified, and conversations only of phone numbers with a paid or shipped order. The erasure of an
+ * Anybody can enter another person's email or phone number in a form. So the export contains leads, quotes, the
+ * subscription and product alerts only if the email is verified, and conversations only of phone numbers with a paid or shipped order. The erasure of an
  * account follows the same rules.
  */
 export async function exportOfCustomer(
@@ -62,14 +65,21 @@ export async function exportOfCustomer(
     wishes: Wishes,
     sessions: CustomerSessions,
     addresses: CustomerAddresses,
+    reminders: CartReminders,
   });
   const [customer] = own.customers;
   if (!customer) return undefined;
-  const [{ store }, blocks, orders, enquiries, activities] = await Promise.all([
+  const [{ store }, blocks, orders, enquiries, marketing, activities] = await Promise.all([
     readSettings(table, ["store"]),
     findMailBlocks(table, [customer.email]),
     ordersOf(table, id),
     customer.email_verified_at === null ? noEnquiries : enquiriesOfEmail(table, customer.email),
+    customer.email_verified_at === null
+      ? { subscriptions: [], alerts: [] }
+      : table.getPartition(subscriberPartition(customer.email), {
+          subscriptions: Subscriptions,
+          alerts: ProductAlerts,
+        }),
     everyPage(
       table,
       Activities,
@@ -96,6 +106,9 @@ export async function exportOfCustomer(
     ),
     ...enquiries.rows,
     ...blocks.flatMap((block) => (block ? [customerRow("mail_block", block)] : [])),
+    ...marketing.subscriptions.map((row) => customerRow("subscription", row)),
+    ...marketing.alerts.map((alert) => customerRow("product_alert", alert)),
+    ...own.reminders.map((reminder) => customerRow("cart_reminder", reminder)),
     ...(await uploadRows(table, uploads)),
     ...(await conversationRows(table, orders, store.country)),
     ...activities.map((activity) => customerRow("activity", activity)),

@@ -5,6 +5,7 @@ import { type RateCounters } from "../../domain/request/rate-limits.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 import { type AdmittedLogin, type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "../../auth/passwords.ts";
+import { type EmailClaim, nobody } from "../../storage/staff/email-claim.ts";
 
 /** The members of a customer or staff user that a password check needs. */
 interface Account {
@@ -14,25 +15,42 @@ interface Account {
   readonly password_hash: string | null;
 }
 
+/** An account that a login may lead to. */
+interface LoginAccount extends Account {
+  readonly email: string;
+  readonly status: "active" | "disabled";
+}
+
+/** How a login finds its account. */
+interface Addressed<Known> {
+  /** Undefined if no account has the email. */
+  readonly claim: EmailClaim | undefined;
+  find(id: string): Promise<Known | undefined>;
+  /** Called on a failed login; without an account if the email is unknown. */
+  refused?(admitted: AdmittedLogin, account: Known | undefined): Promise<void>;
+}
+
 /**
  * Checks the email and password of a login. A wrong password, an unknown email and a disabled account get the same
  * response after the same work.
  *
- * @param attempt.refused called on a failed login, whether or not the email exists
  * @returns the account, and the admission on which to call `succeeded` after the login
  * @throws AppError `validation_failed` on `email`, `too_many_requests`
  */
-export async function requireCredentials<
-  Known extends Account & { readonly status: "active" | "disabled" },
->(
+export async function requireCredentials<Known extends LoginAccount>(
   { email, password }: Pick<LoginInput, "email" | "password">,
-  account: Known | undefined,
-  { refused, ...attempt }: LoginAttempt & { refused?: (admitted: AdmittedLogin) => Promise<void> },
+  { claim, find, refused }: Addressed<Known>,
+  attempt: LoginAttempt,
 ): Promise<{ account: Known; admission: AdmittedLogin }> {
-  const admission = await admitLogin(attempt, { email, account });
+  const [found, admission] = await Promise.all([
+    find(claim?.id ?? nobody),
+    admitLogin(attempt, { email, claim }),
+  ]);
+  // The claim was read before the account, whose email may have changed since.
+  const account = found?.email === email ? found : undefined;
   const fits = await passwordFits(password, account?.password_hash ?? undefined);
   if (!fits || account?.status !== "active") {
-    await refused?.(admission);
+    await refused?.(admission, account);
     throw invalidField("email", "These credentials do not match our records.");
   }
   return { account, admission };

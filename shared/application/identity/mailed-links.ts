@@ -8,11 +8,15 @@ import { newOpaqueToken } from "../../auth/opaque-tokens.ts";
 
 /** A mail with a link that proves an email address. */
 type LinkLetter = Exclude<Extract<OutboxEvent, { token: string }>["type"], "quote_sent">;
+/** A mail whose event contains nothing but the link. */
+type PlainLetter = Exclude<LinkLetter, "confirm_alert">;
 
 const hours = (count: number) => count * 3_600_000;
 
 /** The purpose and lifetime of each mail's link. */
 const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> = {
+  confirm_subscription: { purpose: "verify_email", lifetimeMs: hours(7 * 24) },
+  confirm_alert: { purpose: "verify_email", lifetimeMs: hours(7 * 24) },
   verify_email: { purpose: "verify_email", lifetimeMs: hours(1) },
   reset_password: { purpose: "reset_password", lifetimeMs: hours(1) },
   staff_invitation: { purpose: "reset_password", lifetimeMs: hours(7 * 24) },
@@ -72,7 +76,7 @@ export function newLink(
  * @returns writes for one transaction
  */
 export function mailLink(
-  letter: LinkLetter,
+  letter: PlainLetter,
   addressee: Addressee,
   source: { randomBytes(count: number): Buffer },
   now: Date,
@@ -87,7 +91,7 @@ export function mailLink(
  * timing does not reveal whether an account exists.
  */
 export function mailNobody(
-  letter: LinkLetter,
+  letter: PlainLetter,
   { guard, email }: Pick<Addressee, "guard" | "email">,
   source: { randomBytes(count: number): Buffer },
   now: Date,

@@ -106,8 +106,8 @@ function refusePayment(
 }
 
 /**
- * Throws if the total differs from what the buyer saw. That is `expected_total` or, if the request does not contain it,
- * the prices at the cart's last write.
+ * Throws if the total differs from the `expected_total` of the request. If the request contains none, throws if a price
+ * has changed since the cart's last write.
  */
 function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
   const changed = lines

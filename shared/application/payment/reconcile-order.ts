@@ -16,7 +16,7 @@ export interface Reconciled {
   readonly agreed: boolean;
 }
 
-/** Maximum number of steps for one payment: one step applies its charge, and one step each of its refunds. */
+/** Maximum number of steps for one payment: one step for its charge, and one for each of its refunds. */
 const mostSteps = 200;
 
 /**

@@ -28,8 +28,8 @@ interface ReconcileOptions {
 }
 
 /**
- * Calls `reconcileWithGateway` for requests that anybody may repeat: the gateway is asked about one order at most every 5
- * seconds. In between, the stored order and the gateway's last answer are returned.
+ * Calls `reconcileWithGateway` for requests that anybody may repeat: the gateway is asked about one order at most every
+ * 5 seconds. In between, the stored order and the gateway's last answer are returned.
  *
  * @throws Unavailable when the gateway cannot be reached
  */
@@ -99,7 +99,7 @@ async function lastAnswer(
   const latest = (await deps.orders.find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
-  // If the buyer chose another payment method after the answer, its payment is cancelled and cannot be paid.
+  // If the buyer chose another payment method after the answer, the answer's payment is cancelled and cannot be paid.
   const counts = payment != null && openPayments(latest).includes(payment.id);
   return {
     record: latest,

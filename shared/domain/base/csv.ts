@@ -1,16 +1,16 @@
 /** The value of a cell; null and undefined are the empty cell. */
 export type CellValue = string | number | boolean | object | null | undefined;
 
-/** With this mark at the start, spreadsheets read a file as UTF-8. */
+/** Spreadsheets read a file that starts with this mark as UTF-8. */
 export const byteOrderMark = "\u{feff}";
 
 /**
- * First characters that make spreadsheets read a cell as a formula, and the apostrophe. A text that starts with one of
- * them gets an apostrophe in front, so that removing one apostrophe always restores the original.
+ * Matches a text that spreadsheets would read as a formula, or that starts with an apostrophe. Such a text gets an
+ * apostrophe in front, so that removing one apostrophe always restores the original.
  */
 const defused = /^[=+\-@\t\r\n'＝＋－＠]/;
 
-/** One line, with its line break. */
+/** A line of CSV, with its line break. */
 export const csvLine = (cells: readonly CellValue[]): string =>
   `${cells.map(csvCell).join(",")}\r\n`;
 
@@ -34,8 +34,8 @@ export const armed = (text: string): string =>
   text.startsWith("'") && defused.test(text.slice(1)) ? text.slice(1) : text;
 
 /**
- * The lines of a file, each with the number of the text line it starts on, from 1. Throws RangeError on an unclosed
- * quote.
+ * Parses a CSV file. `line` is the number, from 1, of the text line on which the cells begin: a quoted cell may contain
+ * line breaks. Throws RangeError on an unclosed quote.
  */
 export function* csvLines(text: string): Generator<{ line: number; cells: string[] }> {
   const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;

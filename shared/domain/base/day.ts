@@ -4,12 +4,12 @@ import type { Day } from "./text.ts";
 /** The time at which a calendar day starts in a timezone. */
 export function startOfDay(day: Day, timezone: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // The clocks may change on that day, so the offset is read again at the first guess.
+  // On a day when the clocks change, the offset at UTC midnight may differ from the offset at local midnight.
   const guess = midnight - offsetAt(midnight, timezone);
   return new Date(midnight - offsetAt(guess, timezone));
 }
 
-/** Swedish dates and times look like ISO 8601. */
+/** The Swedish locale writes dates and times almost as ISO 8601 does. */
 const clockOf = memoized(
   (timeZone: string) =>
     new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }),
@@ -21,7 +21,7 @@ function offsetAt(moment: number, timezone: string): number {
   return Date.parse(`${clock}Z`) - Math.floor(moment / 1000) * 1000;
 }
 
-/** Swedish dates look like ISO 8601. */
+/** The Swedish locale writes dates as ISO 8601 does. */
 const calendarOf = memoized((timeZone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone }));
 
 /** The calendar day of a time in a timezone. */

@@ -7,8 +7,8 @@ const tags = [
 ].flatMap((group) => group.split(" "));
 
 /**
- * Sanitizes HTML for storage: text, headings, lists, tables, quotes and links stay; nothing runs, loads or styles.
- * Other tags are removed and their text is kept; scripts and styles are removed completely.
+ * Sanitizes HTML for storage. Text, headings, lists, tables, quotes and links are kept. Other tags are removed, and
+ * their text is kept. Scripts and styles are removed with their text.
  *
  * Content is sanitized when it is written, not when it is read.
  */
@@ -28,8 +28,8 @@ export function sanitiseHtml(html: string): string {
 /** A link to another site opens in a new tab and sends that site no referrer. */
 function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes): sanitize.Tag {
   const href = written.trim();
-  // Browsers drop control characters from a URL. So a tab inside a scheme would hide the scheme from the sanitizer's
-  // check.
+  // Browsers drop control characters from a URL: `java\tscript:` becomes `javascript:`. The sanitizer does not notice
+  // such a scheme.
   if (/\p{Cc}/u.test(href)) return { tagName, attribs: {} };
   const away = /^https:/i.test(href);
   return {
@@ -38,7 +38,7 @@ function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes):
   };
 }
 
-/** A copy of a document with sanitized members named `html` or `…_html`, at any depth. */
+/** A copy of a document in which each member named `html` or `…_html`, at any depth, is sanitized. */
 export function sanitiseDocument(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(sanitiseDocument);
   if (typeof document !== "object" || document === null) return document;

@@ -2,7 +2,7 @@
  * The names of an object's members. The object must have at least one member, and no members besides those of its type.
  */
 export const namesOf = <Of extends object>(of: Of) =>
-  // TypeScript types them as strings, because a value may have further members.
+  // TypeScript types the names as strings, because a value may have members that its type does not declare.
   Object.keys(of) as [keyof Of & string, ...(keyof Of & string)[]];
 
 /**
@@ -10,5 +10,5 @@ export const namesOf = <Of extends object>(of: Of) =>
  * besides those of its type.
  */
 export const membersOf = <Of extends object>(of: Of) =>
-  // TypeScript types the names as strings, because a value may have further members.
+  // TypeScript types the names as strings here too.
   Object.entries(of) as [keyof Of & string, NonNullable<Of[keyof Of]>][];

@@ -4,8 +4,8 @@ import { memoized } from "./memoize.ts";
 import { LimitedString } from "./text.ts";
 
 /**
- * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction. The maximum
- * keeps the sum of a full cart (50 lines of 99 units) a safe integer.
+ * An amount in minor units of the record's currency, such as paise or cents. The maximum keeps the sum of a full cart
+ * (50 lines of 99 units) a safe integer.
  */
 export const Money = z
   .int()
@@ -48,7 +48,7 @@ export function roundHalfEven(numerator: bigint | number, denominator: bigint | 
 }
 
 const amountsIn = memoized((locale: string, currency: string) => {
-  // By default Intl shows the digits in daily use: none for HUF, although its minor unit is a hundredth.
+  // Intl's default is the number of decimals in daily use: none for HUF, whose amounts are stored in hundredths.
   const digits = fractionDigits(currency);
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
@@ -65,7 +65,7 @@ export function writtenAmount(amount: number, currency: string, locale: string):
   return format.format(amount / units);
 }
 
-/** The share of an amount in basis points, rounded half to even. */
+/** `bps` basis points of an amount, rounded half to even. */
 export function shareOf(amount: number, bps: number): number {
   return roundHalfEven(BigInt(amount) * BigInt(bps), 10_000);
 }

@@ -31,7 +31,7 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether a record is public: only `published` has a published copy. */
+/** Only a record with the status `published` has a published copy. */
 export const PublicationStatus = z.enum(["draft", "published", "archived"]);
 export type PublicationStatus = z.output<typeof PublicationStatus>;
 

@@ -6,7 +6,7 @@ import { Email, Text, Timestamp } from "./text.ts";
 const addressee = { to: Email, name: Text(120).nullable() };
 const link = {
   ...addressee,
-  /** The link's token; an empty string once the mail is sent. The proof's own row holds only the token's hash. */
+  /** The link's token; an empty string once the mail is sent. All other rows hold only the token's hash. */
   token: z.string(),
   /** When the link expires. The mail is not sent after that. */
   expires_at: Timestamp,
@@ -14,16 +14,9 @@ const link = {
 
 /** An outbox event: something that happened and is announced by mail. */
 export const OutboxEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
-  z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
-  /**
-   * A payment that does not confirm the order: it is only a part of the total, or it pays the remaining amount of an
-   * order that is already confirmed.
-   */
   z.object({
-    type: z.literal("order_payment_received"),
+    type: z.enum(["order_placed", "order_paid", "order_cancelled", "order_expired"]),
     order_id: Id("ord"),
-    transaction_id: z.string(),
   }),
   /** The buyer of a placed order changed its payment method. */
   z.object({
@@ -32,34 +25,60 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     method: z.string(),
     at: Timestamp,
   }),
-  z.object({ type: z.literal("order_shipped"), order_id: Id("ord"), shipment_id: Id("shp") }),
-  z.object({ type: z.literal("order_delivered"), order_id: Id("ord"), shipment_id: Id("shp") }),
-  z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
-  z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
-  z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
-  /** A refund failed after it had been announced to the buyer. */
   z.object({
-    type: z.literal("order_refund_failed"),
+    type: z.enum(["order_shipped", "order_delivered"]),
+    order_id: Id("ord"),
+    shipment_id: Id("shp"),
+  }),
+  /**
+   * `order_payment_received`: a payment that does not confirm the order, because it is only a part of the total, or
+   * pays the remaining amount of an order that is already confirmed. `order_refund_failed`: a refund failed after it
+   * had been announced to the buyer.
+   */
+  z.object({
+    type: z.enum(["order_payment_received", "order_refunded", "order_refund_failed"]),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
-  /** Mailed to the shop: an order needs attention. */
+  /** An order needs attention. The mail goes to the shop. */
   z.object({
     type: z.literal("order_attention"),
     order_id: Id("ord"),
     code: z.string(),
     at: Timestamp,
   }),
-  z.object({ type: z.literal("verify_email"), ...link }),
-  z.object({ type: z.literal("reset_password"), ...link }),
-  z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),
-  /** `to` is the previous address, whose owner should know of the change. */
-  z.object({ type: z.literal("email_changed"), ...addressee, changed_at: Timestamp }),
-  z.object({ type: z.literal("staff_invitation"), ...link }),
-  z.object({ type: z.literal("staff_reset_password"), ...link }),
-  z.object({ type: z.literal("staff_verify_email"), ...link }),
-  z.object({ type: z.literal("staff_password_changed"), ...addressee, changed_at: Timestamp }),
-  z.object({ type: z.literal("staff_email_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({
+    type: z.enum([
+      "verify_email",
+      "reset_password",
+      "confirm_subscription",
+      "staff_invitation",
+      "staff_reset_password",
+      "staff_verify_email",
+    ]),
+    ...link,
+  }),
+  /** `to` of `email_changed` is the previous address, whose owner should know of the change. */
+  z.object({
+    type: z.enum([
+      "password_changed",
+      "email_changed",
+      "staff_password_changed",
+      "staff_email_changed",
+    ]),
+    ...addressee,
+    changed_at: Timestamp,
+  }),
+  /** Mailed to the shop: a record could not be published, or taken down, at the time that staff had set. */
+  z.object({
+    type: z.literal("publication_failed"),
+    kind: z.string(),
+    id: z.string(),
+    label: z.string(),
+    action: z.enum(["publish", "unpublish"]),
+    at: Timestamp,
+    reason: z.string(),
+  }),
   z.object({ type: z.enum(["lead_received", "lead_acknowledged"]), lead_id: Id("lead") }),
   z.object({
     type: z.enum(["quote_received", "quote_acknowledged", "quote_accepted", "quote_declined"]),
@@ -67,6 +86,16 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     revision: z.int(),
   }),
   z.object({ type: z.literal("quote_sent"), quote_id: Id("qte"), ...link }),
+  /** Confirms a request for a product alert. */
+  z.object({ type: z.literal("confirm_alert"), kind: z.string(), product_id: Id("prd"), ...link }),
+  /** Marketing mail about a product or a customer's cart. Nothing of it is news after `expires_at`. */
+  z.object({
+    type: z.enum(["back_in_stock", "price_drop", "cart_reminder"]),
+    to: Email,
+    about: z.string(),
+    at: Timestamp,
+    expires_at: Timestamp,
+  }),
 ]);
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 

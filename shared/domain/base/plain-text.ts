@@ -7,7 +7,7 @@ const entities: Record<string, string> = {
   nbsp: " ",
 };
 
-/** The text of sanitized HTML, for search and descriptions. Never show it as HTML again. */
+/** The text of sanitized HTML, for search and descriptions. It is not escaped, so it must not be inserted into HTML. */
 export function plainText(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, " ")

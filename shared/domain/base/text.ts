@@ -61,7 +61,7 @@ export const Text = (max: number) =>
 export const MultilineText = (max: number) =>
   z.string().check(...typedText(max), linesJoined, notEmpty, isVisible, isMultipleLines);
 
-/** Tags by staff: lower case, unique, sorted. */
+/** Tags that staff set on a record: lower case, unique, sorted. */
 export const Tags = z
   .array(Text(40))
   .max(20)

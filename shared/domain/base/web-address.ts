@@ -15,7 +15,7 @@ const address = (max: number, protocol: RegExp, example: string) =>
     z.url({ protocol }),
   );
 
-/** Whether a browser would open the text as a page: a path of the site or an http(s) URL, but no script. */
+/** Whether the text is a path of the site or an http(s) URL. Other URLs, such as `javascript:`, could run a script. */
 export const isPageAddress = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
 export const noPageAddress = "Give a path that begins with / or an http or https address.";

@@ -65,7 +65,7 @@ function newLineOf(members: LineMembers): NewLine | undefined {
   };
 }
 
-/** Returns `undefined` if the line has members that a change of a line does not have. */
+/** Returns `undefined` if the request has members that only a new line may have. */
 function changeOf(id: string, members: LineMembers): LineChange | undefined {
   const { sku, sofa, upload_ids, note, quantity, configuration } = members;
   return anyGiven(sku, sofa, upload_ids, note)

@@ -9,7 +9,7 @@ import { mainPicture } from "../upload/media.ts";
 import { inWords } from "../base/names.ts";
 import type { PricedLine } from "../pricing/priced-line.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
-import { type Parcel, parcelOf } from "../delivery/shipping.ts";
+import { type Parcel, parcelsOf } from "../delivery/shipping.ts";
 import type { PublishedSofa, SofaModel } from "../sofa/sofa.ts";
 import { priceSofa } from "../sofa/sofa-price.ts";
 import type { Stock } from "../catalog/stock.ts";
@@ -36,7 +36,7 @@ export interface QuoteState {
   readonly revision: number;
 }
 
-/** A current cart line, and the problems other than stock that prevent its purchase. */
+/** A cart line with current catalog data. `requirement` prevents its purchase; shortages of stock are not included. */
 export interface ResolvedLine {
   readonly line: PricedLine;
   readonly requirement: Requirement | null;
@@ -45,7 +45,10 @@ export interface ResolvedLine {
 /** A sample is shipped as a letter. */
 const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
-/** The tax class of lines that have none. Classes that the settings do not name are taxed as the default class. */
+/**
+ * The tax class of lines without a class of their own. Classes that the settings do not name are taxed as the default
+ * class.
+ */
 export const unnamedTaxClass = "default";
 
 /** The time at which lines are priced, and the shop's currency. */
@@ -75,7 +78,8 @@ export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: S
 }
 
 /**
- * The current currency of a line's product, material or sofa; undefined if it is no longer sold, and for a quoted line.
+ * The current currency of a line's product, material or sofa; undefined if the item is no longer sold, and for a quoted
+ * line.
  */
 function currencyOf(
   stored: StoredCartLine,
@@ -95,8 +99,8 @@ function currencyOf(
 }
 
 /**
- * The stored lines with current prices, names and lookup members: slugs, configuration ids and material codes. Lines
- * whose items are no longer sold stay unchanged. The buyer's choices never change.
+ * The stored lines with the current prices, names, slugs, configuration ids and material codes. Lines whose items are
+ * no longer sold stay unchanged. The buyer's choices never change.
  */
 export function refreshedLines(
   stored: readonly StoredCartLine[],
@@ -158,7 +162,10 @@ function resolveProductLine(
       image: pictureOf(product, variant.media_ids[0]),
       unit_price: variant.price,
       availability: availabilityOfSku(stock.get(stored.sku), product),
-      parcels: parcelsOf(product, variant.weight_g),
+      parcels: parcelsOf(
+        { ...product, packages: variant.packages ?? product.packages },
+        variant.weight_g,
+      ),
     },
     requirement: null,
   };
@@ -205,7 +212,7 @@ function resolveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: CatalogFa
       lead_time: priced.lead_time ?? sofa.lead_time,
     } as const,
     made_to_order: true,
-    parcels: parcelsOf(sofa, sofa.dimensions.weight_g ?? 0),
+    parcels: parcelsOf({ ...sofa, packages: priced.packages }, sofa.dimensions.weight_g ?? 0),
   };
   const problem = priced.errors[0];
   return {
@@ -343,17 +350,4 @@ function variantLabels(
 function pictureOf({ media }: PublishedProduct, mediaId: string | undefined): Picture | null {
   const own = media.filter(({ id, type }) => id === mediaId && type === "image");
   return mainPicture(own.length > 0 ? own : media);
-}
-
-function parcelsOf({ packages, dimensions }: PublishedSellable, weight_g: number): Parcel[] {
-  if (packages.length > 0) return packages.map(parcelOf);
-  const { width_mm, depth_mm, height_mm } = dimensions;
-  return [
-    parcelOf({
-      width_mm: width_mm ?? 0,
-      depth_mm: depth_mm ?? 0,
-      height_mm: height_mm ?? 0,
-      weight_g,
-    }),
-  ];
 }

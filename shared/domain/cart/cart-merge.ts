@@ -16,11 +16,13 @@ export const CartMerge = z.object({
   dropped: z.array(
     z.object({
       reason: z.enum(["unavailable", "quantity_limit", "cart_full"]).meta({
-        description: "No longer sold, or beyond the limits of units per line or lines per cart",
+        description:
+          "`unavailable`: the item is no longer sold. `quantity_limit`: the line has the maximum " +
+          "of units. `cart_full`: the cart has the maximum of lines",
       }),
       name: z.string(),
       sku: z.string().nullable(),
-      quantity: z.int().meta({ description: "Units that did not fit" }),
+      quantity: z.int().meta({ description: "Units that were not added to the cart" }),
     }),
   ),
 });
@@ -34,8 +36,8 @@ export interface GuestLine {
 
 /**
  * Merges a guest's cart into a customer's. Lines that are no longer sold and units beyond the cart's limits are
- * dropped. Equal lines are combined at the guest's price, which was seen last. A quote is merged completely or not at
- * all.
+ * dropped. Equal lines are combined at the guest's price, because the customer saw it last. A quote's lines are merged
+ * together or not at all.
  */
 export function mergeLines(
   own: readonly StoredCartLine[],

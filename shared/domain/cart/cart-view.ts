@@ -14,7 +14,7 @@ import type { Pricing } from "../pricing/totals.ts";
 /** A line with insufficient stock. */
 export interface Shortage {
   readonly line: PricedLine;
-  /** The available quantity, capped as the public sees it. */
+  /** The available quantity, at most the maximum that the public sees. */
   readonly available: number;
   readonly message: string;
 }
@@ -72,12 +72,12 @@ export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Re
   return [...own, ...short, ...refused, ...undeliverable];
 }
 
-/** The lines that can be bought unless stock is insufficient. */
+/** The lines that can be bought if there is enough stock. */
 export function sellable(lines: readonly ResolvedLine[]): PricedLine[] {
   return lines.flatMap(({ line, requirement }) => (requirement ? [] : line));
 }
 
-/** The cart for its owner. */
+/** The cart as its owner sees it. */
 export function cartView(reading: CartReading): Cart {
   const { cart, currency, lines, pricing } = reading;
   const items = lines.map(({ line }, index) => cartItem(line, pricing.lines[index]!.amounts));
@@ -118,7 +118,7 @@ function warningsOf(
   });
 }
 
-/** A line for the cart's owner. */
+/** A line as the cart's owner sees it. */
 export function cartItem(line: PricedLine, amounts: LineAmounts): CartItem {
   return {
     ...identityOf(line),

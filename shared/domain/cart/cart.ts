@@ -139,7 +139,7 @@ export const Requirement = z.object({
   message: z.string(),
   item_id: z.string().nullable(),
   allowed: z.array(ShippingMethodCode).optional().meta({
-    description: "The offered delivery methods; only present when the requested one is not offered",
+    description: "The offered delivery methods, if the requested method is not offered",
   }),
 });
 export type Requirement = z.output<typeof Requirement>;
@@ -152,7 +152,7 @@ export const CartWarning = z.object({
 });
 export type CartWarning = z.output<typeof CartWarning>;
 
-/** A cart for its owner; `id` and `expires_at` are null while nothing is stored. */
+/** A cart as its owner sees it; `id` and `expires_at` are null while no cart is stored. */
 export const Cart = z.object({
   id: z.string().nullable(),
   token: z
@@ -161,7 +161,7 @@ export const Cart = z.object({
     .meta({ description: "Only present in the response that issues the token" }),
   currency: Currency,
   items: z.array(CartItem),
-  item_count: z.int().meta({ description: "Units, summed over the lines" }),
+  item_count: z.int().meta({ description: "Total units of all lines" }),
   coupon: z
     .object({ code: z.string(), valid: z.boolean(), reason: CouponReason.nullable() })
     .nullable(),
@@ -188,7 +188,7 @@ export function lineKey(line: StoredCartLine): string {
   }
 }
 
-/** Whether removing one line removes the other: a quote's prices apply only to all its lines together. */
+/** Whether removing one line also removes the other: a quote's prices apply only if all its lines are bought. */
 export function isRemovedWith(removed: StoredCartLine, line: StoredCartLine): boolean {
   if (removed.kind !== "quoted" || line.kind !== "quoted") return removed.id === line.id;
   return removed.quote_id === line.quote_id && removed.revision === line.revision;
@@ -206,7 +206,7 @@ export type CombinedLines =
 
 /**
  * Combines equal lines: the first keeps its id and position, quantities are added, and the later price applies.
- * Existing lines come before new ones.
+ * The caller passes existing lines before new ones.
  */
 export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
   const combined = new Map<string, StoredCartLine>();
@@ -258,8 +258,8 @@ export function cartExpiry(now: Date, lifetimeDays: number): Timestamp {
 }
 
 /**
- * When the uploaded pictures of a cart that is written now expire. It is twice the cart's lifetime, so that renewing
- * them once a day suffices.
+ * When the uploaded pictures of a cart that is written now expire. They are kept for twice the cart's lifetime, so that
+ * renewing them once a day suffices.
  */
 export const picturesKeptUntil = (now: Date, lifetimeDays: number): Timestamp =>
   cartExpiry(now, 2 * lifetimeDays);

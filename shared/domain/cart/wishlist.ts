@@ -38,10 +38,12 @@ export type WishlistInput = z.output<typeof WishlistInput>;
 
 /** An entry for its owner. */
 export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
-  card: Card.nullable().meta({ description: "The item as currently sold; null if no longer sold" }),
+  card: Card.nullable().meta({
+    description: "The item's current card; null if it is no longer sold",
+  }),
   price: Money.nullable().meta({
     description:
-      "Current price, of the stored configuration if there is one; null when not available",
+      "Current price, in the stored configuration if there is one; null if it cannot be bought",
   }),
   price_dropped: z
     .boolean()

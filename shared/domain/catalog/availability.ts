@@ -24,7 +24,7 @@ const mostCounted = 9;
 export const Availability = z.object({
   state: AvailabilityState,
   quantity: z.int().min(0).max(mostCounted).nullable().default(null).meta({
-    description: "Units left, if at most nine and `state` is `low_stock`; otherwise null",
+    description: "Units left; null unless `state` is `low_stock` and at most nine are left",
   }),
   lead_time: LeadTime,
 });
@@ -59,7 +59,7 @@ const isBetter = (one: Availability, other: Availability) =>
   rank(one) < rank(other) ||
   (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
 
-/** The best availability of the SKUs that a record is sold as. */
+/** The best availability among the SKUs of a record. */
 export function availabilityOf(
   skus: readonly string[],
   levels: readonly StockLevel[],
@@ -78,7 +78,7 @@ export function availabilityOf(
 /** The highest stock quantity that a shortage reports. */
 export const mostShown = 10;
 
-/** Available units, capped for the public. */
+/** The available units as the public sees them, at most `mostShown`. */
 export function publicStock(level: Pick<StockLevel, "available"> | undefined): number {
   return Math.min(mostShown, Math.max(0, level?.available ?? 0));
 }

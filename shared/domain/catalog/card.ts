@@ -6,7 +6,7 @@ import { Picture, Swatch } from "../base/picture.ts";
 export const CardKind = z.enum(["product", "sofa"]);
 export type CardKind = z.output<typeof CardKind>;
 
-/** A product or sofa as lists, rails and related products show it. */
+/** A product or sofa as lists show it. */
 export const Card = z.object({
   id: z.string(),
   kind: CardKind,
@@ -57,6 +57,29 @@ export type Facet = z.output<typeof Facet>;
 export const PriceRange = z.object({ min: Money, max: Money });
 export type PriceRange = z.output<typeof PriceRange>;
 
+/** A colour or material in which a card's item is offered: what a search for it shows. */
+export const Look = z.object({
+  words: z.string().meta({ description: "Label, colour group, family and type" }),
+  swatch: Swatch,
+  /** The item in this look; null if there is no picture of it. */
+  image: Picture.nullable(),
+});
+export type Look = z.output<typeof Look>;
+
+/** The texts by which a card is found. Each line of a text is a phrase of its own. */
+export const SearchText = z.object({
+  name: z.string(),
+  kind: z.string().meta({ description: "The category, which says what the thing is" }),
+  noun: z
+    .string()
+    .meta({ description: "The noun of the name, such as chair; often a narrower kind" }),
+  attributes: z.string().meta({ description: "Materials, colours, options, sizes" }),
+  subtitle: z.string(),
+  context: z.string().meta({ description: "Parent categories, collection, rooms, styles, tags" }),
+  body: z.string(),
+});
+export type SearchText = z.output<typeof SearchText>;
+
 /**
  * A card with everything that lists filter, sort and search by: one row of the catalog index. Facet values are slugs
  * or codes, with their labels.
@@ -80,17 +103,15 @@ export const CatalogEntry = z.object({
   seats: z.array(z.int()),
   width_mm: z.int().nullable(),
   in_stock: z.boolean(),
+  /** Whether nobody can buy it now, not even to order. */
+  sold_out: z.boolean(),
   published_at: z.string(),
   popularity: z.int(),
   /** Ids of the related products that staff picked. */
   related_ids: z.array(z.string()),
   skus: z.array(z.string()),
-  text: z.object({
-    name: z.string(),
-    keywords: z
-      .string()
-      .meta({ description: "Words to search: category, collection, materials, colours, tags" }),
-    body: z.string(),
-  }),
+  text: SearchText,
+  /** In the order of the card's swatches; empty if there is only one. */
+  looks: z.array(Look),
 });
 export type CatalogEntry = z.output<typeof CatalogEntry>;

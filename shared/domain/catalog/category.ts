@@ -5,7 +5,7 @@ import { StoredPicture } from "../upload/media.ts";
 import { type Problem, Slug } from "../base/names.ts";
 import { Html, Text } from "../base/text.ts";
 
-/** The four classifications of the catalog. Each is a tree of its own. */
+/** The four classifications of the catalog. Each has separate trees. */
 export const CategoryKind = z.enum(["category", "collection", "room", "style"]);
 export type CategoryKind = z.output<typeof CategoryKind>;
 
@@ -84,7 +84,7 @@ export function categoryTree(
   return below(null);
 }
 
-/** A category and its ancestors, itself first; empty if there is no such slug. */
+/** The category with this slug, then its ancestors; empty if there is no such category. */
 export function categoryPath(
   categories: readonly Category[],
   kind: CategoryKind,
@@ -143,8 +143,7 @@ function isBelowItself(category: Category, byId: ReadonlyMap<string, Category>):
 }
 
 /**
- * All categories after one was inserted, or moved, to a position among its siblings. The siblings are numbered again
- * from 0.
+ * All categories after one of them was inserted or moved. Its siblings are numbered again from 0.
  *
  * @param position undefined to keep its position, or to append a new category
  */
@@ -178,7 +177,7 @@ export function withVersions(before: readonly Category[], after: readonly Catego
   });
 }
 
-/** These slugs of categories of a kind, and the slugs of all their descendants. An unknown slug is kept. */
+/** Adds the slugs of all descendants to the slugs of categories of one kind. An unknown slug is kept. */
 export function withDescendants(
   categories: readonly Category[],
   kind: CategoryKind,

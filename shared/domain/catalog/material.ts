@@ -100,7 +100,7 @@ export const Material = z.object({
   swatch: z.strictObject({
     url: MediaAddress,
     sku: Sku.nullable().meta({
-      description: "SKU for ordering a sample; null when no samples are offered",
+      description: "SKU of the sample; null if no samples are sold",
     }),
     price: Money.nullable(),
   }),
@@ -172,7 +172,7 @@ export function matchesFilter(
   );
 }
 
-/** Materials store no dimensions of their pictures: swatches are shown square. */
+/** Width and height of a swatch in pixels. Materials do not store the size of their pictures. */
 const swatchEdge = 600;
 
 /** The picture of a material's sample. */

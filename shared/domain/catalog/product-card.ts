@@ -19,7 +19,7 @@ export const cardMembers = (published: PublishedSellable) => ({
   badges: published.badges,
 });
 
-/** A product's card: the price of its cheapest variant, the best availability of any. */
+/** A product's card, with the price of its cheapest variant and the best availability of all variants. */
 export function productCard(published: PublishedProduct, levels: readonly StockLevel[]): Card {
   const cheapest = published.variants.reduce((least, next) =>
     next.price < least.price ? next : least,
@@ -36,7 +36,7 @@ export function productCard(published: PublishedProduct, levels: readonly StockL
   };
 }
 
-/** The swatches of the first option with swatches, usually the colour. */
+/** The swatches of the first option that has any, usually the colour. */
 function optionSwatches({ options }: PublishedProduct): Swatch[] {
   const swatches = options.map(({ values }) =>
     values.flatMap(({ code, label, swatch }) =>

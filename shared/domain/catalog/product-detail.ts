@@ -2,7 +2,6 @@ import * as z from "zod";
 import { Availability, type StockLevel, availabilityOfSku } from "./availability.ts";
 import { Card } from "./card.ts";
 import { productCard } from "./product-card.ts";
-import { productJsonLd } from "./json-ld.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from "./product.ts";
 
@@ -10,6 +9,7 @@ import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from
 export const SellableDetail = Card.extend(
   PublishedSellable.pick({
     description_html: true,
+    brand: true,
     collection: true,
     rooms: true,
     styles: true,
@@ -31,7 +31,7 @@ export const SellableDetail = Card.extend(
 ).extend({
   json_ld: z
     .record(z.string(), z.unknown())
-    .meta({ description: "schema.org Product as JSON-LD for the page's head" }),
+    .meta({ description: "The page in the vocabulary of schema.org, for its head" }),
 });
 export type SellableDetail = z.output<typeof SellableDetail>;
 
@@ -42,11 +42,11 @@ export const ProductDetail = SellableDetail.extend({
 });
 export type ProductDetail = z.output<typeof ProductDetail>;
 
-/** A product's page: the published copy with the stock of its SKUs, reduced to states and capped quantities. */
+/** A product's page without its JSON-LD: the published copy with the availability of its SKUs. */
 export function productDetail(
   published: PublishedProduct,
   levels: readonly StockLevel[],
-): ProductDetail {
+): Omit<ProductDetail, "json_ld"> {
   const bySku = new Map(levels.map((level) => [level.sku, level]));
   const card = productCard(published, levels);
   return {
@@ -61,6 +61,5 @@ export function productDetail(
         availability: availabilityOfSku(level, published),
       };
     }),
-    json_ld: productJsonLd(published, card, published.variants),
   };
 }

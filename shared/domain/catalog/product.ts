@@ -6,6 +6,7 @@ import { ColorGroup, Hex } from "./material.ts";
 import { MediaAddress, ProductMedia } from "../upload/media.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Code, PublicationStatus, Sku, Slug } from "../base/names.ts";
+import { publicationTimes } from "../base/publication-times.ts";
 import { Html, MultilineText, Text, Timestamp } from "../base/text.ts";
 
 const Millimetres = z.int().min(0).max(20_000);
@@ -32,7 +33,15 @@ export const Package = z.strictObject({
 });
 export type Package = z.output<typeof Package>;
 
-/** The look of a colour or material. The colour filter uses the group. */
+/** The packages of a variant or of a value of a sofa's option. */
+export const OwnPackages = z
+  .array(Package)
+  .max(20)
+  .nullable()
+  .default(null)
+  .meta({ description: "Packages that replace those of the product or sofa, or null" });
+
+/** The look of a colour or material. The colour filter uses `color_group`. */
 export const OptionSwatch = z.strictObject({
   hex: Hex.nullable(),
   image: MediaAddress.nullable(),
@@ -46,6 +55,12 @@ export const Seo = z.strictObject({
 });
 export type Seo = z.output<typeof Seo>;
 
+/** The maker of a product or sofa. */
+export const Brand = Text(80)
+  .nullable()
+  .default(null)
+  .meta({ description: "null: the shop's own make", example: "Nordic Works" });
+
 /** The members that products and sofas share, as staff edit them. */
 export const Sellable = z.object({
   id: z.union([Id("prd"), Id("sofa")]),
@@ -53,6 +68,7 @@ export const Sellable = z.object({
   slug: Slug,
   name: Text(120),
   subtitle: Text(160).nullable(),
+  brand: Brand,
   description_html: Html(20_000),
   category_slug: Slug,
   collection_slug: Slug.nullable(),
@@ -87,9 +103,10 @@ export const Sellable = z.object({
   related_ids: z
     .array(z.union([Id("prd"), Id("sofa")]))
     .max(30)
-    .meta({ description: "Staff picks, best first" }),
+    .meta({ description: "Related items that staff picked, best first" }),
   popularity: z.int().min(0).max(1_000_000_000),
   version: z.int().min(1),
+  ...publicationTimes,
   published_at: Timestamp.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -103,6 +120,8 @@ const workingOnly = {
   collection_slug: true,
   rooms: true,
   styles: true,
+  publish_at: true,
+  unpublish_at: true,
   created_at: true,
 } as const;
 
@@ -134,8 +153,11 @@ export const Variant = z.object({
   options: z.record(Code, Code).meta({ description: "Option code → value code" }),
   price: Money,
   compare_at_price: Money.nullable(),
-  cost: Money.nullable().meta({ description: "The shop's cost; staff only" }),
+  cost: Money.nullable().meta({
+    description: "What one unit costs the shop; visible to staff only",
+  }),
   weight_g: Grams,
+  packages: OwnPackages,
   media_ids: z.array(Id("med")).max(20),
 });
 export type Variant = z.output<typeof Variant>;
@@ -146,12 +168,12 @@ export const Product = Sellable.extend({
   options: z.array(ProductOption).max(5),
   variants: z.array(Variant).max(100),
   backorder_lead_time: LeadTime.nullable().meta({
-    description: "Lead time of units sold beyond the stock; null: the usual lead time",
+    description: "Lead time of units sold beyond the stock; if null, the usual lead time applies",
   }),
 });
 export type Product = z.output<typeof Product>;
 
-/** A product as last published, without its cost. */
+/** A product as last published, without what it costs the shop. */
 export const PublishedProduct = PublishedSellable.extend({
   id: Id("prd"),
   kind: z.literal("product"),

@@ -6,7 +6,7 @@ import { Timestamp } from "../base/text.ts";
 export const StockPolicy = z.enum(["deny", "backorder"]);
 export type StockPolicy = z.output<typeof StockPolicy>;
 
-/** The owner of a SKU: where its price and name are stored. */
+/** The product or material that a SKU belongs to. It has the SKU's price and name. */
 export const StockOwner = z.object({
   kind: z.enum(["product", "swatch"]),
   id: z.string(),

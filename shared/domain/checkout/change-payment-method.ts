@@ -10,7 +10,7 @@ import type { Timestamp } from "../base/text.ts";
 export type MethodChange =
   /** The order already has this payment method. */
   | { readonly kind: "same" }
-  /** The order waits for no payment, or its payment window is over. */
+  /** The order does not wait for a payment, or its payment window is over. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "not_offered"; readonly message: string }
   | { readonly kind: "changed"; readonly change: OrderChange };

@@ -18,7 +18,7 @@ export const isOpenOrder = ({
 export const openingsWindowMs = 24 * 3_600_000;
 
 /**
- * The times that still count against an IP address, oldest first.
+ * The times of orders that still count against the limit of an IP address, oldest first.
  *
  * @param opened Unix seconds
  */

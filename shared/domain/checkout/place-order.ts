@@ -10,7 +10,7 @@ import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
 
-/** A final pricing: the chosen method serves the destination. */
+/** A pricing whose delivery method serves the destination, so that its totals are final. */
 export interface FinalPricing extends Pricing {
   readonly method: ShippingMethod;
   readonly quote: ShippingQuote & { zone: NonNullable<ShippingQuote["zone"]> };
@@ -28,7 +28,7 @@ export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;
   readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id" | "lines">;
-  /** In the order of `pricing.lines`. */
+  /** In the same sequence as `pricing.lines`. */
   readonly lines: readonly PricedLine[];
   readonly pricing: FinalPricing;
   readonly request: Pick<

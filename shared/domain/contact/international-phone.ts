@@ -1,12 +1,12 @@
 import type { Phone } from "../base/text.ts";
 
-/** Country code and number, so that the same number is the same string however it was typed. */
+/** A phone number with its country code. All ways to type a number give the same string. */
 export type InternationalPhone = `+${string}`;
 
 /**
  * The numbering plan of each country: its calling code, after `-` the national trunk prefix, and after `/` the
- * maximum number of digits without either. From Google's libphonenumber, as in libphonenumber-js 1.13.16 (`npm view
- * libphonenumber-js`); that library itself is 110 KB.
+ * maximum number of digits without these two. From Google's libphonenumber, as in libphonenumber-js 1.13.16. The
+ * library is not used, because it has 110 KB.
  */
 const numberingPlans = `
   AC247/5 AD376/9 AE971-0/9 AF93-0/9 AG1-1/10 AI1-1/10 AL355-0/9 AM374-0/8 AO244/9 AR54-0/11 AS1-1/10
@@ -82,8 +82,8 @@ export function internationalPhone(phone: Phone, country: string): International
 }
 
 /**
- * The number for digits that begin with a country code. In countries where no number starts with a zero, people also
- * write the trunk prefix 0 after the country code, as in +44 (0)20.
+ * The international number of digits that begin with a country code. In countries where no number starts with a zero,
+ * people also write the trunk prefix 0 after the country code, as in +44 (0)20.
  */
 function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {
@@ -102,13 +102,13 @@ function withoutTrunk(digits: string, trunk: string): string {
 }
 
 /**
- * Numbers that people and WhatsApp still write in a form that their country has replaced. Only unambiguous cases: old
- * forms that no number has today.
+ * Rewrites old forms of numbers, which people and WhatsApp still use. Each rule is unambiguous: no number has the old
+ * form today.
  *
- * - Mexico: since August 2019 no 1 precedes a mobile's ten digits (IFT, Plan Técnico Fundamental de Numeración), none
- * of which starts with a 1.
- * - Argentina: within the country a mobile has a 15 after its area code, from abroad a 9 before it (Google's
- * libphonenumber). Only a number with area code and 15 has twelve digits. Some people write both the 9 and the 15.
+ * - Mexico: until August 2019 a mobile's ten digits had a 1 before them (IFT, Plan Técnico Fundamental de Numeración).
+ * No number's ten digits start with a 1.
+ * - Argentina: callers in the country dial 15 after a mobile's area code, callers from abroad dial 9 before the area
+ * code (Google's libphonenumber). Only a number with area code and 15 has twelve digits. Some people write both.
  * - Brazil: since 2012–2016 each mobile's eight digits have a 9 before them (ANATEL, Resolução 553/2010). Fixed lines
  * start with 2 to 5; numbers that start with a 7 are left unchanged, because trunked radio kept its eight digits.
  */

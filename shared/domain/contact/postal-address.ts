@@ -91,7 +91,7 @@ export function patchedAddress(
   buyer: { readonly was: Person; readonly is: Person },
 ): PostalAddress {
   const { name, phone, access, ...rest } = patch;
-  // A member that the request left out is absent here too, not undefined.
+  // TypeScript allows undefined members in `rest`. Zod creates none: a member that the request omits is absent.
   const sent = rest as Partial<{ [Name in keyof typeof rest]: PostalAddress[Name] }>;
   const person = (member: keyof Person, named: string | null | undefined) => {
     const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];

@@ -55,7 +55,7 @@ const formats: Readonly<Record<string, RegExp>> = {
 };
 const lenient = /^[A-Z0-9]{2,10}$/;
 
-/** `560 001` and `560-001` are 560001. */
+/** Removes spaces and dashes: `560 001` becomes `560001`. */
 function compact(postalCode: string): string {
   return postalCode.toUpperCase().replaceAll(/[ -]/g, "");
 }

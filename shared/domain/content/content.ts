@@ -12,7 +12,7 @@ export const SitePath = LimitedString(500)
   .meta({ example: "/sofas/oslo" });
 export type SitePath = z.output<typeof SitePath>;
 
-/** A link target: a path of the shop, https, mail or phone; no scripts. */
+/** A link target: a path of the shop, a fragment, or an https, mailto or tel URL. */
 export const Href = LimitedString(500)
   .regex(
     /^(?:\/(?![/\\])|https:\/\/[^\s/\\@?#]+(?=[/?#]|$)|mailto:|tel:|#)[^\s\\\u0000-\u001f\u007f-\u009f]*$/,
@@ -38,7 +38,7 @@ export const Hero = z.strictObject({
   image: StoredPicture,
   link: Link.nullable(),
 });
-/** Data of a section or block of sanitized HTML. */
+/** Data of a section or block that shows sanitized HTML. */
 export const RichText = z.strictObject({ title: Text(120).nullable(), html: Html(50_000) });
 /** Data of a section or block that shows one FAQ group. */
 export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: Slug });
@@ -155,7 +155,7 @@ export function resolveSofaLanding(
   return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
 }
 
-/** A record that a path of the site leads to, by its slug. */
+/** A record to which a path of the site leads, identified by its slug. */
 export interface LinkTarget {
   readonly kind: "page" | "product" | "sofa" | "story" | "category" | "collection";
   readonly slug: string;

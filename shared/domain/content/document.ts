@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { PublicationStatus, Slug } from "../base/names.ts";
+import { publicationTimes } from "../base/publication-times.ts";
 import { Timestamp } from "../base/text.ts";
 
 /** The publication state of a page or story. */
@@ -11,9 +12,10 @@ export const documentState = {
     .nullable()
     .meta({
       description:
-        "Version and slug of the published copy; null while unpublished. If its version " +
-        "is not `version`, the draft has unpublished changes",
+        "Version and slug of the published copy; null while unpublished. If the draft has a later " +
+        "version, it was saved since",
     }),
+  ...publicationTimes,
   published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -29,6 +31,8 @@ export const newState = (now: Date): DocumentState => ({
   status: "draft",
   version: 1,
   published: null,
+  publish_at: null,
+  unpublish_at: null,
   published_at: null,
   created_at: now.toISOString(),
   updated_at: now.toISOString(),
@@ -42,24 +46,29 @@ export const nextDraft = <Of extends Document>(of: Of, content: Partial<Of>, now
   updated_at: now.toISOString(),
 });
 
-/** The document after publishing. Unchanged if its current version is already public. */
+/**
+ * The document after publishing, which ends `publish_at`. Unchanged if its current version is already public.
+ */
 export function published<Of extends Document>(of: Of, now: Date): Of {
-  if (of.published?.version === of.version) return of;
+  if (of.published?.version === of.version && of.publish_at === null) return of;
   const next = nextDraft(of, {}, now);
   return {
     ...next,
+    publish_at: null,
     status: "published",
     published: { slug: of.slug, version: next.version },
     published_at: of.published_at ?? now.toISOString(),
   };
 }
 
+/** The document without its published copy, which ends `unpublish_at`. */
 export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
   ...nextDraft(of, {}, now),
+  unpublish_at: of.published ? null : of.unpublish_at,
   status: "draft",
   published: null,
 });
 
-/** The slugs that a document holds: its draft's, and its published copy's until it is published again. */
+/** The slugs that a document holds: the slug of its draft and, if it differs, the slug of its published copy. */
 export const slugsOf = (of: Pick<Document, "slug" | "published"> | undefined): Set<string> =>
   new Set(of ? [of.slug, ...(of.published ? [of.published.slug] : [])] : []);

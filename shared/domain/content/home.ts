@@ -16,11 +16,12 @@ import {
 import { Id } from "../base/ids.ts";
 import { StoryTeaser } from "./interior-story.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { publicationTimes } from "../base/publication-times.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** Sections without references: shown as stored. */
+/** Sections that refer to no other records. The public reads them as stored. */
 const plainSections = [
   HeroPart,
   z.strictObject({
@@ -114,6 +115,7 @@ export type Home = z.output<typeof Home>;
 
 /** The homepage as staff edit it. */
 export const HomeDraft = Home.extend({
+  publish_at: publicationTimes.publish_at,
   published_version: z
     .int()
     .min(1)
@@ -148,7 +150,7 @@ export const PublicHome = z.object({
 });
 export type PublicHome = z.output<typeof PublicHome>;
 
-/** The references of the homepage, for one batch. */
+/** The ids and slugs of all records that the homepage refers to, so that one batch can read them. */
 export function homeReferences({ sections }: Pick<Home, "sections">): {
   cards: string[];
   stories: string[];

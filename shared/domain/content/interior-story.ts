@@ -8,10 +8,10 @@ import { Slug } from "../base/names.ts";
 import { Html, Text, Timestamp } from "../base/text.ts";
 
 /**
- * Ten-thousandths of the picture's width or height, from the upper left corner; independent of the displayed size.
+ * Ten-thousandths of the picture's width or height, so that the position does not depend on the displayed size.
  */
 const Position = z.int().min(0).max(10_000).meta({
-  description: "From the upper left corner; 10000 is the whole width or height",
+  description: "Distance from the left or upper edge; 10000 is the whole width or height",
   example: 4250,
 });
 

@@ -17,7 +17,7 @@ import { Html, Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** Blocks without references: shown as stored. */
+/** Blocks that refer to no other records. The public reads them as stored. */
 const plainBlocks = [
   HeroPart,
   RichTextPart,

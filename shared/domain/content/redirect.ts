@@ -13,7 +13,7 @@ export const RedirectTarget = z.union([
 ]);
 export type RedirectTarget = z.output<typeof RedirectTarget>;
 
-/** Whether a path contains encoded control characters, or marks that display it as another path. */
+/** Whether a path contains encoded control characters, or invisible characters that make it look like another path. */
 const isDisguised = (path: string): boolean =>
   /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decoded(path));
 
@@ -62,7 +62,7 @@ export const Redirects = z.object({
 });
 export type Redirects = z.output<typeof Redirects>;
 
-/** The path in the form that is compared: in lower case and without a trailing slash. */
+/** The path for comparisons: in lower case and without a trailing slash. */
 const canonical = (path: string): string => {
   const [address = "", ...query] = path.split("?");
   const plain = address.length > 1 ? address.replace(/\/+$/, "") : address;
@@ -74,8 +74,8 @@ export type FlattenedRedirects =
   | { ok: false; problems: Problem[] };
 
 /**
- * Resolves chains, so that one hop always suffices. A chain is permanent only if all its hops are. Duplicates, loops
- * and hosts that are not on the list are refused.
+ * Replaces each chain of redirects by direct redirects. A direct redirect is permanent only if every redirect of its
+ * chain is permanent. Duplicates, loops and hosts that are not on the list are refused.
  *
  * @param allowedHosts lower-case host names that a target may lead to, without ports
  */
@@ -89,14 +89,14 @@ export function flattenRedirects(
     const at = (member: string, message: string) =>
       problems.push({ path: `redirects.${index}.${member}`, message });
     if (byFrom.get(canonical(redirect.from)) !== redirect) {
-      at("from", "Another redirect already has this from path.");
+      at("from", "Another redirect already starts at this path.");
     }
     if (!leadsHome(redirect.to) && !allowedHosts.includes(new URL(redirect.to).hostname)) {
       at("to", "The address must be on this site or on an allowed host.");
     }
     const chain = chainFrom(redirect, byFrom);
     if (chain === undefined) {
-      at("to", "The redirect leads back to its own from address.");
+      at("to", "The redirect leads back to the path where it starts.");
       return redirect;
     }
     const temporary = chain.some(({ status }) => status === 302);
@@ -166,8 +166,8 @@ function withoutEnds(
 const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
 
 /**
- * The map without redirects from an address that is in use again. Redirects to that address now lead to its former
- * target, because they were not meant for the record that has taken the address.
+ * The map without the redirect from an address that a record uses again. Redirects to that address then lead to the
+ * target of the removed redirect, because they were not meant for this record.
  */
 export function withoutRedirectFrom(redirects: readonly Redirect[], address: string): Redirect[] {
   const place = canonical(address);
@@ -181,7 +181,7 @@ export function withoutRedirectFrom(redirects: readonly Redirect[], address: str
   });
 }
 
-/** Hosts of existing targets: they were allowed when the redirect was written. */
+/** The hosts that the redirects lead to. They were allowed when the redirects were written. */
 const hostsOf = (redirects: readonly Redirect[]): string[] =>
   redirects.flatMap(({ to }) => (leadsHome(to) ? [] : [new URL(to).hostname]));
 
@@ -214,7 +214,7 @@ export function withRedirect(
 ): AddedRedirect {
   const refused = (path: string, message: string) => ({ path, message });
   if (withoutRedirectFrom(redirects, added.from).length < redirects.length) {
-    const message = "Another redirect already has this from path.";
+    const message = "Another redirect already starts at this path.";
     return { ok: false, exists: true, problems: [refused("from", message)] };
   }
   if (hostsOf([added]).some((host) => !allowedHosts.includes(host))) {
@@ -223,7 +223,7 @@ export function withRedirect(
   }
   const map = [...redirects, added];
   if (flattenRedirects(map, hostsOf(map)).ok) return { ok: true, redirects: map };
-  const message = "The redirect leads back to its own from address.";
+  const message = "The redirect leads back to the path where it starts.";
   return { ok: false, exists: false, problems: [refused("to", message)] };
 }
 

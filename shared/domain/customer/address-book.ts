@@ -64,7 +64,7 @@ export const NewAddressInput = AddressInput.safeExtend({
   is_default: z
     .boolean()
     .default(false)
-    .meta({ description: "The first address is always the default" }),
+    .meta({ description: "Whether it becomes the default. The first address always does" }),
 });
 export type NewAddressInput = z.output<typeof NewAddressInput>;
 
@@ -72,7 +72,7 @@ export const emptyBook: Omit<AddressBook, "version"> = { addresses: [], default_
 
 type Book = Omit<AddressBook, "version">;
 
-/** The address for its owner. */
+/** The address as its owner sees it. */
 export function addressView(book: Book, address: StoredAddress): Address {
   return { ...address, is_default: address.id === book.default_id };
 }

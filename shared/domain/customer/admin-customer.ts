@@ -11,11 +11,14 @@ export const CustomerEntry = PublicCustomer.extend({
 }).meta({ id: "CustomerEntry" });
 export type CustomerEntry = z.output<typeof CustomerEntry>;
 
-/** A customer for staff. */
+/** A customer with the details that staff see. */
 export const CustomerFile = CustomerEntry.extend({
   addresses: z.array(Address),
   orders: z.object({
-    count: z.int().min(0).meta({ description: "Excludes cancelled and expired orders" }),
+    count: z
+      .int()
+      .min(0)
+      .meta({ description: "Number of orders, without cancelled and expired ones" }),
     unpaid: z.int().min(0).meta({ description: "Orders in `count` that await payment" }),
     last: z
       .object({ id: z.string(), placed_at: Timestamp })
@@ -34,11 +37,15 @@ export const CustomerPatch = z.strictObject({
   marketing_opt_in: z
     .boolean()
     .optional()
-    .meta({ description: "Consent to marketing; also applies to the newsletter" }),
+    .meta({
+      description:
+        "Consent to marketing. true mails the customer a confirmation link, which subscribes the " +
+        "newsletter; false unsubscribes it",
+    }),
   disabled: z
     .boolean()
     .optional()
-    .meta({ description: "true ends every session at its next request" }),
+    .meta({ description: "true bars the customer from signing in, and ends every session" }),
 });
 export type CustomerPatch = z.output<typeof CustomerPatch>;
 
@@ -76,10 +83,9 @@ export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date
     tags,
     status: disabled ? "disabled" : "active",
     marketing_opt_in,
+    // Only the customer can subscribe the newsletter: see `requestedSubscription`.
     preferences:
-      patch.marketing_opt_in === undefined
-        ? preferences
-        : { ...preferences, newsletter: marketing_opt_in },
+      patch.marketing_opt_in === false ? { ...preferences, newsletter: false } : preferences,
   };
   return nextVersion(after, now);
 }

@@ -46,7 +46,7 @@ export function preferenceProblems(
 export const Customer = z.object({
   id: Id("cus"),
   email: Email,
-  /** When the email was verified; null until it is verified, and again after the email changes. */
+  /** When the email was verified; null if it was not, or if the email has changed since. */
   email_verified_at: Timestamp.nullable(),
   name: Text(120),
   phone: Phone.nullable(),
@@ -161,14 +161,18 @@ export function withPreferences(before: Customer, preferences: Preferences, now:
   return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
 }
 
+/** The customer after the newsletter was subscribed or unsubscribed outside the account. */
+export const withNewsletter = (before: Customer, newsletter: boolean, now: Date): Customer =>
+  withPreferences(before, { ...before.preferences, newsletter }, now);
+
 /** The next version of the customer. */
 export function nextVersion(customer: Customer, now: Date): Customer {
   return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
 }
 
 /**
- * The customer with the next session epoch, which ends every session: after a new password, or when the customer is
- * disabled.
+ * The customer with the next session epoch, which ends every session. A new password and disabling the customer require
+ * this.
  */
 export function endingSessions(customer: Customer): Customer {
   return { ...customer, session_epoch: customer.session_epoch + 1 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Email, Timestamp } from "../base/text.ts";
 
-/** Why an address is no longer mailed: its server refused a mail for good, or its owner reported one as spam. */
+/** Why an address is no longer mailed: its server refused a mail permanently, or its owner reported one as spam. */
 export const MailBlockReason = z.enum(["bounced", "complained"]);
 export type MailBlockReason = z.output<typeof MailBlockReason>;
 

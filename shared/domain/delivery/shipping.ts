@@ -2,6 +2,7 @@ import { dayIn, plusDays } from "../base/day.ts";
 import * as z from "zod";
 import { Country, type Destination, PostalCode } from "../contact/postal-code.ts";
 import type { LeadTime } from "../catalog/availability.ts";
+import type { PublishedSellable } from "../catalog/product.ts";
 import { Currency, Money } from "../base/money.ts";
 import { zoneOf } from "../contact/postal-code.ts";
 import {
@@ -66,8 +67,8 @@ const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
 };
 
 /**
- * The problem that prevents delivery by the chosen method or, if none is chosen, by every method; null if there is
- * none.
+ * The problem that prevents delivery by the chosen method; null if there is none. If no method is chosen, there is a
+ * problem only when no method can deliver.
  */
 export function deliveryProblem(
   quote: Pick<ShippingQuote, "reason" | "methods">,
@@ -95,8 +96,8 @@ export interface Consignment {
   readonly parcels: readonly Parcel[];
   readonly lead_time: LeadTime;
   /**
-   * Codes of the shipping methods that may deliver this line. If no code is that of a method, every method may deliver
-   * it.
+   * Codes of the shipping methods that may deliver this line. If none of the codes belongs to a method, every method
+   * may deliver it.
    */
   readonly delivery_classes: readonly string[];
 }
@@ -110,6 +111,23 @@ export function parcelOf(packed: {
 }): Parcel {
   const cubicMillimetres = packed.width_mm * packed.depth_mm * packed.height_mm;
   return { weight_g: packed.weight_g, volume_cm3: Math.ceil(cubicMillimetres / 1000) };
+}
+
+/** The packages of one unit: those that staff entered, or else one of the size of the product. */
+export function parcelsOf(
+  { packages, dimensions }: Pick<PublishedSellable, "packages" | "dimensions">,
+  weight_g: number,
+): Parcel[] {
+  if (packages.length > 0) return packages.map(parcelOf);
+  const { width_mm, depth_mm, height_mm } = dimensions;
+  return [
+    parcelOf({
+      width_mm: width_mm ?? 0,
+      depth_mm: depth_mm ?? 0,
+      height_mm: height_mm ?? 0,
+      weight_g,
+    }),
+  ];
 }
 
 /** The total weight and volume of all units. */
@@ -178,28 +196,36 @@ export function quoteShipping(request: QuoteRequest): MethodsQuote {
   };
 }
 
+/** The zone's methods that can carry all lines, with their prices including tax. */
+export function ratesIn(
+  zone: Pick<ShippingZone, "methods">,
+  { consignments, itemsTotal, free }: Pick<QuoteRequest, "consignments" | "itemsTotal" | "free">,
+): { method: ShippingMethodSettings; amount: number }[] {
+  const total = load(consignments);
+  return zone.methods.flatMap((method) => {
+    const band = method.bands.find((candidate) => fits(candidate, total));
+    const possible = consignments.every((each) => mayTravelBy(method.code, each));
+    if (!band || !possible) return [];
+    return { method, amount: free || isFree(method, itemsTotal) ? 0 : band.amount };
+  });
+}
+
 function methodsIn(zone: ShippingZone, request: QuoteRequest): ShippingMethod[] {
-  const total = load(request.consignments);
   const lead = (bound: keyof LeadTime) =>
     Math.max(0, ...request.consignments.map(({ lead_time }) => lead_time[bound]));
   const today = dayIn(request.timezone, request.now);
 
-  return zone.methods.flatMap((method) => {
-    const band = method.bands.find((candidate) => fits(candidate, total));
-    const possible = request.consignments.every((each) => mayTravelBy(method.code, each));
-    if (!band || !possible) return [];
-    return {
-      code: method.code,
-      label: method.label,
-      amount: request.free || isFree(method, request.itemsTotal) ? 0 : band.amount,
-      free_above: method.free_above,
-      eta: {
-        min_on: plusDays(today, lead("min_days") + method.transit_days.min),
-        max_on: plusDays(today, lead("max_days") + method.transit_days.max),
-      },
-      includes: method.includes,
-    };
-  });
+  return ratesIn(zone, request).map(({ method, amount }) => ({
+    code: method.code,
+    label: method.label,
+    amount,
+    free_above: method.free_above,
+    eta: {
+      min_on: plusDays(today, lead("min_days") + method.transit_days.min),
+      max_on: plusDays(today, lead("max_days") + method.transit_days.max),
+    },
+    includes: method.includes,
+  }));
 }
 
 function isFree({ free_above }: ShippingMethodSettings, itemsTotal: number): boolean {

@@ -45,7 +45,7 @@ export const enquiryPatch = {
   assignee: Id("stf")
     .nullable()
     .optional()
-    .meta({ description: "Id of an active staff user; null unassigns" }),
+    .meta({ description: "Id of an active staff user; null removes the assignment" }),
   follow_up_at: Timestamp.nullable().optional(),
   notes: MultilineText(5_000)
     .optional()

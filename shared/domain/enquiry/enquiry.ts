@@ -12,7 +12,10 @@ import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 export const EnquiryReference = z
   .string()
   .regex(/^[LQ](?:-[2-9A-HJ-NP-Z]{4}){2}$/)
-  .meta({ description: "Number that the customer can quote", example: "L-7K3M-92QX" });
+  .meta({
+    description: "Reference number for the customer",
+    example: "L-7K3M-92QX",
+  });
 export type EnquiryReference = z.output<typeof EnquiryReference>;
 
 const referenceLength = 8;
@@ -52,7 +55,7 @@ export const EnquirySource = z.strictObject({
 });
 export type EnquirySource = z.output<typeof EnquirySource>;
 
-/** The stored members besides the enquiry's own content. */
+/** The stored members that leads and quotes share. */
 export const storedEnquiry = {
   reference: EnquiryReference,
   name: Text(120),
@@ -102,7 +105,7 @@ export type Edited<Record> =
   | { readonly ok: true; readonly record: Record }
   | { readonly ok: false; readonly refusal: EditRefusal };
 
-/** Returns the unchanged record, with its version, if the edit changes nothing. */
+/** The record after an edit. If the edit changes nothing, its version stays. */
 export function unlessSame<Record extends { version: number; updated_at: string }>(
   before: Record,
   after: Record,

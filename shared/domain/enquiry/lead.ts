@@ -39,7 +39,7 @@ export const LeadStatus = z.enum([
 ]);
 export type LeadStatus = z.output<typeof LeadStatus>;
 
-/** The transitions of a lead's status, from new to an order. Every open status may also become lost or spam. */
+/** The transitions of a lead's status, from `new` to `won`. Every open status may also become lost or spam. */
 export const leadMachine: Machine<LeadStatus> = {
   new: ["contacted", "lost", "spam"],
   contacted: ["qualified", "lost", "spam"],
@@ -75,7 +75,7 @@ export const LeadInput = z
   .refine(canBeReached, unreachable());
 export type LeadInput = z.output<typeof LeadInput>;
 
-/** A lead as stored. Its notes grow, so they are separate rows. */
+/** A lead as stored. Its notes are separate rows, because their number grows. */
 export const StoredLead = z.object({
   id: Id("lead"),
   type: LeadType,
@@ -110,7 +110,7 @@ export const LeadPatch = z.strictObject({
   status: LeadStatus.optional(),
   ...enquiryPatch,
   reason: enquiryPatch.reason.meta({
-    description: "Why the lead is lost; required with that status",
+    description: "Why the lead was lost; required if `status` becomes `lost`",
   }),
 });
 export type LeadPatch = z.output<typeof LeadPatch>;

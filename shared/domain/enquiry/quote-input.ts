@@ -36,7 +36,7 @@ export const QuotePatch = z.strictObject({
   shipping_note: MultilineText(1_000).nullable().optional(),
   valid_until: Timestamp.optional().meta({
     description:
-      "Default on sending: two weeks from now, or the earlier value if it is still in the future",
+      "Default when the quote is sent: the stored time if it is in the future, otherwise two weeks later",
   }),
 });
 export type QuotePatch = z.output<typeof QuotePatch>;

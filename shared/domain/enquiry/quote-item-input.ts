@@ -14,7 +14,7 @@ const thingInput = {
     .union([Id("prd"), Slug])
     .optional()
     .meta({ description: "Id or slug" }),
-  sku: Sku.optional().meta({ description: "SKU of the variant. Default: the product's first" }),
+  sku: Sku.optional().meta({ description: "SKU of a variant. Default: the first variant's" }),
   sofa: z
     .union([Id("sofa"), Slug])
     .optional()
@@ -49,7 +49,7 @@ function requestedOf({
   return custom && configuration === undefined ? { kind: "custom", custom } : undefined;
 }
 
-const exactlyOneItem = "Give one of a product, a sofa with its configuration, or something custom.";
+const exactlyOneItem = "Give a product, a sofa with its configuration, or a custom item.";
 
 /** A line that a customer requests a price for. */
 export const QuoteItemInput = z
@@ -64,7 +64,8 @@ export type QuoteItemInput = z.output<typeof QuoteItemInput>;
 
 const terms = {
   unit_price: Money.nullable().optional().meta({
-    description: "Price of one unit, including tax if the shop's prices do; null: not set yet",
+    description:
+      "Price of one unit, with tax if the shop's prices include it; null until it is set",
   }),
   tax_class: Code.optional(),
   hsn_code: z
@@ -81,7 +82,7 @@ const terms = {
     .meta({ description: "Packed weight of one unit of a custom item" }),
 };
 
-/** A line as staff write it: `id` names an existing line, whose left-out members stay unchanged. */
+/** A line as staff write it. `id` names an existing line; members that the edit omits stay unchanged. */
 export const QuoteItemEdit = z
   .strictObject({
     id: Id("line").optional(),

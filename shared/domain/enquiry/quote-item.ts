@@ -70,7 +70,7 @@ export function customItem(
   };
 }
 
-/** A line for a catalog record, at its catalog price unless staff set another. */
+/** A line for a catalog record, at its catalog price. Staff may then set another price. */
 export function catalogItem(line: PricedLine): QuoteItem {
   return {
     id: line.id,
@@ -110,7 +110,7 @@ export function customParcels(dimensions: CustomDimensions | null, weight_g: num
   ];
 }
 
-/** The cart line of a quote line. */
+/** Converts a line of a quote into a line of a cart. */
 export function cartLineOf(
   item: QuoteItem,
   offer: { readonly id: string; readonly revision: number; readonly valid_until: string },

@@ -20,7 +20,7 @@ export const StoredQuote = z.object({
   items: z.array(QuoteItem).max(quoteLimits.items),
   upload_ids: UploadIds,
   shipping_note: z.string().nullable(),
-  /** Number of times it was sent. */
+  /** How often the quote was sent. */
   revision: z.int().min(0),
   valid_until: Timestamp.nullable(),
   /** Hash of the token in the link mailed last; null if no link is valid. */

@@ -11,6 +11,9 @@ import { StoredLead } from "../enquiry/lead.ts";
 import { StoredQuote } from "../enquiry/quote.ts";
 import { Conversation } from "../inbox/conversation.ts";
 import { Message } from "../inbox/message.ts";
+import { CartReminder } from "../marketing/cart-reminder.ts";
+import { ProductAlert } from "../marketing/product-alert.ts";
+import { Subscription } from "../marketing/subscription.ts";
 import { Activity } from "../staff/activity.ts";
 import { FabricUpload } from "../upload/fabric-upload.ts";
 import type { ExportRow } from "./export.ts";
@@ -38,6 +41,9 @@ export const recordsOfCustomer = {
   quote: StoredQuote.omit({ link_hash: true }).extend({ notes }),
   fabric_upload: FabricUpload,
   mail_block: MailBlock,
+  subscription: Subscription.omit({ token: true, epoch: true }),
+  product_alert: ProductAlert.omit({ token: true }),
+  cart_reminder: CartReminder,
   conversation: Conversation,
   message: Message.omit({ attempts: true, claimed_until: true }),
   activity: Activity.pick({ at: true, action: true, changes: true }),

@@ -3,7 +3,7 @@ import { ExportFormat, ExportType, ExportedFile } from "./export.ts";
 import { Id } from "../base/ids.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** An unfinished file: its stored parts, and where its rows continue. */
+/** An unfinished file of an export, with the parts that are stored so far. */
 const UnfinishedFile = z.object({
   upload_id: z.string(),
   /** The ETags of the stored parts, in order. */
@@ -73,7 +73,7 @@ export const newExportJob = (
   ended_at: null,
 });
 
-/** Whether a request for this export joins this run. */
+/** Whether a request for this export joins this run instead of starting a new one. */
 export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boolean =>
   ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < resultMs;
 

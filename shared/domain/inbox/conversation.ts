@@ -23,7 +23,7 @@ export const Conversation = z.object({
   last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
   last_message_at: Timestamp,
   reply_window_expires_at: Timestamp.nullable().meta({
-    description: "Until when free text can be sent; null if the customer has never written",
+    description: "Free text can be sent until this time; null if the customer has never written",
   }),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -40,10 +40,10 @@ export const ConversationPatch = z.strictObject({
   assignee: Id("stf")
     .nullable()
     .optional()
-    .meta({ description: "Id of an active staff user; null unassigns" }),
+    .meta({ description: "Id of an active staff user; null removes the assignment" }),
   lead_id: Id("lead").nullable().optional(),
   order_id: Id("ord").nullable().optional(),
-  unread_count: z.literal(0).optional().meta({ description: "Marks all messages read" }),
+  unread_count: z.literal(0).optional().meta({ description: "0 marks all messages as read" }),
 });
 export type ConversationPatch = z.output<typeof ConversationPatch>;
 
@@ -77,7 +77,7 @@ export const newConversation = (
  */
 export function withMessage(conversation: Conversation, message: Message): Conversation {
   const { direction, kind, text, at } = message;
-  // Removes a lone surrogate.
+  // Cutting the text may leave the first half of a surrogate pair at its end.
   const preview = text.slice(0, previewLength).replace(/[\uD800-\uDBFF]$/, "");
   const isLast = !conversation.last_message || at >= sinceWhen(direction, conversation);
   return {
@@ -112,7 +112,7 @@ export const unlinked = (conversation: Conversation): Conversation => ({
   order_id: null,
 });
 
-/** The conversation as its next version. */
+/** The next version of the conversation. */
 export const rewritten = (conversation: Conversation, now: Date): Conversation => ({
   ...conversation,
   version: conversation.version + 1,

@@ -19,13 +19,11 @@ export const MessageMedia = z.object({
   id: z.string(),
   content_type: z.string().nullable(),
   filename: z.string().nullable(),
-  // Messages from the time before files were stored have no status.
+  // Earlier releases stored no files, so their messages have no status.
   status: Status.optional(),
   reason: Reason.nullable().optional(),
   caption: z.string().nullable().optional(),
-  /**
-   * The public address of a file that staff send. A received file is in a private bucket, named after its message.
-   */
+  /** The public address of a file that staff send. A received file has none: it is in a private bucket. */
   address: MediaAddress.nullable().optional(),
 });
 export type MessageMedia = z.output<typeof MessageMedia>;
@@ -38,8 +36,8 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
     }),
     status: Status.meta({
       description:
-        "`pending` while the file is fetched and checked; `removed` after 180 days or with " +
-        "the customer's account",
+        "`pending` while the file is fetched and checked; `removed` after 180 days, or when " +
+        "the customer's account is deleted",
     }),
     reason: Reason.nullable().meta({ description: "Why the file was rejected" }),
     caption: z.string().nullable(),
@@ -79,7 +77,7 @@ export interface FileToSend {
   readonly media: MessageMedia;
 }
 
-/** A media item as a message, or why it cannot be sent. */
+/** The file of a media item as WhatsApp receives it, or the problem that prevents sending it. */
 export function fileToSend(
   item: MediaItem | undefined,
   caption: string | null,

@@ -57,7 +57,7 @@ export const TemplateCall = z.strictObject({
 });
 export type TemplateCall = z.output<typeof TemplateCall>;
 
-/** WhatsApp's limit of a text. */
+/** A text of the length that WhatsApp allows. */
 export const MessageText = MultilineText(4096);
 
 /** A message as stored. */
@@ -179,7 +179,7 @@ function contentOf(said: OutboundContent): Pick<Message, "kind" | "text"> & Part
   return { kind, text: fileInWords(said.file), media };
 }
 
-/** The text that the conversation shows for a file. Received files have the same form. */
+/** The text that the conversation shows for a file of staff. It has the form of the texts for received files. */
 function fileInWords({ kind, media }: FileToSend): string {
   const name = kind === "image" ? "Picture" : "Document";
   const details = [kind === "document" && media.filename, media.caption].filter(Boolean);

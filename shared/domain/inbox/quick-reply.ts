@@ -9,7 +9,7 @@ export type ReplyVariable = z.output<typeof ReplyVariable>;
 
 const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The distinct names in double braces, known or not. */
+/** The distinct names in double braces, including unknown names. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name = ""]) => name)),
 ];
@@ -44,9 +44,7 @@ export type QuickReplyInput = z.output<typeof QuickReplyInput>;
 export const openIn = (text: string): ReplyVariable[] => variablesIn(text).filter(isVariable);
 
 /**
- * The text with its variables filled in.
- *
- * @param values the known values; a variable whose value is null or left out is `missing`
+ * The text with its variables filled in, or the variables that have no value.
  */
 export function filledIn(
   text: string,

@@ -32,7 +32,7 @@ export function whatsAppNumber(written: string): WhatsAppNumber | undefined {
 export function whatsAppAccount(phone: WhatsAppNumber): InternationalPhone {
   // WhatsApp's numbers are international.
   const current = currentNumber(phone as InternationalPhone);
-  // With a 9 before the area code, it is still an international number.
+  // A 9 before the area code leaves the number in international form.
   return current.replace(/^\+54(?=[123]\d{9}$)/, "+549") as InternationalPhone;
 }
 

@@ -25,7 +25,7 @@ const AdminRow = Sellable.pick({
 export const AdminProductRow = AdminRow.extend({
   kind: z.literal("product"),
   price: Money.nullable().meta({
-    description: "Price of the cheapest variant; null without variants",
+    description: "Price of the cheapest variant; null if the product has no variants",
   }),
   skus: z.array(z.string()),
 });
@@ -53,7 +53,7 @@ export const StockedItem = z.object({
   variant: z
     .object({ id: z.string(), label: z.string() })
     .nullable()
-    .meta({ description: "null if the product has no variants or no longer offers this one" }),
+    .meta({ description: "null for a material, and if the product no longer has the variant" }),
 });
 export type StockedItem = z.output<typeof StockedItem>;
 
@@ -100,7 +100,7 @@ export const adminSofaRow = (sofa: Sofa): AdminSofaRow => ({
   model_version: sofa.model_version,
 });
 
-/** The owner of a stock row; undefined if it no longer exists. */
+/** The product or material that a stock row belongs to; undefined if that record no longer exists. */
 export function stockedItem(
   { sku, owner }: Stock,
   product: Product | undefined,

@@ -1,8 +1,10 @@
-import type { Card, CatalogEntry, FacetLabel } from "../catalog/card.ts";
+import type { Card, CatalogEntry, FacetLabel, Look } from "../catalog/card.ts";
 import type { CategoryRef } from "../catalog/category.ts";
 import { inWords } from "../base/names.ts";
 import { plainText } from "../base/plain-text.ts";
+import { type PublishedMaterial, materialSwatch } from "../catalog/material.ts";
 import type { PublishedProduct } from "../catalog/product.ts";
+import { mainPicture } from "../upload/media.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";
 
 import { type MaterialsByCode, offeredMaterials } from "../sofa/sofa-card.ts";
@@ -53,30 +55,86 @@ export function catalogEntry(
     seats: seatsOf(published),
     width_mm: narrowest(published),
     in_stock: card.availability.state === "in_stock" || card.availability.state === "low_stock",
+    sold_out: card.availability.state === "out_of_stock",
     published_at: published.published_at,
     popularity: published.popularity,
     related_ids: published.related_ids,
     skus: published.kind === "product" ? published.variants.map(({ sku }) => sku) : [],
+    looks: published.kind === "product" ? productLooks(published) : cloths.map(materialLook),
     text: {
       name: published.name,
-      keywords: [
-        published.subtitle ?? "",
+      kind: published.category.name,
+      noun: nounOf(published.name),
+      attributes: [
+        ...material.map(({ label }) => label),
+        ...(published.kind === "product"
+          ? published.options.flatMap((option) => option.values.map(({ label }) => label))
+          : requiredLabels(published)),
+        ...cloths.flatMap(({ name, family, color }) => [name, family, color.name]),
+        ...colors,
+        ...seatsOf(published).map((seats) => `${seats} seater`),
+        ...sizesInCentimetres(published),
+      ].join("\n"),
+      subtitle: published.subtitle ?? "",
+      context: [
         ...[
-          ...published.category_path,
+          ...published.category_path.slice(1),
           ...collections,
           ...published.rooms,
           ...published.styles,
         ].map(({ name }) => name),
-        ...material.map(({ label }) => label),
-        ...values.map(({ label }) => label),
-        ...cloths.map(({ name }) => name),
-        ...colors,
         ...published.tags,
-      ].join(" "),
+        ...published.badges,
+      ].join("\n"),
       body: plainText(published.description_html),
     },
   };
 }
+
+/** The last noun of a name: "chair" of "Lounge Chair in Oak", "chest" and "drawers" of "Chest of Drawers". */
+function nounOf(name: string): string {
+  const [head = ""] = name.split(/\s*[,(|–—]|\s+(?:with|in|for|by|from)\s+/i);
+  return head
+    .split(/\s+of\s+/i)
+    .map((part) => part.split(/\s+/).at(-1))
+    .join("\n");
+}
+
+/** The labels of options that every sofa of the model has, such as its sizes and legs. */
+const requiredLabels = ({ option_groups }: PublishedSofa): string[] =>
+  option_groups.flatMap(({ required, values, code }) =>
+    required || code === "size" ? values.flatMap(({ label }) => label ?? []) : [],
+  );
+
+/** Buyers type widths in centimetres: "180 cm desk". */
+function sizesInCentimetres({ dimensions }: PublishedProduct | PublishedSofa): string[] {
+  const { width_mm, diameter_mm } = dimensions;
+  return [width_mm, diameter_mm].flatMap((mm) => (mm ? `${Math.round(mm / 10)} cm` : []));
+}
+
+/** The looks of the first option with swatches, as on the card. Each shows the first variant that has it. */
+function productLooks({ options, variants, media }: PublishedProduct): Look[] {
+  const option = options.find(({ values }) => values.some(({ swatch }) => swatch));
+  if (!option || option.values.length < 2) return [];
+  return option.values.flatMap(({ code, label, swatch }) => {
+    if (!swatch) return [];
+    const variant = variants.find(({ options: chosen }) => chosen[option.code] === code);
+    const picture = media.find(({ id, type }) => type === "image" && id === variant?.media_ids[0]);
+    return [
+      {
+        words: [label, inWords(swatch.color_group ?? "")].join("\n"),
+        swatch: { code, label, hex: swatch.hex, image: swatch.image },
+        image: picture ? mainPicture([picture]) : null,
+      },
+    ];
+  });
+}
+
+const materialLook = (material: PublishedMaterial): Look => ({
+  words: [material.name, material.family, material.color.group, inWords(material.type)].join("\n"),
+  swatch: materialSwatch(material),
+  image: null,
+});
 
 function seatsOf(published: PublishedProduct | PublishedSofa): number[] {
   if (published.kind === "product") return [];

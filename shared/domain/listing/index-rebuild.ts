@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SupersededObjects, IndexPointer } from "./index-pointer.ts";
 
-/** An index that is being rebuilt, besides the current one. */
+/** An index that is being rebuilt, while the current index stays in use. */
 export const IndexRebuild = IndexPointer.extend({
   id: z.string(),
   /** Unix time in ms. */
@@ -15,7 +15,7 @@ export interface IndexRebuildStore {
   current(): Promise<IndexRebuild | undefined>;
   /** Whether indexes of this format are kept up to date with the catalog. */
   isCurrentFormat(): Promise<boolean>;
-  /** Whether this format is kept up to date, and a rebuild that adds the earlier changes was requested. */
+  /** Whether this format is kept up to date and its rebuild, which adds the earlier changes, was requested. */
   isRebuilt(): Promise<boolean>;
   /**
    * Keeps indexes of this format up to date from now on, and marks a rebuild as due. A running rebuild is dropped,

@@ -15,7 +15,7 @@ export type RelatedReason = z.output<typeof RelatedReason>;
 export const RelatedCard = Card.extend({ reason: RelatedReason });
 export type RelatedCard = z.output<typeof RelatedCard>;
 
-/** The members that the ranking compares. Facet values are the record's own; categories include their ancestors. */
+/** The members that the ranking compares. `category` includes the ancestors of the record's category. */
 export interface RelatedCandidate {
   id: string;
   kind: CardKind;
@@ -27,7 +27,7 @@ export interface RelatedCandidate {
   style: readonly string[];
 }
 
-/** A price from 70 % to 140 % of the subject's price is in the same price band. */
+/** Prices from 70 % to 140 % of a record's price are similar to it. */
 const priceBand = { from: 7, to: 14, of: 10 } as const;
 
 const weights: Record<RelatedReason, number> = {
@@ -40,9 +40,9 @@ const weights: Record<RelatedReason, number> = {
 };
 
 /**
- * Ranks related records: staff's picks in their order, then those with the most in common (category before room, style
- * and price band), ties by popularity. The record itself and duplicates are left out. Out-of-stock records come last,
- * and only if there are too few available records.
+ * Ranks related records. Staff's picks come first, in their order. The rest is sorted by what it has in common with the
+ * record (the category counts most, then room, style and price band), and then by popularity. The record itself and
+ * duplicates are left out. Out-of-stock records come last, and only if there are too few available records.
  */
 export function rankRelated(
   subject: RelatedCandidate,

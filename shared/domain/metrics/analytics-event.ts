@@ -26,7 +26,7 @@ export type AnalyticsEventName = z.output<typeof AnalyticsEventName>;
 /** A client's id of an event, session or visitor: a UUID, a ULID or a counter. */
 const ClientKey = LimitedString(80)
   .regex(/^[\w.:-]+$/)
-  .meta({ description: "Letters, digits, `_`, `.`, `:` and `-`" });
+  .meta({ description: "Chosen by the client from letters, digits, `_`, `.`, `:` and `-`" });
 
 const isAddress = (text: string) => text.startsWith("/") || URL.canParse(text);
 const Address = Text(2_000)
@@ -62,13 +62,13 @@ export const AnalyticsEvent = z
   .strictObject({
     event_id: ClientKey,
     name: AnalyticsEventName,
-    occurred_at: Timestamp.meta({ description: "At most seven days ago" }),
+    occurred_at: Timestamp.meta({ description: "Time of the action, at most seven days ago" }),
     session_id: ClientKey,
     anonymous_id: ClientKey.nullable().optional(),
     page: z.union([PageAddress, PageSeen]).nullable().optional(),
     items: z.array(EventItem).max(20).optional().meta({ description: "Items the event is about" }),
     value: z.int().min(0).max(10_000_000_000).nullable().optional().meta({
-      description: "In minor units. Sales metrics are computed from orders, never from this",
+      description: "In minor units. Sales metrics are computed from orders, not from this value",
     }),
     currency: Currency.nullable().optional(),
   })

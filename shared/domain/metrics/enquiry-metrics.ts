@@ -7,7 +7,7 @@ import { type Stock, isLow } from "../catalog/stock.ts";
 
 const dayOf = (at: string, timezone: string) => dayIn(timezone, new Date(at));
 
-/** The tally of a lead. It counts once, under its type and current status, on the day it arrived. */
+/** The tally of a lead. A lead counts once, under its type and current status, on the day it arrived. */
 export const leadTally = (
   { created_at, type, status }: Pick<StoredLead, "created_at" | "type" | "status">,
   timezone: string,
@@ -51,7 +51,11 @@ export function messageTally(
   };
 }
 
-/** When the customer's wait began, from the messages before an answer, newest first; null if staff wrote last. */
+/**
+ * When the customer began to wait for an answer; null if staff wrote last.
+ *
+ * @param earlier the messages before the answer, newest first
+ */
 export function waitingSince(earlier: readonly Pick<Message, "direction" | "at">[]): string | null {
   const answered = earlier.findIndex(({ direction }) => direction === "outbound");
   const waiting = answered === -1 ? earlier : earlier.slice(0, answered);
@@ -62,7 +66,7 @@ export const conversationTally = (created_at: string, timezone: string): Tally =
   [rowName("messages", dayOf(created_at, timezone))]: { conversations: 1 },
 });
 
-/** Whether a SKU is low in stock, and whether it is out of stock. */
+/** The tally of a SKU that is low in stock or out of stock; empty for other SKUs. */
 export function stockTally(row: Stock | undefined): Tally {
   if (!row || !isLow(row)) return {};
   const none = row.available <= 0 && row.policy === "deny";

@@ -29,7 +29,7 @@ export const CountableEvent = z.object({
 });
 export type CountableEvent = z.output<typeof CountableEvent>;
 
-/** The part of a session on one day that is counted. */
+/** A session on one day, with the members that metrics count. */
 export const Visit = z.object({
   session_id: z.string(),
   day: Day,
@@ -69,7 +69,7 @@ export function countableEvent(event: StoredEvent): CountableEvent {
 
 export interface CountedEvents {
   readonly tally: Tally;
-  /** The visits that are new or have changed, with these events counted. */
+  /** The new and the changed visits, in which these events are counted. */
   readonly visits: readonly Visit[];
 }
 
@@ -165,7 +165,7 @@ function countVisit(
   };
 }
 
-/** Counts a landing on the path of the earliest event that has one, and a visit from that event's source. */
+/** Counts a landing on the page of the earliest event with a path, and a visit from that event's source. */
 function firstPage(events: readonly CountableEvent[]): Record<string, number> | undefined {
   const first = events
     .filter(({ path }) => path !== null)

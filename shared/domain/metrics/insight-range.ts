@@ -5,13 +5,13 @@ import { Day } from "../base/text.ts";
 export const Granularity = z.enum(["day", "week", "month"]);
 export type Granularity = z.output<typeof Granularity>;
 
-/** A range of days, both inclusive. */
+/** A range of days, including its first and its last day. */
 export const DayRange = z.object({ from: Day, to: Day });
 export type DayRange = z.output<typeof DayRange>;
 
 export const mostDays = 400;
 export const usualDays = 30;
-/** Bounds well outside every useful range. */
+/** No useful range goes beyond these days. */
 const [earliest, latest] = ["2000-01-01", "2199-12-31"];
 
 const dayMs = 86_400_000;
@@ -27,13 +27,13 @@ export const daysBetween = (from: Day, to: Day): number =>
 export const everyDay = ({ from, to }: DayRange): Day[] =>
   Array.from({ length: daysBetween(from, to) + 1 }, (_, day) => daysAfter(from, day));
 
-/** A number of days that ends with `to`. */
+/** The range of this many days that ends with `to`. */
 export const lastDays = (to: Day, days: number): DayRange => ({
   from: daysAfter(to, 1 - days),
   to,
 });
 
-/** The range of the same length right before. */
+/** The range of the same length that ends on the day before. */
 export const rangeBefore = (range: DayRange): DayRange =>
   lastDays(daysAfter(range.from, -1), daysBetween(range.from, range.to) + 1);
 
@@ -48,7 +48,11 @@ export function requestedRange(
 ): { ok: true; range: DayRange } | { ok: false; path: "from" | "to"; message: string } {
   const { to = requested.from && requested.from > today ? requested.from : today } = requested;
   if (to < earliest || to > latest) {
-    return { ok: false, path: "to", message: `The to field must lie in ${earliest} to ${latest}.` };
+    return {
+      ok: false,
+      path: "to",
+      message: `The to field must be between ${earliest} and ${latest}.`,
+    };
   }
   const { from = lastDays(to, usualDays).from } = requested;
   const refuse = (message: string) => ({ ok: false, path: "from", message }) as const;
@@ -61,7 +65,7 @@ export function requestedRange(
 }
 
 /**
- * Splits a range into days, weeks from Monday or months, cut off at the range's ends. A series has one point for each.
+ * Splits a range into days, weeks or months. Weeks start on Monday. The first and the last part may be shorter.
  */
 export function partsOf({ from, to }: DayRange, granularity: Granularity): DayRange[] {
   const parts: DayRange[] = [];

@@ -37,7 +37,7 @@ const averageOf = (sum: number, count: number): number =>
   count <= 0 ? 0 : roundHalfEven(sum, count);
 
 const Count = z.int();
-const Amount = z.int().meta({ description: "In minor units of the currency" });
+const Amount = z.int().meta({ description: "In minor units" });
 const Share = z.int().meta({ description: "Basis points" });
 
 export const SalesMetrics = z.object({
@@ -53,7 +53,7 @@ export const SalesMetrics = z.object({
   refunded: Amount.meta({
     description: "Refunds made in the period, of confirmed orders that are not cancelled",
   }),
-  cancelled: Count.meta({ description: "Orders placed in the period and cancelled since" }),
+  cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
   cancelled_amount: Amount,
 });
 export type SalesMetrics = z.output<typeof SalesMetrics>;
@@ -75,7 +75,7 @@ export const TrafficMetrics = z.object({
   sessions: Count.meta({ description: "A session is counted once per day" }),
   page_views: Count,
   product_views: Count,
-  carts: Count.meta({ description: "Sessions that added to a cart" }),
+  carts: Count.meta({ description: "Sessions that added an item to a cart" }),
   checkouts: Count.meta({ description: "Sessions that started a checkout" }),
 });
 export type TrafficMetrics = z.output<typeof TrafficMetrics>;
@@ -92,7 +92,7 @@ export const OverviewMetrics = z.object({
   ...TrafficMetrics.shape,
   ...SalesMetrics.shape,
   leads: Count,
-  conversion_bps: Share.meta({ description: "Orders per session" }),
+  conversion_bps: Share.meta({ description: "Orders per session, in basis points" }),
 });
 
 export const overviewMetrics = (of: {
@@ -131,7 +131,7 @@ export const messagingMetrics = (messages: MetricOf): z.output<typeof MessagingM
       : averageOf(messages("response_seconds"), messages("responses")),
 });
 
-/** A period compared with the previous one, and its series. */
+/** The metrics of a period, those of the previous period, and a series over the period. */
 export const comparedWith = <Shape extends z.ZodObject>(metrics: Shape) => ({
   ...DayRange.shape,
   previous: DayRange,

@@ -85,8 +85,8 @@ const roomFor = {
 export type NamedMetric = keyof typeof roomFor;
 
 /**
- * The name of the metric for one source, page or product or, if `name` is empty, for all names beyond the row's limit
- * together. It contains only letters, digits and `_`.
+ * The name of the metric for one source, page or product. An empty `name` stands for all names beyond the row's limit.
+ * The result contains only letters, digits and `_`.
  */
 export function metricOf(kind: NamedMetric, name = ""): string {
   const written = encodeURIComponent(name).replaceAll(

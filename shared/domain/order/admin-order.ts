@@ -25,7 +25,7 @@ const Units = z
     away: z.int().meta({ description: "Units shipped or delivered" }),
     returned: z.int().meta({ description: "Shipped units that were restocked" }),
     owed: z.int().meta({ description: "Units still to ship" }),
-    unpacked: z.int().meta({ description: "Of `owed`, units in no shipment yet" }),
+    unpacked: z.int().meta({ description: "Units of `owed` that are in no shipment yet" }),
   })
   .meta({ description: "Numbers of the line's units by fulfilment state" });
 
@@ -71,7 +71,7 @@ export const AdminOrderSummary = StoredOrder.pick({
 })
   .extend({
     city: z.string(),
-    item_count: z.int().meta({ description: "Units, summed over the items" }),
+    item_count: z.int().meta({ description: "Total units of all items" }),
     totals: Order.shape.totals.pick({ grand_total: true, paid: true, refunded: true, due: true }),
     attention: z.array(Attention.shape.code),
     invoice_number: z.string().nullable(),
@@ -81,9 +81,9 @@ export const AdminOrderSummary = StoredOrder.pick({
 export type AdminOrderSummary = z.output<typeof AdminOrderSummary>;
 
 /**
- * An order for a staff user.
+ * An order as a staff user sees it.
  *
- * @param permissions of the staff user; they decide which statuses are offered
+ * @param permissions those of the staff user, which decide the statuses in `allowed_transitions`
  */
 export function adminOrder(record: OrderRecord, permissions: readonly string[]): AdminOrder {
   const { order, rows } = record;

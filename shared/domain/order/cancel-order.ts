@@ -63,7 +63,7 @@ export function cancelOrder(
   return { kind: "cancelled", change };
 }
 
-/** A payment of an ended order that staff have to refund by hand. */
+/** The attention flag of an ended order whose payment staff have to refund by hand. */
 export const owedByHand = {
   code: "refund_to_make",
   message: "The cash or transfer payment must be refunded manually.",

@@ -18,13 +18,13 @@ export const OrderPatch = z.strictObject({
     .transform((tags) => [...new Set(tags)])
     .optional(),
   attention: z.array(Attention.shape.code).max(20).optional().meta({
-    description: "The attention flags to keep; the others are cleared: `[]` clears them all",
+    description: "The attention flags to keep; `[]` clears them all",
   }),
   customer: z
     .strictObject({
       name: Text(120).optional(),
       phone: Phone.optional(),
-      email: Email.optional().meta({ description: "Guest orders only" }),
+      email: Email.optional().meta({ description: "Can change only in guests' orders" }),
     })
     .optional()
     .meta({ description: "Can change until the order ships" }),
@@ -35,7 +35,7 @@ export const OrderPatch = z.strictObject({
     })
     .optional()
     .meta({
-      description: "Can change until the order ships. Members left out keep their value",
+      description: "Can change until the order ships. Members that are not sent stay unchanged",
     }),
 });
 export type OrderPatch = z.output<typeof OrderPatch>;
@@ -131,7 +131,7 @@ function problemsOf(
   if (was.some((zone, position) => zone?.code !== is[position]?.code)) {
     problems.push({
       path: "addresses.shipping.postal_code",
-      message: "Delivery or tax would cost a different amount there. Please place a new order.",
+      message: "Delivery or tax has another price at this address. Please place a new order.",
     });
   }
   if (

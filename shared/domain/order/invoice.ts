@@ -4,7 +4,7 @@ import { dayIn } from "../base/day.ts";
 
 /** The invoices of one financial year, numbered consecutively. */
 export interface InvoiceSeries {
-  /** The prefix of its numbers, such as `FS/26-27`. */
+  /** The prefix of the invoice numbers, such as `FS/26-27`. */
   readonly name: string;
   /** The date of an invoice issued now. */
   readonly issued_on: string;

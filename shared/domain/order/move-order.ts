@@ -4,7 +4,8 @@ import type { OrderRecord } from "./order.ts";
 import { owedBySku, unitsOf } from "./order-units.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
 import { refundDue } from "../payment/payment.ts";
-import { type Permission, covers } from "../staff/permission.ts";
+import { covers } from "../staff/covers.ts";
+import type { Permission } from "../staff/permission.ts";
 import { release } from "../catalog/stock.ts";
 
 export type Move =
@@ -18,9 +19,9 @@ export type Move =
 type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" | "shipped">;
 
 /**
- * The statuses that staff may set now. Payments confirm an order, time expires it, and shipments move it to sent and
- * delivered. Staff can set `delivered` only if a shipment was delivered and no units are owed any more, for example
- * because the unsent units were refunded. No further shipment would set it then.
+ * The statuses that staff may set now. Payments set `confirmed`, the end of the payment window sets `expired`, and
+ * shipments set `shipped` and `delivered`. Staff can set `delivered` only if a shipment was delivered and the order
+ * owes no further units, for example because the others were refunded. No shipment sets the status then.
  */
 export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
   return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
@@ -98,7 +99,7 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveCon
 
 /** The inputs of a status change besides the order. */
 export interface MoveContext extends StepContext {
-  /** When an order delivered now will be completed. */
+  /** When the order will be completed if it is delivered now. */
   readonly completesAt: string;
   /** Permissions of the staff user. */
   readonly permissions: readonly string[];

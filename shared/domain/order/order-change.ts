@@ -24,7 +24,7 @@ export interface OrderChange {
   /** The changes of stock rows, keyed by SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly events: readonly OutboxEvent[];
-  /** When scheduled checks of the order are needed. */
+  /** The times at which to check the order. */
   readonly checksAt: readonly Timestamp[];
   /** The series in which the order gets an invoice. */
   readonly invoice: InvoiceSeries | null;

@@ -1,7 +1,7 @@
 import { normalizedWords } from "../base/normalized-words.ts";
 import type { StoredOrder } from "./order.ts";
 
-/** When names change, one transaction removes this many words and adds as many. */
+/** Maximum number of search words of an order. One transaction replaces all of them when the names change. */
 const mostWords = 20;
 const mostAsked = 8;
 const mostLetters = 200;
@@ -12,7 +12,7 @@ export const nameWordsOf = ({
   addresses,
 }: Pick<StoredOrder, "customer" | "addresses">): string[] => {
   const names = `${customer.name} ${addresses.shipping.name}`;
-  // D'Souza is also found as Dsouza.
+  // A search for Dsouza also finds D'Souza.
   const words = [...normalizedWords(names), ...normalizedWords(names.replaceAll(/['’ʼ]/g, ""))];
   return [...new Set(words)].slice(0, mostWords).sort();
 };
@@ -21,6 +21,6 @@ export const nameWordsOf = ({
 export const searchedNameWords = (typed: string): string[] =>
   [...new Set(normalizedWords(typed.slice(0, mostLetters)))].slice(0, mostAsked);
 
-/** Whether every prefix begins one of the words. */
+/** Whether each prefix is the beginning of one of the words. */
 export const hasEveryPrefix = (words: readonly string[], prefixes: readonly string[]): boolean =>
   prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)));

@@ -16,7 +16,7 @@ function written(signs: string): OrderNumber {
 }
 
 /**
- * Twelve characters of five random bits: 60 bits.
+ * A new order number. Each of its twelve characters stands for five random bits.
  *
  * @param random at least 12 bytes from a secure source; five bits of each are used
  */

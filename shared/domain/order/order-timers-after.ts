@@ -10,9 +10,9 @@ const laterMs = 60 * 60_000;
 const patienceMs = 7 * 86_400_000;
 
 /**
- * When an order is checked next, after a check; null if no further check is due.
+ * When an order is checked again after a check; null if it needs no further check.
  *
- * @param completedAfterDays null if the order was not delivered at the check; the delivery schedules its own check
+ * @param completedAfterDays null if the order is not delivered yet; the delivery then schedules a check
  */
 export function nextCheckAfter(
   record: OrderRecord,

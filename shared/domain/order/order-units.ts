@@ -1,7 +1,7 @@
 import type { OrderRecord, Shipment } from "./order.ts";
 import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
 
-/** The units of a line, by location. */
+/** The numbers of a line's units by fulfilment state. */
 export interface LineUnits {
   readonly ordered: number;
   /** Units whose price was refunded, or is part of a pending refund. */
@@ -40,7 +40,7 @@ export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineU
       const refunds = rows.transactions.flatMap(({ items, state }) =>
         items.flatMap((item) => (item.id === id ? [{ ...item, state }] : [])),
       );
-      // A failed refund returned no money, but its units are restocked all the same.
+      // A failed refund returned no money, but its units were restocked when it was made.
       const kept = refunds.filter(({ state }) => state !== "failed");
       const refunded = sum(kept.map(({ quantity }) => quantity));
       const withdrawn = sum(refunds.map((item) => item.withdrawn));

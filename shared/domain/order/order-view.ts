@@ -98,7 +98,7 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
 };
 
 /**
- * An order for anybody with its number.
+ * The members of an order that anybody with its number may read.
  *
  * @param email the email that the caller entered, in lower case. If it is the buyer's, the result also contains
  * amounts, payment status and the entries about payment
@@ -149,7 +149,7 @@ export function orderForTracking(
   };
 }
 
-/** How an order is paid. The payment action is missing here, because it takes a call to the gateway. */
+/** How an order is paid. For a gateway payment the action is `none`: the caller gets the action from the gateway. */
 export function paymentOf(order: StoredOrder, settings: PaymentSettings): Payment {
   return {
     method: order.payment_method,

@@ -209,13 +209,13 @@ export const OrderSummary = Order.pick({
   placed_at: true,
 }).extend({
   grand_total: MoneySum,
-  item_count: z.int().meta({ description: "Units, summed over the items" }),
+  item_count: z.int().meta({ description: "Total units of all items" }),
   items: z.array(LineIdentity.pick({ name: true, quantity: true, image: true })),
   promised: DeliveryWindow,
 });
 export type OrderSummary = z.output<typeof OrderSummary>;
 
-/** An order for anybody with its number: without email, phone, street or amount. */
+/** The members of an order that anybody with its number may read: no email, phone or street. */
 export const TrackedOrder = z.object({
   number: OrderNumber,
   status: OrderStatus,

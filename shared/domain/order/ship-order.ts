@@ -237,7 +237,7 @@ function moved(
     case "delivery_failed":
       return { shipment, step: telling(to, "We could not deliver your order.") };
     case "returned_to_origin": {
-      // An ended order is owed no units, so its returned units are for sale again.
+      // An order that has ended needs no units any more, so the returned units are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;
       const announced = telling(to, "Your delivery was returned to us.");
       return { shipment, step: { ...announced, stock: eachSku(units, back) } };

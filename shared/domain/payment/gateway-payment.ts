@@ -28,7 +28,7 @@ export const GatewayPayment = z.object({
   /** The captured amount. */
   received: MoneySum,
   currency: Currency,
-  /** Why the last attempt was declined, in the gateway's words for the buyer. */
+  /** The gateway's message for the buyer about why the last attempt was declined. */
   decline_reason: z.string().nullable(),
   refunds: z.array(GatewayRefund),
 });

@@ -31,7 +31,7 @@ function windowOf(
   }
 }
 
-/** When an order expires if it waits for a payment by this method from `from` on; null if it does not expire. */
+/** The expiry of an order whose payment window for this method begins at `from`; null if the order does not expire. */
 export function expiryFor(
   method: PaymentMethod,
   terms: PaymentTerms,

@@ -17,7 +17,7 @@ export const PaymentStatus = z.enum([
 ]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
-/** Units of a line whose price a refund returns. */
+/** The units of a line that a refund pays back. */
 export const RefundedItem = z.object({
   /** The line's id. */
   id: z.string(),
@@ -40,7 +40,7 @@ export const Transaction = z.object({
   provider_ref: z.string().nullable(),
   /** For a refund: the charge it refunds. */
   charge_id: z.string().nullable(),
-  /** For a refund: the units whose price it returns; empty if it is not for units. */
+  /** For a refund: the units that it pays back; empty if it is only an amount. */
   items: z.array(RefundedItem),
   /** The reason, as entered by the requester. */
   reason: z.string().nullable(),
@@ -80,7 +80,7 @@ export type Payment = z.output<typeof Payment>;
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
 
-/** A charge. Members for refunds are empty. */
+/** A charge, in which the members for refunds are empty. */
 export const charge = (
   of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at"> &
     Partial<Pick<Transaction, "received_on">>,
@@ -105,7 +105,7 @@ export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunde
 
 /**
  * The payment status of an order, from its ledger. After the refund of an overpayment it is `paid`. An order that
- * ended without any money has `failed`, whatever its payment method.
+ * ended without any money has `failed`, regardless of its payment method.
  *
  * @param status of the order; undefined while it is being placed
  */
@@ -152,8 +152,7 @@ export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
   );
 
 /**
- * The amount still to be paid; 0 once the order was paid, whatever was refunded since. While an order waits for its
- * payment, a refunded part is due again.
+ * The amount still to be paid. A refund raises it only while the order waits for its payment.
  */
 export function amountDue(order: {
   readonly status: OrderStatus;

@@ -32,14 +32,14 @@ export const RefundInput = z.strictObject({
     .default(false)
     .meta({
       description:
-        "Whether the units go back to stock. Units that were never packed are released; shipped " +
-        "units must have been returned",
+        "Whether the units go back to stock: units that were never packed, or shipped units that " +
+        "the customer has returned",
     }),
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
-      "Reference of a refund already made in cash or by transfer; without it, such a refund is " +
-      "pending",
+      "Reference of a refund that was already made in cash or by transfer. Without it, such a " +
+      "refund is pending",
   }),
   method: z
     .enum(["cod", "bank_transfer"])
@@ -172,8 +172,8 @@ const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =
   holdsStock(order.status) ? Math.max(0, unpacked) : 0;
 
 /**
- * The price of the requested units: the rounded price of all units refunded up to and including these, minus that of
- * the units refunded before. So the refunds of all units add up exactly to the line's total.
+ * The price of the requested units. It is the rounded price of all units refunded so far, these included, minus the
+ * rounded price of the units refunded before. So the refunds of all units add up exactly to the line's total.
  */
 function priceOf({ item, units, quantity }: AskedLine): number {
   if (!item || !units) return 0;

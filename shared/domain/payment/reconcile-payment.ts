@@ -17,7 +17,7 @@ export type Reconciliation =
 type State = Transaction["state"];
 
 /**
- * The order of states. A state only moves forward: a declined payment may still succeed, and a completed refund may
+ * The sequence of states. A state only moves forward: a declined payment may still succeed, and a completed refund may
  * still fail.
  */
 const chargeRank: Readonly<Record<State, number>> = { pending: 0, failed: 1, succeeded: 2 };

@@ -37,7 +37,7 @@ export type PaymentRecording =
 const words = { cod: "Cash", bank_transfer: "A transfer" } as const;
 
 /**
- * Records a payment that staff have received, whatever the order's status.
+ * Records a payment that staff have received, in any status of the order.
  *
  * @param id of the ledger row
  * @param today in the shop's time zone

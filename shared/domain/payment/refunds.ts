@@ -10,7 +10,7 @@ export interface RefundPlan {
   /** The reference under which staff have already refunded cash and transfers; null if they have not. */
   readonly reference: string | null;
   /**
-   * How staff make the refund, whatever the original payment method; null to refund each part the way it was paid.
+   * The method by which staff make the whole refund; null to refund each part by the method with which it was paid.
    */
   readonly by?: ByHand | null;
 }
@@ -59,7 +59,7 @@ export function refundRows(
       method,
       provider_ref: byGateway ? null : reference,
       charge_id: of.id,
-      // Only the first row lists the units, because they are restocked once, however many charges paid for them.
+      // Only the first row lists the units, because they are restocked once, even if several charges paid for them.
       items: rows.length === 0 ? [...items] : [],
       reason,
       received_on: null,

@@ -4,7 +4,7 @@ import { Coupon } from "./coupon.ts";
 import { Id } from "../base/ids.ts";
 import { type Problem, Slug } from "../base/names.ts";
 
-/** The state of a coupon: switched off, or by its validity period. */
+/** `off` is a coupon that staff switched off. The other states follow from the dates. */
 export const CouponState = z.enum(["scheduled", "active", "expired", "off"]);
 export type CouponState = z.output<typeof CouponState>;
 
@@ -15,15 +15,19 @@ export const CouponInput = z.strictObject({
   ...chosen,
   description: chosen.description.default(null),
   active: chosen.active.default(true),
-  starts_at: chosen.starts_at.default(null).meta({ description: "Start, inclusive" }),
-  ends_at: chosen.ends_at.default(null).meta({ description: "End, exclusive" }),
+  starts_at: chosen.starts_at.default(null).meta({
+    description: "Start of validity; null if valid immediately",
+  }),
+  ends_at: chosen.ends_at.default(null).meta({
+    description: "End of validity; null if it has no end",
+  }),
   min_subtotal: chosen.min_subtotal
     .default(null)
     .meta({ description: "Minimum total of the lines that the coupon applies to" }),
   max_uses: chosen.max_uses.default(null).meta({
     description:
-      "Maximum number of orders; null: no limit. Orders are counted only while a limit " +
-      "is set, and a changed limit keeps the count. At the limit, the coupon is used up.",
+      "Maximum number of orders; null means no limit. Orders are counted only while a limit " +
+      "is set. A changed limit keeps the count. At the limit, the coupon is used up.",
   }),
   max_uses_per_customer: chosen.max_uses_per_customer
     .default(null)
@@ -51,7 +55,7 @@ export const CouponInput = z.strictObject({
 });
 export type CouponInput = z.output<typeof CouponInput>;
 
-/** A coupon for staff. */
+/** A coupon as staff see it. */
 export const AdminCoupon = Coupon.extend({
   state: CouponState.meta({
     description: "Computed from `active` and the dates; ignores the limits",
@@ -77,7 +81,7 @@ export function couponState(
 }
 
 /**
- * A coupon for staff.
+ * The coupon as staff see it.
  *
  * @param counted the number of orders in the coupon's counter
  */
@@ -89,7 +93,9 @@ export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCo
   };
 }
 
-/** New references of a coupon, which must exist. Existing references may point to deleted records. */
+/**
+ * The references that an edit adds to a coupon. Only the records of these must exist; older ones may have been deleted.
+ */
 export function newlyNamed(
   before: Pick<Coupon, "applies_to"> | undefined,
   after: Pick<Coupon, "applies_to">,
@@ -128,7 +134,7 @@ export function checkCoupon(
     starts_at !== null && ends_at !== null && Date.parse(ends_at) <= Date.parse(starts_at);
   return [
     ...(backwards
-      ? [{ path: "ends_at", message: "The ends at field must be after starts at." }]
+      ? [{ path: "ends_at", message: "The ends at field must be after the starts at field." }]
       : []),
     ...unknown("categories", slugs),
     ...unknown("product_ids", known.product_ids),

@@ -11,7 +11,7 @@ import {
 } from "../base/money.ts";
 import { LimitedString, Text, Timestamp } from "../base/text.ts";
 
-/** Codes are compared in upper case. */
+/** Codes are converted to upper case, so they are not case-sensitive. */
 export const CouponCode = LimitedString(32)
   .trim()
   .toUpperCase()
@@ -60,7 +60,7 @@ export const Coupon = z.object({
     categories: z.array(z.string()).max(200),
     product_ids: z.array(z.string()).max(200),
   }),
-  /** Whether any order has used it, cancelled ones included. Orders refer to it by its code. */
+  /** Whether any order has used the coupon, even a cancelled one. Orders refer to a coupon by its code. */
   used: z.boolean().default(false),
   version: z.int().min(1),
   updated_at: Timestamp,
@@ -92,7 +92,7 @@ export const CouponTrial = z.object({
 export type CouponTrial = z.output<typeof CouponTrial>;
 
 export const CouponTrialInput = z.strictObject({
-  /** Accepts any input; a malformed code is an unknown code. */
+  /** Accepts any text: a malformed code is refused like an unknown one. */
   code: LimitedString(100)
     .trim()
     .nullable()
@@ -200,7 +200,7 @@ function discountOn(subtotal: number, benefit: CouponBenefit): number {
  * Whether a coupon is valid for these lines, and its discount per line. The discount is allocated in proportion to
  * the lines' subtotals by largest remainder, so the shares add up exactly.
  *
- * @param store how amounts are formatted in messages
+ * @param store determines how messages format amounts
  */
 export function judgeCoupon(
   known: CouponCase,

@@ -14,6 +14,18 @@ export type CartLineKind = z.output<typeof CartLineKind>;
 /** One shared schema for all nullable string members, because each schema costs import time. */
 const idOfSome = z.string().nullable();
 
+/** Lines stored before this member existed have none. */
+export const LineChoices = z
+  .array(LineChoice)
+  .default([])
+  .meta({
+    description: "Chosen options in words, in the model's order",
+    example: [
+      { option: "size", label: "Size", value: "3-seater" },
+      { option: "upholstery", label: "Upholstery", value: "Everyday Shield Dune" },
+    ],
+  });
+
 /** The identity of a line, as carts show it and orders store it. */
 export const LineIdentity = z.object({
   id: z.string(),
@@ -28,17 +40,7 @@ export const LineIdentity = z.object({
     .meta({ description: "Material code of a swatch; null for other lines" }),
   configuration: Configuration.nullable(),
   configuration_id: idOfSome,
-  /** Lines stored before this member existed have none. */
-  choices: z
-    .array(LineChoice)
-    .default([])
-    .meta({
-      description: "Chosen options in words, in the model's order; empty without options",
-      example: [
-        { option: "size", label: "Size", value: "3-seater" },
-        { option: "upholstery", label: "Upholstery", value: "Everyday Shield Dune" },
-      ],
-    }),
+  choices: LineChoices,
   name: z.string(),
   sku: idOfSome,
   image: Picture.nullable(),
@@ -58,7 +60,7 @@ export type LineAmounts = z.output<typeof LineAmounts>;
 
 /**
  * A cart line with the current catalog and stock data. It has all members that totals, coupons, shipping, cash on
- * delivery and the order need, whatever the kind of line.
+ * delivery and the order need, for every kind of line.
  */
 export interface PricedLine extends LineIdentity {
   readonly unit_price: number;

@@ -49,7 +49,7 @@ export interface PricedLineAmounts {
 
 /** The price of a cart, and its shipping and payment choices. */
 export interface Pricing {
-  /** In the order of the request's lines. */
+  /** In the same sequence as the lines of the request. */
   readonly lines: readonly PricedLineAmounts[];
   readonly totals: Totals;
   readonly shipping_tax_components: readonly TaxComponent[];
@@ -59,7 +59,7 @@ export interface Pricing {
   readonly cod: CodVerdict | null;
   /** The requested method, if it is offered and there are lines to deliver. */
   readonly method: ShippingMethod | null;
-  /** Null without a destination or lines to deliver. */
+  /** Null if there is no problem, no destination, or nothing to deliver. */
   readonly delivery_problem: DeliveryProblem | null;
 }
 

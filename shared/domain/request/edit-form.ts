@@ -77,7 +77,7 @@ export function editForm<Input extends z.ZodObject>(
       const merged = merge(input, membersOf(input, shown), membersOf(input, sent)) as Json;
       // If the schema has a rule over several members, all members are parsed; otherwise only those that were sent.
       const whole = input.def.checks?.length ? input : z.object(pick(input.shape, named));
-      // The members were parsed by the input's own schemas, so they have their types.
+      // The input's own schemas have parsed the members, so the members have the types of these schemas.
       return pick(parsed(whole, merged) as Json, named) as Partial<z.output<Input>>;
     },
   };
@@ -146,7 +146,7 @@ function madePartial(of: Type): Type {
   return of;
 }
 
-/** A value after a merge patch. Null clears: a nullable member becomes null, another one its default. */
+/** A value after a merge patch. A null sets a nullable member to null, and any other member to its default. */
 function merge(of: Type, base: unknown, sent: unknown): unknown {
   if (!isObject(sent)) return sent;
   const { shape, kept } = branchOf(bare(of), isObject(base) ? base : {}, sent);

@@ -17,7 +17,7 @@ export const limits = {
   checkout: { calls: 20, seconds: 60 },
   /** Writes to carts. */
   cart: { calls: 60, seconds: 60 },
-  /** Confirming and paying an order, together. */
+  /** Requests that confirm or pay an order, counted together. */
   payment: { calls: 20, seconds: 60 },
   register: { calls: 5, seconds: 60 },
   login: { calls: 5, seconds: 60, counts: "failures" },
@@ -27,9 +27,12 @@ export const limits = {
   settings_test: { calls: 5, seconds: 60 },
   leads: { calls: 5, seconds: 600 },
   quotes: { calls: 5, seconds: 600 },
+  newsletter: { calls: 5, seconds: 600 },
+  notify: { calls: 5, seconds: 600 },
   quote_answer: { calls: 20, seconds: 60 },
   fabric_upload: { calls: 10, seconds: 3_600 },
   analytics: { calls: 60, seconds: 60 },
+  fit: { calls: 120, seconds: 60 },
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },

@@ -4,7 +4,7 @@ import { type AppError, invalid, mostPaths } from "./app-error.ts";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Zod's own messages are not shown, and building one for each of many issues is expensive. */
+/** Replaces Zod's own messages: they are not shown, and building one for each of many issues is expensive. */
 const unspoken = () => "Invalid input";
 
 /**

@@ -1,8 +1,9 @@
+import { defaultPaths } from "./default-paths.ts";
 import type { AllSettings } from "./settings.ts";
 
 /**
- * The settings until staff save a group. They promise nothing that is not set up yet: no zone is served, and no payment
- * method is offered. Their addresses use a domain that nobody can register.
+ * The settings of each group until staff save it. With them the shop cannot sell yet: they serve no zone and offer no
+ * payment method. Their addresses use a domain that nobody can register.
  */
 export const defaultSettings: AllSettings = {
   store: {
@@ -20,6 +21,7 @@ export const defaultSettings: AllSettings = {
     storefront_url: "https://storefront.invalid",
     admin_url: "https://back-office.invalid",
     redirect_hosts: [],
+    min_drop_bps: 500,
     features: {},
   },
   checkout: {
@@ -27,6 +29,7 @@ export const defaultSettings: AllSettings = {
     max_open_orders: 5,
     max_open_orders_per_ip: 10,
     completed_after_days: 7,
+    cart_reminder_hours: 24,
   },
   payments: {
     gateway: {
@@ -80,6 +83,13 @@ export const defaultSettings: AllSettings = {
       api_version: "v23.0",
     },
   },
-  seo: { default_title: null, default_description: null, og_image_url: null, indexable: true },
+  seo: {
+    default_title: null,
+    default_description: null,
+    og_image_url: null,
+    indexable: true,
+    paths: defaultPaths,
+  },
   security: { staff_session_hours: 12, staff_email_domains: [] },
+  search: { synonyms: [], boosts: [], hidden: [] },
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Email, LimitedString, Text } from "../base/text.ts";
 import { SecureWebAddress } from "../base/web-address.ts";
+import { StorefrontPaths } from "./storefront-paths.ts";
 
 export const EmailSettings = z.strictObject({
   /** The sender's name in mails; null for the store's name. */
@@ -40,6 +41,8 @@ export const SeoSettings = z.strictObject({
   og_image_url: SecureWebAddress.nullable(),
   /** If false, the storefront asks search engines not to index it. */
   indexable: z.boolean(),
+  /** Where the storefront shows each kind of record. */
+  paths: StorefrontPaths.prefault({}),
 });
 export type SeoSettings = z.output<typeof SeoSettings>;
 

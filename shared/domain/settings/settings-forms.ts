@@ -13,8 +13,8 @@ import {
   PaymentSettings,
   type SettingsGroup,
   settingsGroupNames,
-  settingsGroups,
 } from "./settings.ts";
+import { settingsGroups } from "./settings-groups.ts";
 
 const SecretInput = z
   .union([SecretText, SecretState])
@@ -70,6 +70,7 @@ export const SettingsAnswer = z.discriminatedUnion("group", [
   answerOf("messaging"),
   answerOf("seo"),
   answerOf("security"),
+  answerOf("search"),
 ]);
 
 export const AllSettingsAnswer = z.object(

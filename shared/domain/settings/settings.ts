@@ -1,14 +1,13 @@
-import { namesOf } from "../base/members.ts";
 import * as z from "zod";
 import { Country } from "../contact/postal-code.ts";
-import {
+import type {
   EmailSettings,
   MessagingSettings,
   SecuritySettings,
   SeoSettings,
 } from "./further-settings.ts";
+import type { SearchSettings } from "./search-settings.ts";
 import { currencies } from "../base/currency.ts";
-import { inKeyOrder } from "../base/key-order.ts";
 import { memoized } from "../base/memoize.ts";
 import { BasisPoints, Currency, Money } from "../base/money.ts";
 import { Code } from "../base/names.ts";
@@ -103,6 +102,8 @@ export const StoreSettings = z.strictObject({
   admin_url: BaseAddress,
   /** Further hosts that redirects may lead to. */
   redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
+  /** The least fall of a price that is announced. */
+  min_drop_bps: BasisPoints.max(10_000).default(500),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
 });
@@ -133,13 +134,23 @@ export const CheckoutSettings = z.strictObject({
     .meta({
       description:
         "Maximum open orders per customer, or per guest email or phone. An order is open " +
-        "while it awaits payment, or is cash on delivery and not shipped. 0: no limit",
+        "while it awaits payment, or is cash on delivery and not shipped. 0 means no limit",
     }),
   max_open_orders_per_ip: z.int().min(0).max(100).meta({
-    description: "Maximum open orders placed from one IP address in 24 hours. 0: no limit",
+    description: "Maximum open orders placed from one IP address in 24 hours. 0 means no limit",
   }),
   /** The number of days from an order's delivery to its completion. */
   completed_after_days: z.int().min(0).max(90),
+  cart_reminder_hours: z
+    .int()
+    .min(0)
+    .max(720)
+    .default(24)
+    .meta({
+      description:
+        "Hours after the last change of a subscribed customer's cart until one reminder is mailed. " +
+        "0: no reminders",
+    }),
 });
 export type CheckoutSettings = z.output<typeof CheckoutSettings>;
 
@@ -161,7 +172,7 @@ export const PaymentSettings = z.strictObject({
     enabled: z.boolean(),
     label: Text(60),
     expires_after_minutes: z.int().min(5).max(1440),
-    /** The publishable key, which the storefront pays with. Public, unlike the secrets. */
+    /** The gateway's publishable key. The storefront needs it for payments, so it is public, unlike the secrets. */
     publishable_key: Text(255).nullable(),
   }),
   cod: z.strictObject({
@@ -190,7 +201,7 @@ export type PaymentSettings = z.output<typeof PaymentSettings>;
 export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
 export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
 
-/** The price of a consignment up to a weight and a volume; null for no limit. */
+/** The price of a consignment up to a weight and a volume. Null means no limit. */
 export const RateBand = z.strictObject({
   max_weight_g: z.int().min(1).nullable(),
   max_volume_cm3: z.int().min(1).nullable(),
@@ -207,7 +218,7 @@ export const ShippingMethodSettings = z.strictObject({
     .strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) })
     .refine(({ min, max }) => min <= max, {
       path: ["max"],
-      message: "The max field must be at least min.",
+      message: "The max field must be at least the min field.",
     }),
   /** Shipping is free from this item total, after discounts; null if shipping always costs. */
   free_above: Money.nullable(),
@@ -304,65 +315,34 @@ export const taxClasses = ({
 }: Pick<TaxSettings, "default_class" | "zones">): Set<string> =>
   new Set([default_class, ...zones.flatMap(({ classes }) => Object.keys(classes))]);
 
-/** Every group by its name. */
-export const settingsGroups = {
-  store: StoreSettings.overwrite(listingItsOwn),
-  checkout: CheckoutSettings,
-  payments: PaymentSettings,
-  shipping: ShippingSettings,
-  tax: TaxSettings,
-  email: EmailSettings,
-  messaging: MessagingSettings,
-  seo: SeoSettings,
-  security: SecuritySettings,
-} as const;
-export type SettingsGroup = keyof typeof settingsGroups;
-export const settingsGroupNames = namesOf(settingsGroups);
-export type AllSettings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
+/** Every group and its members. The schemas by group are in `settings-groups.ts`, for functions that validate them. */
+export interface AllSettings {
+  store: StoreSettings;
+  checkout: CheckoutSettings;
+  payments: PaymentSettings;
+  shipping: ShippingSettings;
+  tax: TaxSettings;
+  email: EmailSettings;
+  messaging: MessagingSettings;
+  seo: SeoSettings;
+  security: SecuritySettings;
+  search: SearchSettings;
+}
+export type SettingsGroup = keyof AllSettings;
+export const settingsGroupNames = [
+  "store",
+  "checkout",
+  "payments",
+  "shipping",
+  "tax",
+  "email",
+  "messaging",
+  "seo",
+  "security",
+  "search",
+] as const satisfies readonly SettingsGroup[];
 
 /** The settings groups that carts, orders and payments read. */
 export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax"] as const;
 export type CommerceGroup = (typeof commerceGroups)[number];
 export type Settings = Pick<AllSettings, CommerceGroup>;
-
-/** The public part of the settings. */
-export const PublicSettings = z.object({
-  store: StoreSettings.pick({
-    name: true,
-    currency: true,
-    locale: true,
-    timezone: true,
-    country: true,
-    contact: true,
-  }),
-  payment_methods: z.array(
-    z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
-  ),
-  features: z.record(z.string(), z.boolean()),
-  seo: SeoSettings,
-});
-export type PublicSettings = z.output<typeof PublicSettings>;
-
-/** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
-const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
-  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
-
-/** Lists every public member: a new member of a group stays private until it is added here. */
-export function publicSettings({
-  store,
-  payments,
-  seo,
-}: Pick<AllSettings, "store" | "payments" | "seo">): PublicSettings {
-  const { name, currency, locale, timezone, country, contact, features } = store;
-  const { default_title, default_description, og_image_url, indexable } = seo;
-  return {
-    store: { name, currency, locale, timezone, country, contact },
-    payment_methods: PaymentMethod.options.map((code) => ({
-      code,
-      label: payments[code].label,
-      enabled: isOffered(code, payments),
-    })),
-    features: inKeyOrder(features),
-    seo: { default_title, default_description, og_image_url, indexable },
-  };
-}

@@ -7,7 +7,7 @@ export const ChecklistItem = z.object({
   code: z.string(),
   label: z.string(),
   done: z.boolean(),
-  required: z.boolean().meta({ description: "Whether the shop can sell only after this step" }),
+  required: z.boolean().meta({ description: "Whether the shop cannot sell before this is done" }),
   message: z.string().meta({ description: "Current state, or what to do" }),
   link: z.string().nullable().meta({ description: "Path of the page in the back office" }),
 });

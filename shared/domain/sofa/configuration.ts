@@ -36,7 +36,7 @@ export const ConfigurationError = z.object({
   message: z.string(),
   allowed: z
     .array(z.union([z.string(), z.number()]))
-    .meta({ description: "Values that this option could take, with all other options unchanged" }),
+    .meta({ description: "Values that are valid with the other answers" }),
 });
 export type ConfigurationError = z.output<typeof ConfigurationError>;
 
@@ -50,11 +50,12 @@ export type PriceLine = z.output<typeof PriceLine>;
 /** A validated and priced configuration. Members that depend on validity are null or empty while there are errors. */
 export const PricedConfiguration = z.object({
   valid: z.boolean(),
-  configuration: Configuration.meta({ description: "Normalized: defaults filled in, sorted" }),
-  configuration_id: z
-    .string()
-    .nullable()
-    .meta({ description: "The same for equal configurations of the same model" }),
+  configuration: Configuration.meta({
+    description: "With defaults filled in and options sorted",
+  }),
+  configuration_id: z.string().nullable().meta({
+    description: "The same for equal configurations of the same `model_version`",
+  }),
   errors: z.array(ConfigurationError),
   currency: Currency,
   price: Money.nullable(),
@@ -67,7 +68,7 @@ export type PricedConfiguration = z.output<typeof PricedConfiguration>;
 
 type Answer = Configuration[string];
 
-/** An error in the answer to one option, whatever the other answers. */
+/** An error in the answer to one option. It does not depend on the other answers. */
 export type AnswerError = Omit<ConfigurationError, "allowed">;
 
 export interface NormalisedConfiguration {
@@ -121,7 +122,7 @@ export const defaultConfiguration = (model: Pick<SofaModel, "option_groups">): C
   normaliseConfiguration(model, {}).configuration;
 
 /**
- * The id of a configuration: the same for the same choices of the same model, however they were sent or stored.
+ * The id of a configuration. Equal choices of the same model version have the same id.
  *
  * @param configuration normalized
  */

@@ -8,8 +8,8 @@ import type { PublishedSofa } from "./sofa.ts";
 export type MaterialsByCode = ReadonlyMap<string, PublishedMaterial>;
 
 /**
- * A sofa's card: the price of its cheapest valid configuration. Without one, it shows the base price and is
- * unavailable.
+ * A sofa's card, with the price of its cheapest valid configuration. If no configuration is valid, the card shows the
+ * base price and the sofa is unavailable.
  */
 export function sofaCard(published: PublishedSofa, materials: MaterialsByCode): Card {
   const cheapest = cheapestPrice(published, materials);

@@ -14,7 +14,7 @@ export type MaterialFacts = Pick<
   PublishedMaterial,
   "name" | "price_per_meter" | "availability" | "lead_time_days"
 >;
-/** The published materials, keyed by code. A missing one cannot be chosen. */
+/** The published materials, keyed by code. A material that is missing here cannot be chosen. */
 export type Materials = ReadonlyMap<string, MaterialFacts>;
 
 /** Whether a value is currently available. */
@@ -24,7 +24,7 @@ export function isAvailable(group: OptionGroup, code: string, materials: Materia
   return material !== undefined && canBeChosen(material);
 }
 
-/** The codes of all materials that a sofa offers, for one batch. */
+/** The codes of all materials that a sofa offers, so that one batch can read them. */
 export const materialCodes = (model: Pick<SofaModel, "option_groups">): string[] => [
   ...new Set(
     model.option_groups
@@ -39,7 +39,7 @@ interface Finding extends AnswerError {
 
 /**
  * All errors of a configuration: errors of single options (from `normaliseConfiguration`), unavailable materials, and
- * broken rules between options. Each error lists the valid values, given the other answers.
+ * broken rules between options. Each error lists the values that are valid with the other answers.
  *
  * @param input the unvalidated input, to suggest the nearest numbers
  */
@@ -107,7 +107,7 @@ function instead(
 ): (string | number)[] {
   if (group.input === "number") return numbersNear(group, numberIn(input, group.code));
   const several = group.input === "multiple";
-  // A rule that requires one of several values of a `multiple` option does not restrict the option's other values.
+  // Values of a `multiple` option can be chosen together, so a rule that requires one excludes no other.
   const judged = rules.filter(
     (rule) =>
       involves(rule, group.code) &&

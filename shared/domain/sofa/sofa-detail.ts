@@ -3,19 +3,18 @@ import { LeadTime } from "../catalog/availability.ts";
 import { Picture, Swatch } from "../base/picture.ts";
 import { sofaCard } from "./sofa-card.ts";
 import { Configuration, defaultConfiguration } from "./configuration.ts";
-import { productJsonLd } from "../catalog/json-ld.ts";
 import { type PublishedMaterial, canBeChosen, materialSwatch } from "../catalog/material.ts";
 import { Money } from "../base/money.ts";
 import { ProductOption, Variant } from "../catalog/product.ts";
 import { SellableDetail } from "../catalog/product-detail.ts";
 import { FabricMeters, PublishedSofa, OptionGroup, SofaRule, SofaValue } from "./sofa.ts";
 
-/** A value with its material filled in. */
+/** A value of an option, with the name, the swatch and the price of its material. */
 export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media: true }).extend({
   label: z.string(),
   media: Picture.nullable(),
   swatch: Swatch.nullable(),
-  available: z.boolean().meta({ description: "false: shown, but currently not available" }),
+  available: z.boolean().meta({ description: "Whether the value can be chosen now" }),
   price_per_meter: Money.nullable().meta({
     description: "Price per metre of a material; null for other values",
   }),
@@ -44,13 +43,13 @@ export const SofaDetail = SellableDetail.extend({
 export type SofaDetail = z.output<typeof SofaDetail>;
 
 /**
- * A sofa's page. Values of `material` options show the published material with their code; values without one are
- * left out.
+ * A sofa's page without its JSON-LD. Values of `material` options show the published material with their code. Values
+ * whose material is not published are left out.
  */
 export function sofaDetail(
   published: PublishedSofa,
   materials: ReadonlyMap<string, PublishedMaterial>,
-): SofaDetail {
+): Omit<SofaDetail, "json_ld"> {
   const card = sofaCard(published, materials);
   return {
     ...published,
@@ -65,7 +64,6 @@ export function sofaDetail(
       ),
     })),
     default_configuration: defaultConfiguration(published),
-    json_ld: productJsonLd(published, card, []),
   };
 }
 

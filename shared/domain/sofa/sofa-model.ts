@@ -49,7 +49,8 @@ function checkGroup(group: OptionGroup, index: number): Problem[] {
   const { input, required, min, max, step, values } = group;
   const counts = input === "number" || input === "multiple";
 
-  if (min !== null && max !== null && min > max) at("max", "The max field must not be below min.");
+  if (min !== null && max !== null && min > max)
+    at("max", "The max field must be at least the min field.");
   if (!counts && (min !== null || max !== null))
     at("min", "Only numbers and multiple choices have bounds.");
   if (input !== "number" && step !== null) at("step", "Only numbers have steps.");

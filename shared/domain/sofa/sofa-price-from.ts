@@ -25,11 +25,11 @@ interface Least {
 const maximumSteps = 20_000;
 
 /**
- * The price of the cheapest valid configuration, in minor units; `null` if the available materials allow none. Branch
- * and bound: every choice only adds to the price.
+ * The price of the cheapest valid configuration, in minor units; `null` if the available materials allow none. The
+ * search is a branch and bound, because no choice lowers the price.
  */
 export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
-  // Fabric options come last, when the length is known.
+  // Material options come last, because their price depends on the length of fabric, to which other options add.
   const groups = model.option_groups.toSorted(
     (a, b) => Number(a.input === "material") - Number(b.input === "material"),
   );

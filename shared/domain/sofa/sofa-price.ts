@@ -7,7 +7,7 @@ import {
   normaliseConfiguration,
 } from "./configuration.ts";
 import { roundHalfEven } from "../base/money.ts";
-import type { Dimensions } from "../catalog/product.ts";
+import type { Dimensions, Package } from "../catalog/product.ts";
 import type { OptionGroup, SofaModel, SofaValue } from "./sofa.ts";
 import { type MaterialFacts, type Materials, configurationErrors } from "./sofa-choices.ts";
 
@@ -19,16 +19,17 @@ interface ChosenValue {
   material: MaterialFacts | undefined;
 }
 
+/** A priced configuration and the packages in which it is delivered. */
+interface ConfiguredSofa extends PricedConfiguration {
+  readonly packages: Package[];
+}
+
 /**
  * Validates a configuration against the model, its rules and the available materials, and prices it. Amounts are
- * minor units of the sofa's currency. Each price line is rounded once, half to even, and the price is their sum. It
- * accepts any input and never throws.
+ * minor units of the sofa's currency. Each price line is rounded once, half to even, and the price is their sum. The
+ * function accepts any input and never throws.
  */
-export function priceSofa(
-  model: SofaModel,
-  materials: Materials,
-  input: unknown,
-): PricedConfiguration {
+export function priceSofa(model: SofaModel, materials: Materials, input: unknown): ConfiguredSofa {
   const normalised = normaliseConfiguration(model, input);
   const { configuration } = normalised;
   const errors = configurationErrors(model, materials, normalised, input);
@@ -45,6 +46,7 @@ export function priceSofa(
       dimensions: null,
       fabric_meters: null,
       lead_time: null,
+      packages: model.packages,
     };
   }
   const chosen = chosenValues(model, materials, configuration);
@@ -61,6 +63,7 @@ export function priceSofa(
     dimensions: dimensionsOf(model, chosen),
     fabric_meters: centimetres / 100,
     lead_time: leadTimeOf(model, chosen),
+    packages: packagesOf(model, chosen),
   };
 }
 
@@ -145,6 +148,17 @@ function dimensionsOf(model: SofaModel, chosen: readonly ChosenValue[]): Dimensi
     Object.entries(value.dimensions ?? {}).filter(([, measure]) => measure !== null),
   );
   return { ...model.dimensions, ...Object.fromEntries(named) };
+}
+
+/**
+ * The packages of the chosen values, or those of the sofa if no chosen value has packages. The packages of a number
+ * option are repeated that many times.
+ */
+function packagesOf(model: SofaModel, chosen: readonly ChosenValue[]): Package[] {
+  const own = chosen.flatMap(({ value: { packages }, count }) =>
+    packages === null ? [] : Array.from({ length: count }, () => packages).flat(),
+  );
+  return own.length > 0 ? own : model.packages;
 }
 
 /** Materials are procured in parallel, so the longest wait counts; production starts afterwards. */

@@ -3,7 +3,13 @@ import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
 import { BasisPoints, Money } from "../base/money.ts";
 import { Code } from "../base/names.ts";
-import { Dimensions, PublishedSellable, OptionSwatch, Sellable } from "../catalog/product.ts";
+import {
+  Dimensions,
+  OptionSwatch,
+  OwnPackages,
+  PublishedSellable,
+  Sellable,
+} from "../catalog/product.ts";
 import { Text } from "../base/text.ts";
 
 /** Metres of fabric with at most two decimals; computed in whole centimetres. */
@@ -15,10 +21,10 @@ export const PriceRule = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("fixed"), amount: Money }),
   z
     .strictObject({ type: z.literal("per_unit"), amount: Money })
-    .meta({ description: "`amount` is multiplied by the chosen number" }),
+    .meta({ description: "`amount` times the chosen number" }),
   z.strictObject({ type: z.literal("percent_of_base"), bps: BasisPoints }),
   z.strictObject({ type: z.literal("per_meter") }).meta({
-    description: "Metres needed for the whole configuration, multiplied by the material's price",
+    description: "Metres of fabric of the configuration times the material's price per metre",
   }),
 ]);
 export type PriceRule = z.output<typeof PriceRule>;
@@ -34,7 +40,9 @@ export const SofaValue = z.strictObject({
     .meta({ description: "null for a material, whose name is shown instead" }),
   media: StoredPicture.nullable(),
   swatch: OptionSwatch.nullable(),
-  price_rule: PriceRule.nullable().meta({ description: "null: included in the base price" }),
+  price_rule: PriceRule.nullable().meta({
+    description: "null if the base price includes the value",
+  }),
   lead_time_days: z
     .int()
     .min(0)
@@ -44,8 +52,9 @@ export const SofaValue = z.strictObject({
   dimensions: Dimensions.nullable().meta({
     description: "Dimensions that replace the sofa's",
   }),
+  packages: OwnPackages,
   fabric_meters: FabricMeters.nullable().meta({
-    description: "Metres of fabric that the value adds; for a number option, per unit",
+    description: "Metres of fabric added; for a number option, per unit",
   }),
   seats: z.int().min(1).max(20).nullable(),
 });
@@ -97,7 +106,7 @@ const model = {
   base_price: Money,
   compare_at_price: Money.nullable(),
   fabric_meters: FabricMeters.meta({
-    description: "Metres of fabric that the sofa needs without its options",
+    description: "Metres of fabric before options add theirs",
   }),
   seats: z.int().min(1).max(20),
   option_groups: z.array(OptionGroup).max(30),
@@ -125,6 +134,7 @@ export type SofaModel = Pick<
   | "base_price"
   | "fabric_meters"
   | "dimensions"
+  | "packages"
   | "lead_time"
   | "option_groups"
   | "rules"

@@ -14,8 +14,8 @@ export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({
     description:
-      "When the picture is deleted, well after any cart with it expires; null once a quote or an " +
-      "order uses it",
+      "When the picture is deleted; null once a quote or an order uses it. A picture in a cart " +
+      "is kept longer than the cart",
   }),
   /** The number of quotes that hold the upload. */
   quotes: z.int().min(0).optional(),

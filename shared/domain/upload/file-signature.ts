@@ -4,9 +4,9 @@ import type { FileType } from "./media-type.ts";
 export const signatureBytes = 4096;
 
 /**
- * Whether the structure at the beginning of a file is that of its announced type. The check is stricter than the
- * formats, which allow a PDF to start up to 1,024 bytes later. So a file that a browser could take for another format
- * is refused.
+ * Whether a file begins as its announced type requires. The check is stricter than the formats: a PDF, for example, may
+ * have up to 1,024 other bytes before its header. A browser could take such a file for another format, so it is
+ * refused.
  *
  * @param head the first `signatureBytes` of the file, or all of a shorter file
  * @param size of the whole file, in bytes

@@ -7,11 +7,14 @@ const address = /^media:\/\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9
 
 /**
  * The address of a stored picture or file: `media://<key>`, without a host, so that records survive a change of host.
- * Responses contain the full URL instead, so the published schema has no pattern.
+ * Responses contain the full URL instead, so the schema in the OpenAPI document has no pattern.
  */
 export const MediaAddress = LimitedString(300)
   .refine((value) => address.test(value), "This is not the URL of a media item.")
-  .meta({ description: "URL", example: "https://media.example.com/chairs/oslo-front.webp" });
+  .meta({
+    description: "URL of a file of the media library",
+    example: "https://media.example.com/chairs/oslo-front.webp",
+  });
 export type MediaAddress = z.output<typeof MediaAddress>;
 
 const scheme = "media://";

@@ -46,7 +46,7 @@ export const UploadForm = z
   .meta({ id: "UploadForm" });
 export type UploadForm = z.output<typeof UploadForm>;
 
-/** Why a file is refused, with what its owner can do. */
+/** The messages for refused files: the reason, and what to do. */
 const rejections = {
   not_a_picture:
     "The file cannot be read as a picture. Export it again as JPEG, PNG, WebP or AVIF.",
@@ -98,7 +98,7 @@ export const UploadedPicture = z.object({
   url: MediaAddress.nullable(),
   width: z.int().min(1).nullable(),
   height: z.int().min(1).nullable(),
-  variants: z.array(PictureVariant).meta({ description: "WebP, the narrowest first" }),
+  variants: z.array(PictureVariant).meta({ description: "WebP copies, narrowest first" }),
   created_at: Timestamp,
 });
 export type UploadedPicture = z.output<typeof UploadedPicture>;

@@ -3,7 +3,7 @@ import { every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove, update } from "../writes.ts";
 
-/** The owner of a cart: a guest's is identified by the hash of its token, a customer's by the customer's id. */
+/** The owner of a cart: a guest, identified by the hash of the cart's token, or a customer, identified by id. */
 export type CartOwner =
   | { readonly kind: "guest"; readonly tokenHash: string }
   | { readonly kind: "customer"; readonly id: string };

@@ -14,7 +14,7 @@ import {
 import { atLeast, either, is, isNew } from "../conditions.ts";
 import { type Write, check, put, remove, replace, update } from "../writes.ts";
 
-/** The key is free, or its item has this id. */
+/** The condition that no item has the key, or that the item has this id. */
 export const freeOrOwn = (id: string) => either(isNew, is("id", id));
 
 /** Claims a slug. The write is refused if another record holds the slug. */
@@ -24,7 +24,7 @@ export const claimSlug = (kind: ClaimedKind, slug: string, id: string): Write =>
 export const freeSlug = (kind: ClaimedKind, slug: string): Write =>
   remove(SlugClaims, { kind, slug });
 
-/** A check that is refused if the slug holds the published copy of another record. */
+/** A check that fails if another record's published copy has the slug. */
 export function checkPublished(kind: NamedKind, slug: string, id: string): Write {
   switch (kind) {
     case "product":

@@ -28,8 +28,8 @@ export const draftPartition = {
 } as const satisfies Record<NamedKind, string>;
 
 /**
- * Drafts: what staff edit. `gsi1` lists them, so that the staff's catalog index can be rebuilt. One partition of `gsi1` is
- * enough, because only staff write drafts.
+ * Drafts: what staff edit. `gsi1` lists them, so that the staff's catalog index can be rebuilt. One partition of `gsi1`
+ * is enough, because only staff write drafts.
  */
 export const Products = entity({
   name: "product",
@@ -51,8 +51,8 @@ export const Materials = entity({
 });
 
 /**
- * Published copies: what the public reads, keyed by slug. Only published records have one. The index lists them for a
- * rebuild of the catalog index.
+ * Published copies: what the public reads, keyed by slug. Only published records have a copy. The index lists them for
+ * a rebuild of the catalog index.
  */
 export const PublishedProducts = entity({
   name: "published_product",
@@ -99,8 +99,8 @@ export const CategoryVersion = entity({
 export type ClaimedKind = NamedKind | "page" | "story";
 
 /**
- * The owner of a slug or material code. Drafts and archived records hold a claim too, although they have no published
- * copy. A record that was imported as published and never edited holds its slug only by its published copy.
+ * The owner of a slug or material code. Drafts and archived records have a claim too, although they have no published
+ * copy. A record of the demo shop that staff have never saved has no claim; only its published copy holds the slug.
  */
 export const SlugClaims = entity({
   name: "slug_claim",

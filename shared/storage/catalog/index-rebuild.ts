@@ -33,7 +33,7 @@ export const IndexRebuilds = entity({
 
 export interface IndexRebuildOptions {
   format?: number;
-  /** The index is rebuilt for a coming release: the current format continues to receive changes. */
+  /** Whether the index is rebuilt for a coming release. The current index then continues to receive changes. */
   ahead?: boolean;
 }
 

@@ -79,7 +79,7 @@ export const guardNoRemovalSince = (read: ReferenceEpoch | undefined): Write =>
 export const guardNoReferenceSince = (read: ReferenceEpoch | undefined): Write =>
   counting("removed", unchanged("named", read?.named));
 
-/** A record that others may refer to. */
+/** A record that other records may refer to. */
 export interface Target {
   readonly kind:
     | "product"
@@ -94,7 +94,7 @@ export interface Target {
     | "page"
     | "tax_class"
     | "redirect_host";
-  /** The record's id, or its slug or code if other records refer to it by that. */
+  /** The record's id; its slug or code if other records store that as their reference. */
   readonly id: string;
   /** The slug in links to a record whose other references use its id. */
   readonly slug?: string;

@@ -29,11 +29,18 @@ export const versionPrefix = "VERSION#";
 const versionKey = (version: number) => versionPrefix + String(version).padStart(12, "0");
 const versionPattern = `${versionPrefix}<version in twelve digits>`;
 
+/** A published version with its content. */
+export const PageVersion = PublishedVersion.extend({ content: PageContent });
+export const StoryVersion = PublishedVersion.extend({ content: StoryContent });
+export const HomeVersion = PublishedVersion.extend({
+  content: z.object({ sections: z.array(HomeSection) }),
+});
+
 export const pagePartition = (id: string) => `PAGE#${id}`;
 export const PageVersions = entity({
   name: "page_version",
   notExported: "version",
-  schema: PublishedVersion.extend({ id: Id("page"), content: PageContent }),
+  schema: PageVersion.extend({ id: Id("page") }),
   key: ({ id, version }: OfDocument) => ({ pk: pagePartition(id), sk: versionKey(version) }),
   patterns: { table: [["PAGE#<id>", versionPattern]] },
 });
@@ -42,7 +49,7 @@ export const storyPartition = (id: string) => `STORY#${id}`;
 export const StoryVersions = entity({
   name: "story_version",
   notExported: "version",
-  schema: PublishedVersion.extend({ id: Id("story"), content: StoryContent }),
+  schema: StoryVersion.extend({ id: Id("story") }),
   key: ({ id, version }: OfDocument) => ({ pk: storyPartition(id), sk: versionKey(version) }),
   patterns: { table: [["STORY#<id>", versionPattern]] },
 });
@@ -51,7 +58,7 @@ export const homePartition = "HOME";
 export const HomeVersions = entity({
   name: "home_version",
   notExported: "version",
-  schema: PublishedVersion.extend({ content: z.object({ sections: z.array(HomeSection) }) }),
+  schema: HomeVersion,
   key: ({ version }: { version: number }) => ({ pk: homePartition, sk: versionKey(version) }),
   patterns: { table: [[homePartition, versionPattern]] },
 });

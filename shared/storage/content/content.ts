@@ -14,7 +14,7 @@ import { type Write, put } from "../writes.ts";
 type ById = { id: string };
 type BySlug = { slug: string };
 
-/** Drafts of the kinds with many documents, and the index partitions that list them. */
+/** Entities of drafts, for kinds that have many documents, each with the index partition that lists them. */
 export const pageList = "PAGES";
 export const Pages = entity({
   name: "page",
@@ -50,7 +50,7 @@ export const PublishedStories = entity({
   },
 });
 
-/** The fields that rows of stories show. Keyed by id, because documents refer to stories by id. */
+/** The members of a story that a row of stories shows. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
   isPublic: true,
@@ -68,8 +68,8 @@ export const putPublishedStory = (story: PublishedStory): Write[] => [
 const version = z.int().min(1);
 
 /**
- * Documents of which a shop has one each, as the public reads them. The homepage has a separate draft. Staff edit the
- * other documents in these rows.
+ * The documents that exist once, as the public reads them. The homepage has a separate draft. Staff edit the other
+ * documents in these rows.
  */
 export const PublishedHome = entity({
   name: "published_home",

@@ -6,9 +6,10 @@ import {
 } from "../../domain/contact/international-phone.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { type EmailClaim, nobody } from "../staff/email-claim.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove } from "../writes.ts";
+import { type Write, put, remove, update } from "../writes.ts";
 
 /** The partitions that list all customers, by sign-up time and by name. */
 export const customerList = "CUSTOMERS";
@@ -32,7 +33,7 @@ const Reference = z.object({ customer_id: z.string() });
 export const CustomerEmails = entity({
   name: "customer_email",
   notExported: "derived",
-  schema: Reference,
+  schema: Reference.extend({ password_resets: z.int().min(0).default(0) }),
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
 });
 
@@ -49,6 +50,7 @@ export const CustomerPhones = entity({
 
 export interface CustomerStore {
   find(id: string): Promise<Customer | undefined>;
+  findEmail(email: string): Promise<EmailClaim | undefined>;
   /**
    * Takes two reads whether or not the customer exists, so that the timing does not reveal which emails have accounts.
    */
@@ -57,11 +59,15 @@ export interface CustomerStore {
 
 export function openCustomers(table: Table): CustomerStore {
   const find: CustomerStore["find"] = (id) => table.get(Customers, { id });
+  const findEmail: CustomerStore["findEmail"] = async (email) => {
+    const row = await table.get(CustomerEmails, { email });
+    return row && { id: row.customer_id, password_resets: row.password_resets };
+  };
   return {
     find,
+    findEmail,
     async findByEmail(email) {
-      const row = await table.get(CustomerEmails, { email });
-      const customer = await find(row?.customer_id ?? "nobody");
+      const customer = await find((await findEmail(email))?.id ?? nobody);
       // The row was read before the customer, whose email may have changed since.
       return customer?.email === email ? customer : undefined;
     },
@@ -70,7 +76,12 @@ export function openCustomers(table: Table): CustomerStore {
 
 /** Claims an email for a customer. The write is refused if another customer has the email. */
 export function claimEmail({ id, email }: Pick<Customer, "id" | "email">): Write {
-  return put(CustomerEmails, { email, customer_id: id }, isNew);
+  return put(CustomerEmails, { email, customer_id: id, password_resets: 0 }, isNew);
+}
+
+/** Counts a password reset, if the customer still holds the email. */
+export function countReset({ id, email }: Pick<Customer, "id" | "email">): Write {
+  return update(CustomerEmails, { email }, { add: { password_resets: 1 } }, is("customer_id", id));
 }
 
 /** Releases an email, if this customer still holds it. */

@@ -6,6 +6,7 @@ import { detachOrders } from "../order/customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
 import { publishErasedId } from "./erased-ids.ts";
 import { eraseEnquiries } from "../enquiry/erase-enquiries.ts";
+import { eraseSubscriber } from "../marketing/erase-subscriber.ts";
 import { unblockMail } from "./mail-blocks.ts";
 import { eraseNames } from "../order/order-names.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
@@ -20,8 +21,8 @@ import { remove } from "../writes.ts";
  * is deleted last, which ends every session. Until then the erasure may be repeated. A repetition also erases what was
  * added meanwhile.
  *
- * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized only if the
- * email is verified, and conversations are unlinked only from phone numbers with a paid or shipped order.
+ * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized, and the
+ * subscription and product alerts of the email deleted, only if the email is verified, and conversations are unlinked only from phone numbers with a paid or shipped order.
  *
  * @param options.country of the store
  */
@@ -38,7 +39,10 @@ export async function eraseCustomer(
     for (const number of numbers) await unlinkConversation(table, number, now);
     await Promise.all(orders.map((order) => eraseNames(table, order)));
   });
-  if (customer.email_verified_at !== null) await eraseEnquiries(table, customer.email, now);
+  if (customer.email_verified_at !== null) {
+    const { email } = customer;
+    await Promise.all([eraseEnquiries(table, email, now), eraseSubscriber(table, email)]);
+  }
   await table.clear(profile.pk, { except: [profile.sk, "SESSION#"] });
   const readAgain = () => table.get(Customers, { id });
   await retryOnConflict<Customer | undefined, void>(customer, readAgain, async (current) => {

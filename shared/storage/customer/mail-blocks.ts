@@ -14,7 +14,7 @@ export const MailBlocks = entity({
 
 export const blockMail = (block: MailBlock): Write => put(MailBlocks, block);
 
-/** Lifts a block. It succeeds if there is none. */
+/** Lifts a block. Also succeeds if there is none. */
 export const unblockMail = (email: string): Write => remove(MailBlocks, { email });
 
 /** The blocks of these addresses, in their order; undefined for addresses that may be mailed. */

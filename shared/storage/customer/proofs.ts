@@ -13,12 +13,13 @@ export type ProofPurpose = z.output<typeof ProofPurpose>;
 const Proof = z.object({
   purpose: ProofPurpose,
   guard: z.enum(["customer", "staff"]) satisfies z.ZodType<Guard>,
-  /** Id of the customer or staff user. */
+  /** Id of the customer or staff user; for marketing mail what is confirmed. */
   subject: z.string(),
   /** The address that the link was mailed to, and that it proves. */
   email: Email,
   /**
    * The account's `session_epoch` when the token was created. A new password raises it, so the token becomes invalid.
+   * For a subscription it is the subscription's own `epoch`.
    */
   epoch: z.int().min(1),
   expires_at: Timestamp,

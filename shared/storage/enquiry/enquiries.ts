@@ -77,7 +77,9 @@ export const openEnquiries = (table: Table): EnquiryStore => ({
   quote: (id) => table.get(Quotes, { id }),
 });
 
-/** Reads the current names of staff users. @returns the name of the user with an id; null if the user was deleted */
+/**
+ * Reads the current names of staff users. @returns a function that gives the name by id, and null for a deleted user
+ */
 export async function staffNames(
   table: Table,
   ids: readonly (string | null)[],

@@ -24,8 +24,8 @@ const ErasableQuotes = projection(Quotes, [
 const batchSize = 10;
 
 /**
- * Anonymizes all leads and quotes of an email. A quote with an order stays, as the order does. May be repeated: each
- * enquiry stays listed under the email until it is anonymized.
+ * Anonymizes all leads and quotes of an email. Quotes that were ordered are kept, because their orders are kept too.
+ * May be repeated: each enquiry stays listed under the email until it is anonymized.
  */
 export async function eraseEnquiries(table: Table, email: string, now: Date): Promise<void> {
   const range = { partition: enquiriesOf(email), limit: batchSize };
@@ -72,8 +72,8 @@ async function eraseOne<Schema extends typeof ErasableLeads.schema>(
     if (!erasure) return;
     const { set, further = [] } = erasure;
     const { pk, sk } = of.key({ id });
-    // Notes are deleted first, because the enquiry can no longer be found by its email afterwards. A note added
-    // meanwhile changes the version, which refuses this transaction.
+    // Notes are deleted before the transaction, which removes the email: a repeated erasure could not find notes that
+    // were left. A note added meanwhile changes the version, and the transaction is refused.
     await table.clear(pk, { except: [sk] });
     await table.transact([
       update(of, { id }, { set, add: { version: 1 } }, is("version", record.version)),

@@ -11,14 +11,14 @@ import { type Write, unlessRefused, update } from "../writes.ts";
 /** The members that decide how long an upload is kept. */
 const Holds = projection(FabricUploads, ["quotes", "ordered"]);
 
-const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
+const permanent = { set: { expires_at: null }, remove: ["ttl"] } as const;
 
 /** Keeps an upload permanently, for a quote. The write is refused unless the upload is ready and has not expired. */
 export const holdUpload = (id: string, now: Date): Write =>
   update(
     FabricUploads,
     { id },
-    { ...forGood, add: { quotes: 1 } },
+    { ...permanent, add: { quotes: 1 } },
     every(
       is("status", "ready"),
       either(is("expires_at", null), above("expires_at", now.toISOString())),
@@ -30,7 +30,7 @@ export const keepUpload = (id: string): Write =>
   update(
     FabricUploads,
     { id },
-    { ...forGood, set: { ...forGood.set, ordered: true } },
+    { ...permanent, set: { ...permanent.set, ordered: true } },
     is("status", "ready"),
   );
 

@@ -14,7 +14,7 @@ export const ExportJobs = entity({
   ttl: (job) => Math.ceil(exportExpiresAt(job) / 1000),
 });
 
-/** Starts a run in place of the one that was read, if that is still the last run. */
+/** Starts a new run. The write is refused if another run was started since `before` was read. */
 export const startExport = (job: ExportJob, before: ExportJob | undefined): Write =>
   put(ExportJobs, job, before ? is("id", before.id) : isNew);
 

@@ -10,7 +10,7 @@ export interface OutgoingMessages {
   claim(key: MessageKey, now: Date): Promise<Claim<Message>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(message: Message): Promise<void>;
-  /** Records that WhatsApp accepted the message, and its id there. */
+  /** Records that WhatsApp accepted the message, and WhatsApp's id for it. */
   sent(message: Message, whatsappId: string, now: Date): Promise<void>;
   /** Records that the message will never be sent. A delivered message stays delivered. */
   failed(message: Message, failure: NonNullable<Message["failure"]>, now: Date): Promise<void>;

@@ -42,7 +42,7 @@ export const CountedEvents = entity({
   ttl: ({ day }) => inSeconds(day) + 120 * daySeconds,
 });
 
-/** The counted part of each session on a day. */
+/** The sessions of each day, with the members that metrics count. */
 export const Visits = entity({
   name: "visit",
   notExported: "transient",

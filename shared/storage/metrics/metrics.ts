@@ -57,7 +57,7 @@ export const MetricRows = entity({
 const numberOf = (key: string): number =>
   Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
 
-/** Keys of one group have the same shard of each topic, because each number of shards divides that of the groups. */
+/** Keys of one group have the same shard of each topic, because each number of shards divides the number of groups. */
 export const shardGroupOf = (key: string): number =>
   numberOf(key) % Math.max(...Object.values(shardsOf));
 
@@ -104,14 +104,17 @@ export function addTallies(tallies: readonly KeyedTally[]): Write[] {
   });
 }
 
-/** The names of more metrics would not fit into the 4 KB of an update's expression. */
+/** Maximum number of metrics per update. More names would not fit into the 4 KB of its expression. */
 const mostMetrics = 250;
 
 /** Whether an update adds to more metrics than fit into its expression. */
 export const exceedsExpression = (write: Write): boolean =>
   write.kind === "update" && Object.keys(write.changes.add ?? {}).length > mostMetrics;
 
-/** Counts names together as others where the stored rows and the tallies before reach the limit of a row. */
+/**
+ * Returns the tallies, in which names beyond a row's limit are counted together as others. The names in the stored row
+ * and in earlier tallies count against the limit.
+ */
 export async function fitIntoRows(
   table: Table,
   tallies: readonly KeyedTally[],

@@ -26,8 +26,8 @@ export function buyerKeys(
 }
 
 /**
- * The keys that an order is counted under. They are stored, because the store's country may have changed since the
- * order was placed.
+ * The keys under which an order is counted. They are stored, because the key of a phone depends on the store's country,
+ * which may have changed since.
  */
 export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
   // `countersOf` stored only keys of buyers here.

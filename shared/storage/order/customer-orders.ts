@@ -76,7 +76,7 @@ export async function joinGuestOrders(
   });
 }
 
-/** Statuses that no longer count among a buyer's orders. */
+/** Statuses in which an order no longer counts among its buyer's orders. */
 const uncounted: ReadonlySet<StoredOrder["status"]> = new Set(["cancelled", "expired"]);
 
 function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {

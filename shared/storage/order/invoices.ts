@@ -44,10 +44,10 @@ const batchSize = 25;
 const mostBatches = 4;
 
 /**
- * Issues requested invoices, many in one transaction. So a hundred orders that ship concurrently compete for the counter
- * a few times instead of a hundred times. Only shipped orders take a number, so the numbers have no gaps.
+ * Issues requested invoices, many in one transaction. So a hundred orders that ship concurrently compete for the
+ * counter a few times instead of a hundred times. Only shipped orders take a number, so the numbers have no gaps.
  *
- * @param until returns as soon as this order's invoice is issued; undefined to issue the invoices of all orders
+ * @param until id of an order, to return as soon as its invoice is issued; undefined to issue all requested invoices
  * @throws Unavailable when other calls issue invoices at every attempt
  */
 export async function issueInvoices(table: Table, until?: string): Promise<void> {

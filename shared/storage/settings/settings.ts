@@ -8,13 +8,10 @@ import {
   commerceGroups,
   listingItsOwn,
   settingsGroupNames,
-  settingsGroups,
 } from "../../domain/settings/settings.ts";
-import type { Condition } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-import { type Write, replace } from "../writes.ts";
 
 export const SettingsRows = entity({
   name: "settings",
@@ -88,7 +85,7 @@ export const settingsOf = <Group extends SettingsGroup>(
 ): Pick<AllSettings, Group> =>
   Object.fromEntries(
     requested.map((group, position) => [group, savedOrDefault(group, rows[position])]),
-    // `fromEntries` forgets which group has which settings.
+    // The type of `fromEntries` does not tell which group has which settings.
   ) as Pick<AllSettings, Group>;
 
 type SettingsRow = z.output<typeof SettingsRows.schema>;
@@ -118,18 +115,4 @@ function completed(preset: unknown, saved: unknown): unknown {
   ]);
   // The values stay unknown here; `savedOrDefault` knows the group and its type.
   return { ...saved, ...(Object.fromEntries(filled) as object) };
-}
-
-/** Replaces a group. Throws ZodError when the value does not match its schema. */
-export function putSettings<Group extends SettingsGroup>(
-  group: Group,
-  value: AllSettings[Group],
-  version: number,
-  condition?: Condition,
-): Write {
-  return replace(
-    SettingsRows,
-    { group, value: settingsGroups[group].parse(value), version },
-    condition,
-  );
 }

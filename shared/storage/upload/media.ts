@@ -86,7 +86,7 @@ export interface MediaLibrary {
 }
 
 export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
-  /** DynamoDB deletes expired items with a delay. */
+  /** Whether an item exists for staff. DynamoDB deletes expired items with a delay. */
   const counts = (item: MediaItem) => {
     const expires = mediaItemExpiresAt(item);
     return item.deleted_at === null && (expires === undefined || expires > now().getTime());

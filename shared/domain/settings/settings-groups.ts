@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { inKeyOrder } from "../base/key-order.ts";
+import {
+  EmailSettings,
+  MessagingSettings,
+  SecuritySettings,
+  SeoSettings,
+} from "./further-settings.ts";
+import { SearchSettings } from "./search-settings.ts";
+import {
+  type AllSettings,
+  CheckoutSettings,
+  PaymentMethod,
+  PaymentSettings,
+  type SettingsGroup,
+  ShippingSettings,
+  StoreSettings,
+  TaxSettings,
+  listingItsOwn,
+} from "./settings.ts";
+
+/** The schema of every group. */
+export const settingsGroups = {
+  store: StoreSettings.overwrite(listingItsOwn),
+  checkout: CheckoutSettings,
+  payments: PaymentSettings,
+  shipping: ShippingSettings,
+  tax: TaxSettings,
+  email: EmailSettings,
+  messaging: MessagingSettings,
+  seo: SeoSettings,
+  security: SecuritySettings,
+  search: SearchSettings,
+} as const satisfies { [Group in SettingsGroup]: z.ZodType<AllSettings[Group]> };
+
+/** The public part of the settings. */
+export const PublicSettings = z.object({
+  store: StoreSettings.pick({
+    name: true,
+    currency: true,
+    locale: true,
+    timezone: true,
+    country: true,
+    contact: true,
+  }),
+  payment_methods: z.array(
+    z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
+  ),
+  features: z.record(z.string(), z.boolean()),
+  seo: SeoSettings.omit({ paths: true }),
+});
+export type PublicSettings = z.output<typeof PublicSettings>;
+
+/** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
+const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
+  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
+
+/** Lists every public member: a new member of a group stays private until it is added here. */
+export function publicSettings({
+  store,
+  payments,
+  seo,
+}: Pick<AllSettings, "store" | "payments" | "seo">): PublicSettings {
+  const { name, currency, locale, timezone, country, contact, features } = store;
+  const { default_title, default_description, og_image_url, indexable } = seo;
+  return {
+    store: { name, currency, locale, timezone, country, contact },
+    payment_methods: PaymentMethod.options.map((code) => ({
+      code,
+      label: payments[code].label,
+      enabled: isOffered(code, payments),
+    })),
+    features: inKeyOrder(features),
+    seo: { default_title, default_description, og_image_url, indexable },
+  };
+}

@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { PublicMemory } from "../runtime/public-memory.ts";
+import { type HttpAnswer, publicAnswer, publicBody } from "./answers.ts";
+import type { Answer, HandlerResult, Route } from "./route.ts";
+
+interface Remembering {
+  readonly id: string;
+  readonly ifNoneMatch: string | undefined;
+  readonly mediaBaseUrl: string | undefined;
+  readonly now: Date;
+  handle(): Promise<HandlerResult>;
+}
+
+/** Answers a request of a `remembered` route. */
+export type Remember = (
+  route: Route,
+  event: APIGatewayProxyEventV2,
+  request: Remembering,
+) => Promise<HttpAnswer>;
+
+/** Answers from memory if nothing public has changed since the last identical request. */
+export const rememberIn =
+  (memory: PublicMemory): Remember =>
+  async (route, event, { now, handle, ...request }) => {
+    const { pathParameters = {}, rawQueryString } = event;
+    const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
+    const answer = await memory.keep(key, async () => {
+      // Only routes whose answers have `data` are remembered.
+      const { validUntil, ...data } = (await handle()) as Answer<unknown, unknown>;
+      const value = publicBody(route, data, request.mediaBaseUrl);
+      const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
+      const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
+      return { value, bytes: Buffer.byteLength(value.body), until };
+    });
+    return publicAnswer(route, answer, request);
+  };
