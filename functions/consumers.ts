@@ -374,7 +374,6 @@ export const consumers: readonly Consumer[] = [
         "marketing_timer",
         "outbox",
         "price_watch",
-        "product_alert",
         "proof",
         "subscription",
         "unsubscribe_link",

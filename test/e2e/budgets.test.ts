@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { measureDemoShop } from "#test/bench/demo-shop-costs.ts";
-import { byCalendar, storageBudgets } from "#test/support/calls/budgets.ts";
+import { storageBudgets, withMaximums } from "#test/support/calls/budgets.ts";
 import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
@@ -46,7 +46,7 @@ describe("the DynamoDB requests of one call to a warm function", () => {
     (endpoint, [requests, steps, read, write]) => {
       const cost = costs.get(endpoint);
       const advice = `If the change is intended, the budgets in test/support/calls need:\n${wanted(endpoint)}`;
-      if (byCalendar.has(endpoint)) {
+      if (withMaximums.has(endpoint)) {
         expect(cost?.requests, advice).toBeLessThanOrEqual(requests);
         expect(cost?.steps, advice).toBeLessThanOrEqual(steps);
       } else {

@@ -7,7 +7,8 @@ import { put } from "#shared/storage/writes.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Member } from "#test/support/people/members.ts";
-import { aVerifiedMember } from "#test/support/people/verified-members.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -57,7 +58,7 @@ const reminders = async ({ email }: Member) =>
 const remindedOf = ({ id }: Member) => table.get(CartReminders, { customer: id });
 
 describe("an abandoned cart", () => {
-  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token", async () => {
+  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token, and forgotten with the account", async () => {
     const member = await aMemberWithCart();
     await passADay(member);
     const mail = await inbox.waitFor(member.email, ({ subject }) => subject.includes("is waiting"));
@@ -71,6 +72,9 @@ describe("an abandoned cart", () => {
     await check(member.id);
     await check(member.id);
     expect(await reminders(member)).toHaveLength(1);
+    expect(await remindedOf(member)).toBeDefined();
+    expect(await deleteAccount(member, aPassword)).toBe(204);
+    expect(await remindedOf(member)).toBeUndefined();
   });
 
   test("sets a check when it is changed, which mails nothing before the setting's hours", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { PriceWatches, ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
-import { put } from "#shared/storage/writes.ts";
+import { put, remove } from "#shared/storage/writes.ts";
 import { aProductBody } from "#test/support/back-office/catalog.ts";
 import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -199,6 +199,18 @@ describe("a price alert", () => {
     expect((await post(token)).status).toBe(200);
     expect(await stored(product, email, "price_drop")).toMatchObject({ status: "ended" });
     expect(await mailsAbout(email, "costs less")).toHaveLength(1);
+  });
+
+  test("is checked against prices that no consumer has seen yet", async () => {
+    const product = await aProduct();
+    const watched = () => table.get(PriceWatches, { product_id: product.id });
+    await waitUntil(async () => expect(await watched()).toBeDefined());
+    await table.write(remove(PriceWatches, { product_id: product.id }));
+    const at = new Date().toISOString();
+    await table.write(scheduleTask({ task: "price_drop", about: product.id, at }));
+    await waitUntil(async () =>
+      expect(await watched()).toMatchObject({ prices: { [product.sku]: 1_250_000 } }),
+    );
   });
 });
 
