@@ -12,7 +12,7 @@ export interface Consumer extends DeployedFunction {
         readonly partitions: readonly string[];
         /** Prefixes of `pk`. Only the creation of a matching item invokes the function, not later changes. */
         readonly newIn: readonly string[];
-        /** Single kinds of rows in further partitions: every change of an item with this prefix of `pk` and this `sk`. */
+        /** Further items, by a prefix of `pk` and by `sk`. Every change of one of them invokes the function. */
         readonly rows: { readonly partition: string; readonly sortKeys: readonly string[] };
         /** How long a failing batch is retried. After that Lambda stores it in the bucket of failed changes. */
         readonly maxAgeHours: number;

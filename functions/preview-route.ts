@@ -23,8 +23,8 @@ interface PreviewKind<Deps, Draft> {
 }
 
 export const previewDescription =
-  "The link shows the draft as it is when the link is opened, to everybody who has it, for 24 " +
-  "hours. The storefront passes the link's `preview` on to the public GET.";
+  "For 24 hours, anyone who opens the link sees the draft as it is then. The storefront passes " +
+  "the link's `preview` on to the public GET.";
 
 /** The route that creates a preview link of one record. */
 export function previewRoute<Deps extends LinkDeps, Draft>(

@@ -13,9 +13,9 @@ export const verifyEmail = route({
   path: "/auth/verify-email",
   summary: "Verify an email address",
   description:
-    "Requires the token of the mailed link. Guest orders placed with this email before are added " +
-    "to the account; later guest orders are not. The caller must be signed in to the account " +
-    "whose email the link verifies.",
+    "Requires the token of the mailed link. Earlier guest orders with this email are added to the " +
+    "account; later ones are not. The caller must be signed in to the account whose email the " +
+    "link verifies.",
   access: customer,
   limit: "verify_email",
   request: {

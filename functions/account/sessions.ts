@@ -17,7 +17,7 @@ export const logIn = route({
     "A wrong password and an unknown email get the same response with the same timing. Failed " +
     "logins are limited per IP address, and per account and IP address. After many failures an " +
     "account accepts logins only from IP addresses of earlier logins. A completed password reset " +
-    "lifts both limits. A guest's cart named by `X-Cart-Token` is merged into the customer's " +
+    "lifts the limits of the account. A guest's cart named by `X-Cart-Token` is merged into the customer's " +
     "cart, once.",
   access: anyone,
   limit: "login",

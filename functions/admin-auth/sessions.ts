@@ -29,8 +29,8 @@ export const logIn = route({
     "A wrong password, an unknown email and a disabled user get the same response with the same " +
     "timing. Failed logins are limited per IP address, and per account and IP address. After many " +
     "failures an account accepts logins only from IP addresses of earlier logins. A completed " +
-    "password reset lifts both limits. A user with a second factor also sends its `code`; without " +
-    "it a correct password returns 401 `second_factor_required` and counts as a failure. The " +
+    "password reset lifts the limits of the account. A user with a second factor also sends its " +
+    "`code`; without it a correct password returns 401 `second_factor_required` and counts as a failure. The " +
     "settings determine how long the token is valid. It is not accepted by customer routes.",
   access: anyone,
   limit: "login",

@@ -12,8 +12,8 @@ import type { Deps } from "./deps.ts";
 export const wrongCode = () => invalidField("code", "This code is wrong or has already been used.");
 
 /**
- * Uses up a second factor's code in one transaction with its effect. Of concurrent requests with one code, one
- * succeeds.
+ * Uses up a second factor's code in one transaction with its effect. Of concurrent requests with the same code, only
+ * one succeeds.
  *
  * @returns whether the code was valid; only then are the further writes stored
  */

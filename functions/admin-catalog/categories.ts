@@ -75,7 +75,7 @@ const list = route({
   },
 });
 
-/** One category, and all categories as they were read with it. */
+/** A category, and the tree of all categories that was read with it. */
 interface InTree {
   readonly category: Category;
   readonly tree: Categories;

@@ -59,7 +59,10 @@ export const listInventory = route({
   },
 });
 
-/** The rule is checked even if another member is invalid, so that one response reports all errors. */
+/**
+ * A body has exactly one of `set` and `adjust`. This is checked even if another member is invalid, so that one response
+ * reports all errors.
+ */
 const oneCount = {
   message: "Send exactly one of set and adjust.",
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,

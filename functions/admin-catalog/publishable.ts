@@ -8,7 +8,7 @@ import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
-/** Shared parts of the routes of all publishable catalog records. */
+/** The permissions that the routes of products, sofas and materials require. */
 export const catalogPermissions = {
   view: "catalog.view",
   edit: "catalog.edit",
@@ -19,7 +19,7 @@ export const catalogPermissions = {
 export const archives = "Archives the record if it was ever published; otherwise deletes it.";
 
 /**
- * Checks the times that an edit sets.
+ * Checks the `publish_at` and `unpublish_at` that an edit sets.
  *
  * @throws AppError `validation_failed`
  */

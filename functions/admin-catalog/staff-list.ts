@@ -24,7 +24,7 @@ type AdminSort = keyof typeof orders;
 
 const sorts = namesOf(orders);
 
-/** Query parameters of every list that reads the staff's read model. */
+/** Query parameters of every list that reads the staff index. */
 export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
     description: "Words of a name, slug or SKU (typos are tolerated), or the beginning of a SKU",
@@ -52,9 +52,7 @@ const trees = ["category", "collection", "room", "style"] as const;
 
 type SellableQuery = z.output<typeof SellableListQuery>;
 
-/**
- * Reads what a list of products or sofas needs: the staff's read model, and the categories if the query filters by any.
- */
+/** Reads what a list of products or sofas needs: the staff index, and the categories if the query filters by any. */
 export async function readAdminList(
   { query }: { query: SellableQuery },
   { indexReader, table }: Pick<Deps, "indexReader" | "table">,

@@ -90,7 +90,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
   const request = { params: byId, headers: ifMatch };
   const response = { status: 200, data: record };
 
-  /** Applies a change to a document, and retries on conflict with the document read again. */
+  /** Applies a change to a document. On conflict, reads the document again and retries. */
   const save = (
     call: Parameters<typeof auditContextOf>[0] & {
       params: { id: string };
@@ -300,11 +300,11 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
 
 /** Addition to the descriptions of routes that may change what the schedule publishes. */
 export const publisherOnly =
-  "Setting times, and any change while `publish_at` is set, also requires the permission " +
-  "`content.publish`.";
+  "Also requires `content.publish` to set `publish_at` or `unpublish_at`, and while `publish_at` is set.";
 
 /**
- * Checks the times of an edit. Whoever edits a draft that the schedule will publish decides what becomes public.
+ * Checks the times of an edit. Editing a draft that the schedule will publish requires `content.publish`, because the
+ * edit will become public.
  *
  * @throws AppError `forbidden`, `validation_failed`
  */

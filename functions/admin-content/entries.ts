@@ -31,7 +31,10 @@ export interface EntrySet<Entry extends object, Input> {
   added(kept: Kept<Entry>, input: Input, write: EntryWrite): Promise<EntryEdit<Entry>>;
   /** Changes an entry. Throws AppError if the changed entry is not valid among the others. */
   changed(at: Placed<Entry>, change: Partial<Input>, write: EntryWrite): Promise<EntryEdit<Entry>>;
-  /** Writes that guard the deletion of an entry. Throws AppError `in_use`. */
+  /**
+   * Checks that no record refers to an entry that is deleted, and returns writes that repeat the check in the
+   * transaction. Throws AppError `in_use`.
+   */
   removed?(entry: Entry, write: EntryWrite): Promise<readonly Write[]>;
 }
 

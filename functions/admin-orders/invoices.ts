@@ -10,8 +10,8 @@ export const getInvoice = route({
   path: "/admin/orders/{id}/invoice",
   summary: "Get an order's invoice",
   description:
-    "The first shipment issues the invoice; before that, returns 404. Returned units do not " +
-    "change the invoice.",
+    "The invoice is issued when the first shipment goes out; until then, returns 404. Returned " +
+    "units do not change the invoice.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: PrintedInvoice },

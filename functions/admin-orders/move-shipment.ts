@@ -24,7 +24,7 @@ import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { targetOf } from "./change-order.ts";
 
-/** Throws AppError `not_found` when the order has no such shipment. */
+/** Throws AppError `not_found` when the order has no shipment with this id. */
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
   orNotFound(rows.shipments.find((shipment) => shipment.id === id));
 

@@ -90,7 +90,10 @@ async function inUse(
   return new AppError("in_use", { message, details: { id, code, used_by } });
 }
 
-/** Validates a coupon's references and returns the writes that guard them. */
+/**
+ * Validates the products and categories that a coupon newly names. Returns conditions that make the transaction fail if
+ * one of them has been deleted since.
+ */
 async function referencesOf(
   before: Coupon | undefined,
   after: Coupon,

@@ -43,10 +43,10 @@ export interface Booked {
 }
 
 /**
- * Applies a step to an order once per idempotency key, in one transaction with the key and the activity row. A
- * repeated request gets the current order.
+ * Applies a step to an order once per idempotency key, in one transaction with the key and the activity row. A repeated
+ * request gets the current order.
  *
- * @throws AppError `not_found`, `version_mismatch`, `idempotency_key_reused`, and what the step throws
+ * @throws AppError `not_found`, `version_mismatch`, `idempotency_key_reused`, and the errors that the step throws
  */
 export async function stepOnce(
   call: BookingCall,

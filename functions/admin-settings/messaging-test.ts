@@ -10,7 +10,10 @@ import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 import { testOutcome } from "./test-outcome.ts";
 
-/** The only template that every WhatsApp account has. Free text would need an open conversation. */
+/**
+ * The only template that every WhatsApp account has. WhatsApp accepts free text only within 24 hours of a message from
+ * the recipient.
+ */
 const greeting = { template: { name: "hello_world", language: "en_US", parameters: [] } };
 
 export const testMessaging = route({

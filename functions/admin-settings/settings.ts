@@ -67,9 +67,9 @@ export const replaceSettings = route({
   path: "/admin/settings/{group}",
   summary: "Replace a group of settings",
   description:
-    "The body must contain all members of the group except secrets; the answer of its GET can be " +
-    "sent back. Takes effect within two seconds. A secret is replaced by a string, cleared by null, and kept if it is left out or sent back as " +
-    "it was returned. A `version` in the body works like `If-Match`. The `store` currency can " +
+    "The body must contain all members of the group except secrets; the response of GET can be sent " +
+    "back. Takes effect within two seconds. A secret is replaced by a string, cleared by null, and " +
+    "kept if it is left out or sent back as GET returned it. A `version` in the body works like `If-Match`. The `store` currency can " +
     "change only until a price or an order exists, the country only until an order exists.",
   access: staff("settings.edit"),
   request: {

@@ -9,7 +9,7 @@ import { CategoryTree, Products, Sofas, Stocks } from "#shared/storage/catalog/c
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
-/** A preview link's token, and the slug and time at which it was opened. */
+/** A call with a preview link: the link's token, the requested slug, and the time of the call. */
 interface Opened {
   readonly token: string;
   readonly slug: string;

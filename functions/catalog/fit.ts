@@ -12,7 +12,7 @@ import { keptProduct, keptSofa } from "./kept-records.ts";
 
 const description =
   "Compares each package, in its best position, with each opening, and the assembled piece with the " +
-  "room. `tight` means that less than 20 mm of space remain.";
+  "room. `tight` means that less than 20 mm of space remains.";
 
 const Way = z.strictObject({
   openings: z.array(Opening).max(20),

@@ -26,7 +26,7 @@ export const search = route({
   method: "GET",
   path: "/search",
   summary: "Search products, sofas, interiors and pages",
-  description: "Lists cards before pages, unless only pages match all words.",
+  description: "Lists products and sofas first, unless only pages or interiors match all words.",
   access: anyone,
   cache: "public",
   request: {

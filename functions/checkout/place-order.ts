@@ -86,7 +86,7 @@ export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<Open
   };
 }
 
-/** Places the order, or finds the one that the same checkout placed before. */
+/** Places the order, or returns the order that an earlier attempt of this checkout has placed. */
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,

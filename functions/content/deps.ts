@@ -36,7 +36,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const log = openLog("content");
   const state = refreshed(() => readPublicState(table), {
     now: Date.now,
-    failed: (cause) => log.error("Version of the public data could not be read", { cause }),
+    failed: (cause) =>
+      log.error("Public generation and index pointer could not be read", { cause }),
   });
   return {
     appName: APP_NAME,

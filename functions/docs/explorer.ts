@@ -74,7 +74,7 @@ const zlib = () => process.getBuiltinModule("node:zlib");
 
 const packed = new Map<ExplorerAsset, { plain: Buffer; gzip: Buffer }>();
 
-/** One of the page's files, compressed if the caller accepts that. */
+/** One of the page's files, compressed if the caller accepts gzip. */
 export function explorerAsset(name: ExplorerAsset, acceptEncoding = ""): FileAnswer {
   let asset = packed.get(name);
   if (!asset) {

@@ -46,8 +46,8 @@ export interface AcceptCall {
 export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
   /**
-   * The link of the quote that a guest has used, and the cart that received the lines. Undefined if no guest has used a
-   * link, or if the caller is a customer.
+   * The cart that received the quote's lines when a guest accepted the quote, and the link that the guest used.
+   * Undefined if no guest has accepted it, or if the caller is a customer.
    */
   readonly linked: QuoteCart | undefined;
   /** The stored cart of this link or of the customer; undefined if there is none. */

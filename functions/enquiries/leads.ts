@@ -18,7 +18,7 @@ export const createLead = route({
   path: "/leads",
   summary: "Send an enquiry",
   description:
-    "Notifies the shop by mail, and the sender if an email was given. Sending the same " +
+    "Notifies the shop by mail, and the sender if `email` is present. Sending the same " +
     "content again within ten minutes returns the first lead's reference.",
   access: anyone,
   limit: "leads",

@@ -2,7 +2,7 @@ import type { Actor } from "#shared/domain/request/identity.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import type { Deps } from "./deps.ts";
 
-/** Whether this is the signed-in customer's own verified email. */
+/** Whether `email` is the signed-in customer's own verified email. */
 export async function isOwnEmail(
   actor: Actor,
   email: string,

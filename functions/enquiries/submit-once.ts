@@ -62,7 +62,8 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
 /**
  * Stores a form once, even if the same person sends the same content repeatedly within ten minutes.
  *
- * @throws AppError `idempotency_key_reused`, `not_found` once the record is gone, and the form's refusals
+ * @throws AppError `idempotency_key_reused`, `not_found` if the record of an earlier submission is gone, and the errors
+ *   of the form's writes
  */
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,

@@ -11,7 +11,7 @@ const before = "before";
 /**
  * Rebuilds a read model from the table, even if the stored one is unreadable. The rebuild works in portions, each of
  * which enqueues the next. The new read model replaces the old one when it is complete. A rebuild that is still running
- * is cancelled, because the request requires current data.
+ * is cancelled, because it may have read records that have changed since.
  */
 export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();

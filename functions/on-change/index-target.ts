@@ -4,7 +4,7 @@ import type { Log } from "#shared/runtime/log.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
-/** Returns where a read model is stored: its pointer in the table and its objects in the bucket. */
+/** Opens the storage of an index: its pointer in the table and its objects in the bucket. */
 export function openIndexTarget(
   table: Table,
   bucket: { bucket: string; endpoint: string | undefined },

@@ -18,7 +18,7 @@ export const MailEvent = z.discriminatedUnion("eventType", [
 export type MailEvent = z.output<typeof MailEvent>;
 
 /**
- * Whether this is SES's plain-text notice that it may publish to the topic. SES sends the notice when the shop is
+ * Whether a message is SES's plain-text notice that SES may publish to the topic. SES sends one when the shop is
  * deployed.
  */
 export const isTopicNotice = (body: string): boolean =>

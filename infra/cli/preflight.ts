@@ -31,7 +31,7 @@ function contextOf(args: readonly string[]): Record<string, unknown> {
 /**
  * Checks whether a deployment with these switches can succeed. Changes nothing.
  *
- * @param args as those of `cdk deploy`
+ * @param args the arguments of `cdk deploy`
  * @throws Error if a switch is invalid
  */
 export async function preflight(

@@ -24,7 +24,8 @@ function releaseOf(name: string | null, to: string, from: string | undefined): R
   };
 }
 
-// `npm version` sets the version before it tags the release.
+// `npm version` sets the version before it tags the release. So a version without a tag names the release of the newest
+// commits.
 const next = tagged.includes(`v${version}`) ? null : version;
 const releases = [
   releaseOf(next, "HEAD", tagged[0]),

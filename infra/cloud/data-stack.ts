@@ -150,7 +150,7 @@ export class DataStack extends Stack {
       lifecycleRules: [
         { noncurrentVersionExpiration: Duration.days(90), expiredObjectDeleteMarker: true },
         {
-          // Sitemaps and product feeds are written anew with every change, and at least once a day.
+          // Sitemaps and product feeds are written again after every change, and at least once a day.
           prefix: `${feedFolder}/`,
           expiration: Duration.days(7),
           noncurrentVersionExpiration: Duration.days(1),

@@ -73,7 +73,7 @@ export class ServiceFunction extends Construct {
       reason: "X-Ray's two actions do not support resources.",
     });
     if (deployed.permissions.mails && data.mail) {
-      // cdk-nag writes values that are unknown at synth in this way in the ids of its findings.
+      // The ids of findings of cdk-nag contain `<AWS::…>` for values that are unknown at synth.
       const named = (value: string, parameter: string) =>
         Token.isUnresolved(value) ? `<AWS::${parameter}>` : value;
       const { partition, region, account } = data;

@@ -22,7 +22,7 @@ interface GatewayOptions {
   readonly fallback?: HttpFunction;
   readonly authorizer?: AuthorizerFunction;
   readonly cors: CorsConfiguration;
-  /** Further request handlers on the same address, like a CDN's other origins. */
+  /** Handles requests whose path starts with `prefix` instead of the API, such as those of media files. */
   readonly beside?: {
     readonly prefix: string;
     answer(

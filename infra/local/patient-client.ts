@@ -1,7 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 
-/** Timeout in ms while a stack is set up: an engine on a busy machine is slow, and no request waits for it. */
+/**
+ * Timeout in ms while a stack is set up: DynamoDB emulators are slow on a busy machine, and no caller is waiting yet.
+ */
 export const patience = 60_000;
 
 /** A client for setting up a DynamoDB. */

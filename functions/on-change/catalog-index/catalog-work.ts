@@ -12,7 +12,7 @@ const kinds = ["product", "sofa"] as const;
 
 type WorkDeps = Pick<Deps, "published" | "mediaBaseUrl">;
 
-/** The read model of the published catalog. */
+/** How the catalog index is updated and rebuilt. */
 export function catalogWork(deps: IndexDeps & WorkDeps): IndexWork<CatalogChange> {
   const { published } = deps;
   return {

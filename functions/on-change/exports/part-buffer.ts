@@ -5,8 +5,8 @@ export interface PartBuffer {
   readonly bytes: number;
   add(text: string | Uint8Array): void;
   /**
-   * Returns all buffered text and empties the buffer. The text is split into parts of 5 to 10 MiB, which storage
-   * accepts; a single part may be smaller.
+   * Returns all buffered text and empties the buffer. Splits the text into parts of 5 to 10 MiB, because S3 refuses
+   * smaller parts except the last one. A text of less than 5 MiB becomes one part.
    */
   take(): Buffer[];
 }

@@ -43,7 +43,7 @@ export async function followCustomer(change: CustomerChange, deps: Deps): Promis
   const { email, name, preferences, marketing_opt_in } = customer;
   const isProven = customer.email_verified_at !== null;
   if (preferences.newsletter || marketing_opt_in) {
-    // Staff set `marketing_opt_in` alone, so the customer has not agreed yet.
+    // Without `preferences.newsletter`, only staff have set `marketing_opt_in`. The customer must still confirm.
     const request = {
       email,
       name,
@@ -58,7 +58,7 @@ export async function followCustomer(change: CustomerChange, deps: Deps): Promis
     const subscription = await table.get(Subscriptions, { email });
     if (subscription?.status !== "subscribed" || !isOlder(subscription)) return;
     const writes = await preferenceWrites(table, subscription, now);
-    // A change of the customer meanwhile sends a message of its own.
+    // The write is refused if the customer has changed meanwhile. That change sends a message of its own.
     if (writes.length > 0) await unlessRefused(table.transact(writes));
   }
 }

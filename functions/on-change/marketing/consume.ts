@@ -9,8 +9,8 @@ import { followPrices } from "#shared/application/marketing/follow-prices.ts";
 import { followCustomer, followOrder } from "./consents.ts";
 
 /**
- * Starts and ends subscriptions when orders and accounts say so, and schedules the checks that announce stock, prices
- * and abandoned carts. Safe to repeat and to run late: it decides from the current records and their times.
+ * Starts and ends subscriptions as buyers and customers have chosen, and schedules the checks that announce stock,
+ * prices and abandoned carts. Safe to repeat and to run late: it decides from the current records and their times.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workThrough(

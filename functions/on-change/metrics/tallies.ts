@@ -82,7 +82,9 @@ export async function talliesOf(
   return Promise.all(changed.map(tallyOf));
 }
 
-/** An order with its rows, from which its tally is computed. The rows are read only if part of it was refunded. */
+/**
+ * An order with its rows, from which its tally is computed. The rows are read only if a part of the order was refunded.
+ */
 async function withRefunds(
   order: StoredOrder | undefined,
   table: Table,

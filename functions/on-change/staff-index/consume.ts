@@ -5,7 +5,7 @@ import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { staffWork } from "./staff-work.ts";
 
-/** Updates the staff's read model from the stored records, drafts included. Safe to repeat. */
+/** Updates the staff index from the stored records, drafts included. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = staffWork(deps);
   return workThrough(Records, StaffChanges, (changes) => maintainIndex(changes, work), deps.log);

@@ -20,7 +20,10 @@ type Page = Parameters<IndexWork<StaffChange>["list"]>[1];
 const changeOf = (kind: Kind, id: string): StaffChange =>
   kind === "stock" ? { kind, sku: id } : { kind, id };
 
-/** The staff's read model. SKUs are read with their owners; only SKUs without an owner are listed separately. */
+/**
+ * How the staff index is updated and rebuilt. A rebuild reads SKUs with their owners, and lists only SKUs without an
+ * owner separately.
+ */
 export function staffWork(
   deps: IndexDeps & { table: Table; mediaBaseUrl: string },
 ): IndexWork<StaffChange> {

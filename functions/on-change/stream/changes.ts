@@ -61,7 +61,8 @@ export function outboxMessage({ before, after }: ItemChange): OutboxMessage | un
 }
 
 /**
- * Returns the message to send if staff have just written it; undefined for customers' messages and for later changes.
+ * Returns a WhatsApp message that staff have just written, so that it is sent; undefined for customers' messages and
+ * for later changes.
  */
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
   const isNew = before === undefined && after?.["entity"] === Messages.name;

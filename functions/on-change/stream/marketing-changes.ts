@@ -81,7 +81,7 @@ function cartChange(after: Image): MarketingChange | undefined {
   return { kind: "cart", id: cart.customer_id, at: cart.updated_at };
 }
 
-/** The most changes that the consumer can process in one go. */
+/** Maximum number of changes per message, so that the consumer can process a batch of messages before its timeout. */
 const mostChanges = 20;
 
 /** The distinct changes, in messages of at most `mostChanges`. */

@@ -8,7 +8,7 @@ import { publishDueRecords } from "./publish-due-records.ts";
 /** How many orders are checked concurrently. */
 const width = 10;
 const batchSize = 100;
-/** After this time no further order is started; orders in progress have the rest of the function's timeout. */
+/** After this time no further check is started; checks in progress have the rest of the function's timeout. */
 const workingMs = 35_000;
 
 /**
@@ -39,7 +39,7 @@ async function checkOrders(deps: Deps, inTime: () => boolean): Promise<void> {
   const broken: string[] = [];
   for (let more = true; more && inTime();) {
     const due = await listDueOrders(deps.table, deps.now(), batchSize);
-    // Several timers of one order need one check.
+    // Several timers of one order need only one check.
     const orders = [...Map.groupBy(due, ({ order_id }) => order_id)].values();
     const work = async () => {
       for (const [orderId, rows] of orders) {

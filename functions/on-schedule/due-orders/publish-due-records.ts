@@ -50,7 +50,8 @@ async function processRow(
   let outcome: "done" | "postponed" | "broken" = "done";
   try {
     const became = await publishDue(table, row, now());
-    if (became === "refused") log.warn("Scheduled publication refused: staff are told", facts);
+    if (became === "refused")
+      log.warn("Scheduled publication refused: a mail informs staff", facts);
   } catch (error) {
     outcome = error instanceof Unavailable ? "postponed" : "broken";
     if (outcome === "broken") log.error("Scheduled publication failed", { ...facts, error });
@@ -60,7 +61,7 @@ async function processRow(
     const next = new Date(now().getTime() + pauseAfter(attempts + 1, pausesMs)).toISOString();
     await table.transact(outcome === "done" ? [removeDue(row)] : postponeDue(row, next));
   } catch (error) {
-    // The row stays due. The next run processes it again, which changes nothing if it was done.
+    // The row stays due. The next run processes it again, which changes nothing if the publication was complete.
     log.warn("Timer of a publication not updated", { ...facts, error });
   }
   return outcome;

@@ -90,8 +90,8 @@ async function otherPages(
 }
 
 /**
- * The address before the paths of the sitemaps in the index. If the API's address is not known, it is the storefront's,
- * which must forward these paths to the API.
+ * The beginning of the sitemaps' URLs in the sitemap index. Without the API's address it is the storefront's, which
+ * must forward the paths of sitemaps to the API.
  */
 const siteOf = (settings: StorefrontSettings, { apiBaseUrl }: Pick<Deps, "apiBaseUrl">): string =>
   apiBaseUrl ?? storefrontAddress(settings, "");

@@ -9,8 +9,9 @@ import { alertLetter } from "./letter.ts";
 import { waitingFor } from "./reachable.ts";
 
 /**
- * Tells as many people as there are units that a product is back in stock, the oldest requests first. One transaction
- * publishes letters, ends their alerts and counts them in the wave, so a crash or a concurrent run sends none twice.
+ * Announces that a product is back in stock, to as many people as there are units, the oldest requests first. One
+ * transaction publishes letters, ends their alerts and counts them in the wave, so a crash or a concurrent run sends no
+ * letter twice.
  *
  * @returns when the next wave may start, if anybody still waits
  */

@@ -14,7 +14,8 @@ import { staleAt } from "./letter.ts";
 /**
  * Reminds a subscribed customer of an abandoned cart, once per cart.
  *
- * @returns when to check again: every change of the cart schedules a check, but with the hours of that time's setting
+ * @returns when to check again, if the cart is not abandoned yet: the setting may have been raised since the check was
+ *   scheduled
  */
 export async function remindOfCart(customer: string, deps: Deps): Promise<Timestamp | null> {
   const { table, settings } = deps;

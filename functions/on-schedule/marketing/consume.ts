@@ -42,7 +42,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
   let broken = 0;
   for (let more = true; more && inTime();) {
     const due = await listDueTasks(deps.table, deps.now(), batchSize);
-    // Several timers of one record need one check.
+    // Several timers of one record need only one check.
     const tasks = [...Map.groupBy(due, ({ task, about }) => `${task}#${about}`).values()].values();
     const work = async () => {
       for (const rows of tasks) {

@@ -2,7 +2,7 @@ import type { ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** How long a letter may wait for the mail server until it is no longer news. */
+/** How long a letter may wait for the mail server. After that it is outdated and is not sent. */
 const freshMs = 24 * 3_600_000;
 
 export const staleAt = (now: Date): string => new Date(now.getTime() + freshMs).toISOString();

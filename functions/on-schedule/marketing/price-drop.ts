@@ -16,8 +16,8 @@ import { waitingFor } from "./reachable.ts";
 
 /**
  * Tells people that a product's price has dropped, once it has stood for an hour. One transaction publishes letters and
- * notes the told price, on condition that the product is unchanged, so a price that is corrected meanwhile is not
- * announced, and a crash or a concurrent run sends no letter twice.
+ * records the announced price. It is refused if the product has changed, so a price that is corrected meanwhile is not
+ * announced. A crash or a concurrent run sends no letter twice.
  *
  * @returns when the prices are old enough, or when somebody may be told again
  */

@@ -26,7 +26,7 @@ export async function* waitingFor(
       limit: pageSize,
       after,
     });
-    // The index may show an alert as it was a moment ago.
+    // The index may be a moment behind, so the alerts are read again from the table.
     const emails = page.records.map(({ email }) => email);
     const [{ alerts, subscriptions }, blocks] = await Promise.all([
       table.getMany({

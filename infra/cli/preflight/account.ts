@@ -66,7 +66,7 @@ export function lambdaQuota(clients: Clients, reserved: number): Promise<Finding
   return quota(clients, concurrency, { needed: reserved + unreserved, otherwise, reserved });
 }
 
-/** @param routes of the HTTP API */
+/** @param routes number of routes of the HTTP API */
 export const routeQuota = (clients: Clients, routes: number): Promise<Finding> =>
   quota(clients, routesPerApi, { needed: routes, otherwise: "", reserved: routes });
 
@@ -100,7 +100,7 @@ export async function cloudFront({ cloudFront: client }: Clients): Promise<Findi
       return ok("The account has CloudFront distributions.");
     return note(
       "The account has no CloudFront distribution yet. AWS may have to verify a new account " +
-        "first: if the media stack fails with that, ask AWS support, then deploy again.",
+        "first: if the media stack fails for this reason, ask AWS support, then deploy again.",
     );
   } catch (cause) {
     return problem(`CloudFront refuses the account: ${wordsOf(cause)}. Ask AWS support.`);

@@ -13,7 +13,7 @@ export interface Clients {
   stacksIn(region: string): CloudFormationClient;
 }
 
-/** @param endpoint of a stand-in for all of these services; undefined: AWS, with the credentials of the environment */
+/** @param endpoint URL of an emulator of all these services; undefined: AWS, with the credentials of the environment */
 export function openClients(region: string, endpoint: string | undefined): Clients {
   const options = { region, maxAttempts: 3, ...(endpoint !== undefined && { endpoint }) };
   return {

@@ -22,7 +22,7 @@ export interface DemoCatalog {
   drawings: Drawing[];
   /** Further files of the media library: 3D models and manuals. */
   files: DemoFile[];
-  /** Finds the record that documents refer to, by the name on its card. */
+  /** Finds a product or sofa by its name, for stories and the homepage to refer to and to draw. */
   find(name: string): { reference: CardReference; piece: Piece; picture: StoredPicture };
 }
 

@@ -4,7 +4,7 @@ import { type IdPrefix, newId } from "#shared/domain/base/ids.ts";
 /** When the demo shop was founded: the time part of every id, so that ids are the same at every start. */
 export const founded = new Date("2026-01-05T04:30:00.000Z");
 
-/** The id of the demo record with that name, the same at every start. */
+/** The id of the demo record with this name, the same at every start. */
 export function demoId(prefix: IdPrefix, name: string): string {
   const seed = createHash("sha256").update(`${prefix}:${name}`).digest();
   let drawn = 0;

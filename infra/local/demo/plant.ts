@@ -75,7 +75,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
     putMedia(key, bytes, contentType),
   );
   const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
-  // Categories first: consumers that derive data from a record need their names.
+  // Categories are stored first: the consumers of products and sofas need the names of their categories.
   await store(table, apart(ground(shop)));
   await store(table, items);
   await store(table, publications(shop, now));
@@ -102,7 +102,7 @@ function usesOf(categories: readonly Category[], records: readonly Sellable[]): 
   return Array.from(uses, ([id, { length }]) => put(CategoryUses, { id, uses: length }));
 }
 
-/** Writes of one transaction: a record, its published copy, its stock. */
+/** Groups of writes, one per record: the record, its published copy and its stock, for one transaction. */
 function publications(shop: DemoShop, now: Date): Write[][] {
   const { categories } = shop;
   const stock = Map.groupBy(shop.stock, ({ owner }) => owner.id);

@@ -6,7 +6,7 @@ import { type Piece, type Placed, measured, scene, studio } from "./pictures/com
 import { standingOf } from "./pictures/shapes.ts";
 import { canvas } from "./pictures/svg.ts";
 
-/** A number from 0 up to `below`, deterministic by name. */
+/** A number from 0 to less than `below`. It is always the same for a name. */
 export const drawLot = (name: string, below: number): number =>
   createHash("sha256").update(name).digest().readUInt32BE() % below;
 
@@ -32,7 +32,7 @@ const readingLamp: Piece = {
   paint: { main: "#f1e7d2", frame: "#8f6d3c", accent: "#f1e7d2" },
 };
 
-/** The piece in a small furnished room. */
+/** Draws the piece in a small furnished room. */
 export function furnished(title: string, name: string, piece: Piece): string {
   const scale = Math.min(620 / piece.width, 500 / piece.height, 0.4);
   const half = (piece.width * scale) / 2 / canvas.width;

@@ -10,7 +10,7 @@ const Events = z.array(
     id: z.string(),
     type: z.string(),
     payment: z.string(),
-    /** HTTP status with which the shop answered each delivery; 0: no response. */
+    /** HTTP status of the shop's response to each delivery; 0: no response. */
     statuses: z.array(z.int()),
   }),
 );

@@ -67,7 +67,7 @@ export const newId = (prefix: string): string =>
 
 export const inSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A page of a list, newest first, starting behind `after`. */
+/** A page of a list, newest first. It starts after the item whose id is `after`. */
 export function listOf<Item extends { id: string }>(
   url: string,
   newestFirst: readonly Item[],

@@ -31,7 +31,10 @@ export const missing = (what: string, id: string, param: string): Refusal =>
     param,
   });
 
-/** Stripe stores later errors with the idempotency key, but not parameter errors. */
+/**
+ * Whether Stripe repeats this error when a call is repeated with its idempotency key. It does not repeat errors that
+ * name an invalid parameter.
+ */
 export const isRemembered = (refusal: Refusal): boolean =>
   refusal.status === 402 ||
   (refusal.status === 400 &&

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { backoff, pause } from "../pause.ts";
 import { inSeconds, newId } from "./objects.ts";
 
-/** An event, with the HTTP status with which the shop answered each delivery; 0: no response. */
+/** An event, and the HTTP status of the shop's response to each delivery; 0: no response. */
 export interface EventReport {
   readonly id: string;
   readonly type: string;

@@ -23,7 +23,7 @@ export interface DemoProduct {
   piece: Piece;
 }
 
-/** The id of the product with that name, which may be built later. */
+/** The id of the product with this name. The product may be built later. */
 export const productId = (name: string): string => demoId("prd", slugOf(name));
 
 const paintOf = (row: ProductRow, look: FinishCode) => {
