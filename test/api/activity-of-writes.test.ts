@@ -8,10 +8,11 @@ import { everyRoute } from "#test/support/http/every-route.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 
-/** Writes of staff that change no record of the shop. */
+/** Writes by staff that are not logged, and why: they change no record of the shop. */
 const unlogged: Readonly<Record<string, string>> = {
   "POST /admin/auth/logout": "It ends the caller's own session",
-  "POST /admin/auth/totp": "It proposes a secret; its confirmation is logged",
+  "POST /admin/auth/totp":
+    "It only proposes a secret. The request that confirms the secret is logged",
   "POST /admin/settings/email/test": "It sends a test message",
   "POST /admin/settings/messaging/test": "It sends a test message",
 };

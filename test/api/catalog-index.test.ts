@@ -194,7 +194,7 @@ describe("the catalog of a shop", () => {
     const planted = await Promise.all([1, 2, 3].map(() => plantProduct(table, { tags: [tag] })));
     const slugs = planted.map(({ product }) => product.slug);
     await listed(shopper, list, slugs);
-    // A change that is still being processed would store a card again.
+    // A change that is still being processed would undo the removals below.
     await stack.settled();
     const deps = connect({ ...stack.environment });
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);

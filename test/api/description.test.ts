@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
     ).toEqual([]);
   });
 
-  test("has no pattern where a format says the same, and no member that a referenced schema already has", () => {
+  test("has no `pattern` beside a `format`, and next to a `$ref` no member that the referenced schema has already", () => {
     const repeated = [...nodesOf(description)].flatMap((node) => {
       const { $ref, pattern } = node;
       // `resolve` returns an untyped value, because a pointer can lead to anything.

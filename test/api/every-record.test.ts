@@ -74,7 +74,7 @@ describe("a PATCH without changes leaves version and updated_at unchanged", () =
   });
 });
 
-/** The part of a GET response that the PUT replaces: one GET endpoint returns more than that part. */
+/** The members of a GET response that the PUT replaces: preferences are one member of GET /auth/me. */
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 
@@ -86,7 +86,7 @@ describe("a PUT with the body that the GET returned changes nothing", () => {
     const { input, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path) as Route;
     const read = () => call(reading, { ...input, body: undefined }, proof);
-    // A document must have been written once before its GET returns content that can be sent back.
+    // A document such as the homepage must be written once before its GET returns a body that a PUT accepts.
     if (!input.params) await call(route, input, proof);
     const before = await read();
     expect(statusAndText(before)).toMatch(/^200 /);

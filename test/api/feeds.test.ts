@@ -93,7 +93,7 @@ describe("sitemaps and product feed", () => {
     });
   });
 
-  test("can also be fetched from the media distribution, to which the API redirects for large files", async () => {
+  test("are the same at the media distribution, to which the API redirects for large files", async () => {
     await soon(async () => {
       const { files = [] } = (await table.get(FeedFileLists, {})) ?? {};
       const named = files.map(({ path }) => path);

@@ -24,7 +24,7 @@ const carton = (label: string, side: number) => ({
 const door = { kind: "door", width_mm: 800, height_mm: 2_000 };
 
 describe("the check whether a product fits", () => {
-  test("compares the packages of the whole product, or those of a variant that has its own packages", async () => {
+  test("uses the packages of the product, or those of the variant if the variant has its own", async () => {
     const small = aVariant({
       id: newId("var", new Date()),
       sku: `FIT-${Date.now()}-S`,
@@ -118,7 +118,7 @@ describe("the check whether a sofa fits", () => {
       rules: [],
     });
 
-  test("compares the packages of the chosen values, or of the defaults of omitted options", async () => {
+  test("uses the packages of the chosen values, and of the default values of omitted options", async () => {
     const { sofa } = await plant();
     const judge = async (configuration?: object) => {
       const { body } = await fitOf("sofas", sofa.slug, {
@@ -131,7 +131,7 @@ describe("the check whether a sofa fits", () => {
     expect(await judge({ size: "corner" })).toEqual(["does_not_fit", ["Left", "Right"]]);
   });
 
-  test("compares the sofa's own packages if no chosen value has packages", async () => {
+  test("uses the sofa's own packages if no chosen value has packages", async () => {
     const { sofa } = await plantSofa(table, {
       packages: [carton("Whole", 790)],
       option_groups: [aGroup("size", ["two-seater"])],

@@ -9,7 +9,7 @@ import { type CallInput, interfaceCalls } from "#test/support/calls/interface-ca
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
-/** The rows of the interface document's tables of endpoints. */
+/** The endpoints that the customer's interface document lists, by who may call them. */
 const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
   anyone: [
     "GET /health",
@@ -126,7 +126,7 @@ describe.each(rows)("$row", ({ row, caller }) => {
   test(`returns the documented success response to ${caller}`, async () => {
     const proof = shop.proofs[caller] ?? {};
     let reply = await send(row, await shop.inputOf(row), proof);
-    // The homepage and similar documents are shared by all tests, and may change concurrently.
+    // Other tests may change the homepage and similar documents concurrently, which makes the version outdated.
     for (let tries = 1; reply.status === 412 && tries < 5; tries++) {
       reply = await send(row, await shop.inputOf(row), proof);
     }

@@ -42,7 +42,7 @@ const aComplaint = (emailAddress: string) => ({
   mail: { messageId: "0100019", destination: [emailAddress] },
 });
 
-/** Enqueues a mail to an address and returns the outbox row once it no longer waits. */
+/** Enqueues a mail to an address, and returns the outbox row once the mail was sent or given up. */
 async function mailTo(to: string) {
   const now = new Date();
   const event = {
@@ -71,7 +71,7 @@ describe("an email address", () => {
     expect(await inbox.mailsTo(email)).toEqual([]);
   });
 
-  test("whose owner complained gets no more mail", async () => {
+  test("whose owner reported a mail as spam gets no more mail", async () => {
     const { email } = aPerson();
     await deliver(aComplaint(`Asha Rao <${email}>`));
     expect(await mailTo(email)).toMatchObject({ state: "given_up", reason: "complained" });
@@ -94,7 +94,7 @@ describe("an email address", () => {
   });
 });
 
-test("the message with which SES validates the topic is accepted without a retry", async () => {
+test("the message with which SES validates its SNS topic is accepted without a retry", async () => {
   const notice = "Successfully validated SNS topic for Amazon SES event publishing.";
   expect(await deliver(notice)).toEqual({ batchItemFailures: [] });
 });

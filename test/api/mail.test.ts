@@ -81,7 +81,7 @@ test("the confirmation mail explains how to pay: bank account and reference, or 
   expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
 });
 
-test("the confirmation mail for a gateway payment states the deadline and the amount", async () => {
+test("the confirmation mail of an order that awaits a gateway payment states the amount and the payment deadline", async () => {
   const order = await desk.place("gateway");
   const { text } = (await inbox.waitFor(order.email)).body;
   expect(text).toContain("Please pay before: ");

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Sets this as the only permission of the caller's role. */
+/** Sets the permissions of the caller's role. */
 async function grant(...permissions: Grant[]): Promise<void> {
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   if (role) await world.table.write(put(Roles, { ...role, permissions }));

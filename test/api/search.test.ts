@@ -116,7 +116,7 @@ describe.concurrent("search shows within seconds that a record", () => {
     await shows(word, [other.product.slug, popular.product.slug]);
   });
 
-  test("is a new page", async () => {
+  test("is a page that was published or unpublished", async () => {
     const word = aWord();
     const page = {
       id: "page_01JD00000000000000000000Q1",

@@ -53,7 +53,7 @@ async function hashing(): Promise<Row> {
   return [`argon2id, m=${memory} t=${passes} p=${parallelism}`, median(samples), "ms"];
 }
 
-/** Alternates known and unknown emails, so that other load affects both equally. Rate limits require new addresses. */
+/** Measures failed logins, alternating known and unknown emails, so that other load affects both equally. */
 async function loggingIn(baseUrl: string): Promise<Row[]> {
   const known: number[] = [];
   const unknown: number[] = [];

@@ -49,7 +49,7 @@ interface Floor extends Bundled {
 const floorName = (clients: readonly string[], readsObjects: boolean) =>
   ["floor", ...clients, ...(readsObjects ? ["read"] : [])].join("-");
 
-/** Writes a handler with these clients that only reads the table once, and with `readsObjects` also S3 once. */
+/** Writes a handler with these clients. It reads the table once and, with `readsObjects`, S3 once; nothing else. */
 function writeFloor(folder: string, clients: readonly string[], readsObjects: boolean): Floor {
   const name = floorName(clients, readsObjects);
   const entry = join(folder, `${name}.ts`);
@@ -78,7 +78,7 @@ async function measure(starts: ReadonlyMap<string, ColdStart>): Promise<Map<stri
   return new Map([...samples].map(([name, lists]) => [name, lists.map(median)]));
 }
 
-/** The stack's environment of a function, without the keys that a deployed function reads from AWS. */
+/** The environment variables of a function in this stack, without the keys that a deployed function reads from AWS. */
 const environmentOf = (of: DeployedFunction, environment: StackEnvironment) =>
   declaredVariables(of, environment);
 
@@ -140,8 +140,8 @@ export async function bundlesSection(): Promise<Section> {
       note:
         `Medians of ${runs} new processes. Import is that of the bundle; first answer is import and first call, with ` +
         "its storage. The floor is an empty handler with the same SDK clients that reads the table once, and one " +
-        "object where the call does. Goals: GET /products, GET /products/{slug} and GET /cart at most 1.8 × to the " +
-        "first answer, every other family 2.5 ×, import 2.6 ×. Lines between the sources and Lambda " +
+        "object if the call does. Goals for the first answer: at most 1.8 × the floor for GET /products, " +
+        "GET /products/{slug} and GET /cart, 2.5 × for every other family; for the import, 2.6 ×. Lines of code that make the bundles " +
         `(infra/bundle): ${linesOfBundling()}.`,
       columns: [
         "function",

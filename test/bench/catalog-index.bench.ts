@@ -48,7 +48,7 @@ const questions: Record<string, CatalogQuery> = {
   },
 };
 
-/** Costs of the index at each size: queries, loading, an overlay of 250 changes, and the writer's new base. */
+/** Costs of the catalog index at each size: to query it, load it, apply 250 changes to it, and store it anew. */
 export function measureCatalogIndex(sizes: readonly number[]): CatalogIndexRow[] {
   return sizes.flatMap((cards) => {
     const rows: CatalogIndexRow[] = [];

@@ -60,7 +60,7 @@ const parts: Readonly<Record<string, EventParts>> = {
   },
 };
 
-/** The first calls of all families with a storage route, by separate users. */
+/** The first calls of all families that have a route which reads storage. */
 export async function firstCalls(environment: StackEnvironment): Promise<FirstCall[]> {
   const world = worldOf(environment);
   const claims = {

@@ -41,7 +41,7 @@ export async function rebuildSection(): Promise<Section> {
   const [catalog, staff] = [of("catalog"), of("staff")];
   return {
     title: "Rebuild of an index",
-    note: `Their functions have ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, ${catalog?.memoryMb} and ${staff?.memoryMb} MB. The times include the DynamoDB emulator, which answers one request at a time.`,
+    note: `The consumers of the catalog index and the staff index have timeouts of ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, and ${catalog?.memoryMb} and ${staff?.memoryMb} MB. The times include the DynamoDB emulator, which answers one request at a time.`,
     columns: [
       "index",
       "run",

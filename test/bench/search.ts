@@ -61,7 +61,7 @@ export async function searchSection(): Promise<Section> {
     note:
       `${judgedQueries.length} judged queries of the demo shop. Larger catalogs repeat its cards under other names. ` +
       "Times are medians of CPU time per query over all queries, and their 95th percentile. MB is what the loaded " +
-      "text index takes, without the cards; loading includes them only for ours. Goals at 50,000 cards: 1 ms, 60 MB.",
+      "text index takes, without the cards. The time to load includes the cards only for our engine. Goals at 50,000 cards: 1 ms, 60 MB.",
     columns: ["engine", "cards", "hit@1", "hit@3", "MRR", "µs", "µs, 95 %", "MB", "ms to load"],
     rows,
   };

@@ -31,7 +31,7 @@ export interface CpuQuestion {
 export interface CallsQuestion {
   readonly callsOf: string;
 }
-/** CPU seconds so far of this process and its children: the DynamoDB emulator. */
+/** CPU time and memory so far of this process and of its child process, the DynamoDB emulator. */
 export interface CpuNews {
   readonly cpuSeconds: number;
   /** CPU seconds of the threads of families and authorizer; 0 if the functions run in the process's own thread. */

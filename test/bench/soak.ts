@@ -25,7 +25,7 @@ export async function soakSection(minutes: number): Promise<Section> {
     const rows: (string | number)[][] = [];
     for (let minute = 1; minute <= minutes; minute++) {
       const visits = await visitAll(driver, target);
-      // The mailbox belongs to the emulator, not to the shop.
+      // Mails in the emulator's mailbox would count as memory of the shop.
       await emptyInbox(target.mailbox);
       const { residentMb, heapMb, emulatorMb } = await stack.ask<CpuNews>({});
       rows.push([minute, visits, residentMb, heapMb, emulatorMb]);

@@ -180,7 +180,7 @@ export async function wholeStackSection(): Promise<Section> {
         "CPU time per visit over HTTP, in milliseconds, of gateway, functions, consumers, mail and emulators together. A whole " +
         "checkout is five calls. The column with consumers at rest leaves out the consumers' work. The floor is a bare node:http server that answers as many calls with as many bytes. " +
         `The last columns were measured at ${busy} connections, with each function as a bundle in a separate thread, because Lambda ` +
-        "bills each function separately. They have the CPU time of the families' threads, of the consumers' threads, and of the same calls to DynamoDB with the bare SDK. " +
+        "bills each function separately. They show the CPU time of the families' threads, of the consumers' threads, and of the same calls to DynamoDB with the bare SDK. " +
         `Measured on ${cpus()[0]?.model ?? "an unknown processor"}, ${cpus().length} cores; the driver is another process.`,
       columns: [
         "visit",

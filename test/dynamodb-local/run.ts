@@ -50,7 +50,7 @@ async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
 }
 
 async function runTests(filters: readonly string[], endpoint: string): Promise<number> {
-  // The engine is slow: a test that met a timeout runs once more. A request that the engine refuses fails again.
+  // The engine is slow: a test that timed out runs once more. A request that the engine refuses fails again.
   const run = ["run", "--config", "test/vitest.config.ts", "--retry", "1", ...filters];
   const tests = spawn(process.execPath, [vitest, ...run], {
     cwd: root,

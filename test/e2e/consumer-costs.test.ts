@@ -35,7 +35,7 @@ function kindOf({ operation, partitions }: StorageCall): string {
   return `${operation} ${[...kinds].join(" + ")}`;
 }
 
-/** Scheduled functions and checks of the read models' state, which do not follow from the orders. */
+/** Whether no order caused the call: a scheduled function made it, or it checks the state of a read model. */
 const isOther = ({ partitions }: StorageCall): boolean =>
   partitions.every((partition) =>
     /^(?:DUE|MARKETINGDUE|SETTINGS|PUBLIC|VIEW#catalog|FEEDS|INVOICESTOISSUE)$/.test(partition),

@@ -16,8 +16,8 @@ import {
 } from "#test/support/shop/many-orders.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
-// The export of 50,000 orders by `npm run bench exports` needs no more memory. These orders fill the first uploaded
-// part of a file and begin the second, so that a worker can stop between the parts.
+// An export of 50,000 orders takes no more memory (see `npm run bench -- exports`). This number of orders fills the first
+// uploaded part of a file and begins the second, so that a worker can stop between the parts.
 const orders = 2_000;
 let many: ManyOrders;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test("an export is continued by another worker where a crashed worker stopped", 
   expect(paused).toMatchObject({ status: "running", unfinished: { etags: [expect.any(String)] } });
   expect(sent).toHaveLength(1);
 
-  // A worker claims the job and crashes: no other can claim it for a minute.
+  // A worker claims the job and crashes. No other worker can claim the job for a minute.
   if (!paused) return;
   const anHourAgo = new Date(Date.now() - 3_600_000);
   await many.table.write(stepExport(paused, advanced(paused, {}, "alive", new Date())));

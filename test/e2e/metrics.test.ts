@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Ten events of each of a thousand sessions: page views, a viewed product, and a cart in every second session. */
+/** Event `number`. Each session has ten: page views, a viewed product and, in every second session, a filled cart. */
 function anEvent(number: number, now: number) {
   const session = Math.floor(number / 10);
   const step = number % 10;

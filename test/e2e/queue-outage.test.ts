@@ -101,7 +101,7 @@ describe("an outage of every queue", () => {
     const { sku } = await plantProduct(table, { units: 10 });
     await stack.settled();
 
-    // Two successive calls make fewer than seven attempts, so both fail.
+    // Two successive calls to a queue make fewer than seven attempts, so both fail.
     queues.breakQueues(7);
     const events = Array.from({ length: 5 }, (_, number) => anEvent(own, number));
     expect((await client.post("/analytics/events", { events })).status).toBe(202);
@@ -121,7 +121,7 @@ describe("an outage of every queue", () => {
     expect([product.status, product.text]).toEqual([201, product.text]);
     const messages = `/admin/inbox/conversations/${conversation.id}/messages`;
     for (const line of ["First", "Second"]) await owner.post(messages, { text: line });
-    // DynamoDB also removes the row when its time to live ends.
+    // Removes the row, as DynamoDB does when the row's time to live ends.
     await table.write(remove(MediaItems, { id: deleted.id }));
 
     const { slug, id } = product.body.data;
@@ -172,7 +172,7 @@ describe("an outage of every queue", () => {
 describe("a failed batch of table changes that Lambda stored", () => {
   let shop: Shop;
   beforeAll(async () => {
-    // With a maximum age of 0 hours, every failed change is too old immediately.
+    // With a maximum age of 0 hours, a failed batch is never retried, but stored at once.
     const impatient = consumers.map((consumer) =>
       consumer.source.kind === "stream"
         ? { ...consumer, source: { ...consumer.source, maxAgeHours: 0 } }

@@ -71,7 +71,7 @@ const hostileTexts: readonly string[] = [
 ];
 
 const baseUrl = inject("baseUrl");
-/** Each call uses its own address, because other tests cover the limits. */
+/** Each call uses its own IP address, because other tests cover the rate limits. */
 const passTo = passesOf(worldOf(inject("environment")));
 const send = async (
   route: Route,
@@ -243,7 +243,7 @@ describe.each(withBody)("$key", ({ key, route, schema }) => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  test("returns 413 for a body above 256 KB and 415 for another content type", async () => {
+  test("returns 413 for a body above 256 KB and 415 for an undeclared content type", async () => {
     const path = plainPath(route);
     expect((await send(route, path, JSON.stringify({ x: "a".repeat(262_144) }))).status).toBe(413);
     expect((await send(route, path, "{}", { "content-type": "text/plain" })).status).toBe(415);

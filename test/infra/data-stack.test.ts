@@ -105,7 +105,7 @@ describe("outgoing mail", () => {
     ]);
   });
 
-  test("sends bounces and complaints to the queue that their consumer reads", () => {
+  test("has its bounces and complaints sent to the queue that their consumer reads", () => {
     const [topic] = stateful.of("AWS::SNS::Topic");
     expect(topic).toBeDefined();
     expect(stateful.of("AWS::SES::ConfigurationSetEventDestination")).toEqual([
@@ -334,7 +334,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("sends one queue message for each failed batch of table changes that is stored", () => {
+  test("causes one queue message for each failed batch of table changes that Lambda stores", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

@@ -254,7 +254,7 @@ describe("production without CloudFront", async () => {
     expect(JSON.stringify(ofFunctions.all)).not.toContain("ORIGIN_SECRET");
   });
 
-  test("permits only the configured origins, also for uploads", () => {
+  test("permits only the configured origins, for API calls and for uploads", () => {
     const origins = ["https://shop.example.com"];
     expect(only(resources, "AWS::ApiGatewayV2::Api")).toMatchObject({
       CorsConfiguration: { AllowOrigins: origins },
@@ -265,7 +265,7 @@ describe("production without CloudFront", async () => {
     expect(rules).toMatchObject([{ CorsRules: [{ AllowedOrigins: origins }] }]);
   });
 
-  test("keeps every log for 90 days, also after its function is deleted", () => {
+  test("keeps every log for 90 days, even after its function is deleted", () => {
     const logs = [resources, ofFunctions].flatMap((each) => each.of("AWS::Logs::LogGroup"));
     expect(logs.length).toBeGreaterThan(families.length);
     for (const { Properties, DeletionPolicy } of logs) {

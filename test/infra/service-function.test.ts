@@ -213,7 +213,7 @@ describe.each(named)(
       expect(statSync(code).isFile()).toBe(true);
     });
 
-    test("is deployed through an alias: a route's function first receives a tenth of the requests", () => {
+    test("is deployed through an alias; if it has routes, a new version first receives a tenth of the requests", () => {
       const { alias, id, properties } = deployed(name);
       expect(resources.functions.all[id]?.Properties).toMatchObject({
         RuntimeManagementConfig: { UpdateRuntimeOn: "FunctionUpdate" },

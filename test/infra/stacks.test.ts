@@ -86,7 +86,7 @@ describe("the stacks", () => {
     expect(read.filter((output) => !outputs.has(output))).toEqual([]);
   });
 
-  test("never split an output of another stack, because CloudFormation may not support that", () => {
+  test("never apply Fn::Split to an output of another stack, because CloudFormation may not support that", () => {
     for (const stack of stacks) {
       const split = membersNamed("Fn::Split", Template.fromStack(stack).toJSON());
       expect(split.flatMap((value) => membersNamed("Fn::GetStackOutput", value))).toEqual([]);

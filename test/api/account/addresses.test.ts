@@ -187,7 +187,7 @@ describe("the customer's default address", () => {
     expect((await add(member)).body.data.is_default).toBe(true);
   });
 
-  test("remains a single address when concurrent requests change the default", async () => {
+  test("is exactly one address, even after concurrent requests to change it", async () => {
     const { member, ids } = await withAddresses(4);
     for (let round = 1; round <= 3; round++) {
       const replies = await Promise.all(ids.map((id) => makeDefault(member, id)));

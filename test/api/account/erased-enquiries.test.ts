@@ -199,7 +199,7 @@ describe("deleting an account with a verified email", () => {
     expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
   });
 
-  test("erases a lead or quote by the email to which staff corrected it, not by the original email", async () => {
+  test("erases a lead or quote if staff changed its email to that email, and keeps it if they changed its email to another", async () => {
     const [typed, corrected] = await Promise.all([verified(), verified()]);
     const lead = await aLead({ email: typed.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });

@@ -155,7 +155,7 @@ describe.each(["customer", "staff"] as const)("a %s login", (guard) => {
     expect(own.map(({ status }) => status)).toEqual([200, 422]);
   });
 
-  test("is unlocked by a completed password reset, even from a locked IP address", async () => {
+  test("is unlocked for every locked IP address when the password is reset", async () => {
     const { account, client, logIn, plantFailures, prefix, resetToken } = doorOf(guard);
     const { email, owner, elsewhere, locked } = await inOneWindow(60, async () => {
       const [somebody, one, other] = [await account(), client(), client()];

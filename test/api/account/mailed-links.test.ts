@@ -40,7 +40,8 @@ function mailedLinks(email: string, page: "verify-email" | "reset-password", cou
         const [url, token] = link.exec(body.text) ?? [];
         return url && token ? [{ url, token }] : [];
       });
-      if (links.length < count) throw new Error(`Only ${links.length} such links have arrived`);
+      if (links.length < count)
+        throw new Error(`Only ${links.length} links to the page have arrived`);
       return links;
     },
     { interval: 20 },

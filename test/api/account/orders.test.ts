@@ -219,7 +219,7 @@ describe("a customer's cancellation of an order", () => {
     ]);
   });
 
-  test("lowers the counters of the account and of the email if it was placed by a guest who then registered", async () => {
+  test("lowers the counters of the account and of the email if a guest placed the order and then registered", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "guest");
     const { sku, stock } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
@@ -233,7 +233,7 @@ describe("a customer's cancellation of an order", () => {
   });
 });
 
-test("an expired order that joined an account counts as the account's order once a late payment confirms it", async () => {
+test("an expired guest order that was added to an account counts as the account's order once a late payment confirms it", async () => {
   const email = (await aMember(baseUrl)).email.replace("ravi", "late");
   const { sku } = await plantProduct(table);
   const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

@@ -105,7 +105,7 @@ describe("a customer's profile", () => {
 
     expect((await logIn(baseUrl, member.email)).status).toBe(422);
     expect((await logIn(baseUrl, email)).status).toBe(200);
-    // The old email is free for others.
+    // Another customer can now register with the old email.
     await aMember(baseUrl, { email: member.email });
   });
 
@@ -223,7 +223,7 @@ describe("deleting an account", () => {
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
 
-  test("removes the name and links from conversations with the phones of paid orders; messages remain", async () => {
+  test("removes the name and the links to orders and leads from conversations with the phone of a paid order; messages remain", async () => {
     const { phone } = aPerson();
     const member = await aMember(baseUrl);
     const order_id = await anOrder(member, otherwiseTyped(phone)[0]);

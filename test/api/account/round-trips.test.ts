@@ -55,7 +55,7 @@ describe("a request with an unknown email", () => {
     ["customer", "/auth/forgot-password"],
     ["staff", "/admin/auth/forgot-password"],
   ] as const)(
-    "makes the same storage requests in the same steps as one with a known email: %s at %s",
+    "makes the same storage requests, in the same sequential steps, as one with a known email: %s at %s",
     async (guard, path) => {
       const work = async (email: string) => {
         const body = { email, ...(path.endsWith("login") && { password: "wrong password" }) };

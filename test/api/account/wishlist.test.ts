@@ -24,7 +24,7 @@ const add = ({ client, headers }: Member, body: object) =>
 const read = async ({ client, headers }: Member, query = "") =>
   (await client.get<Page & Problem>(`/wishlist${query}`, headers)).body;
 
-/** A product with a card but no published copy, so that only these tests write the card. */
+/** A product with a card. It has no published copy, so no stream consumer rewrites the card during the test. */
 async function aCardedProduct(): Promise<PublishedProduct> {
   const product = aPublishedProduct();
   await table.write(put(Cards, productCard(product, [])));
@@ -104,7 +104,7 @@ describe("the wishlist", () => {
     const { price, configuration_id } = priceSofa(sofa, materials, configuration);
     expect(configured.body.data).toMatchObject({ price, configuration_id });
     const [item] = (await read(member)).data;
-    // The catalog index may rewrite the card meanwhile, because it adds the sofa.
+    // `card` is not compared, because the stream consumer that indexes the new sofa may rewrite it meanwhile.
     expect(item).toEqual({ ...configured.body.data, card: item?.card });
 
     await table.write(put(PublishedSofas, { ...sofa, base_price: sofa.base_price - 100_000 }));

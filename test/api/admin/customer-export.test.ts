@@ -33,7 +33,7 @@ type Answer = Data<CustomerExport> & Problem;
 const ask = (staff: StaffClient, id: string) => staff.get<Answer>(`/admin/customers/${id}/export`);
 const kindsIn = ({ records }: CustomerExport) => new Set(records.map(({ record }) => record));
 
-/** Places an order, pays and ships it, and fills another cart. Returns the order's id. */
+/** Places, pays and packs an order, then fills a new cart. Returns the order's id. */
 async function aPaidOrder({ client, headers, email, phone }: Member): Promise<string> {
   const { sku } = await plantProduct(table);
   const fill = () => client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
@@ -49,7 +49,7 @@ async function aPaidOrder({ client, headers, email, phone }: Member): Promise<st
   return id;
 }
 
-/** Stores a record of every kind. */
+/** Stores a record of every kind that the export contains. */
 async function fillAccount(member: Member): Promise<void> {
   const { client, headers, email, phone } = member;
   await client.post("/addresses", anAddress, headers);
@@ -124,7 +124,7 @@ describe("the export of a customer's data", () => {
     expect((await ask(manager, "cus_none")).status).toBe(404);
   });
 
-  test("can also be created by an operator, who names the customer by email address", async () => {
+  test("can be created by an operator too, who names the customer by email address", async () => {
     const member = await aMember(baseUrl);
     const exported = await exportByEmail(table, member.email.toUpperCase(), new Date());
     expect(exported.customer_id).toBe(member.id);

@@ -170,7 +170,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
   expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "60"]);
 });
 
-test("a long export returns 202, and repeated requests join the same job until it returns the link", async () => {
+test("a long export returns 202, and a repeated request returns 202 without starting a second job", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const sent: unknown[] = [];
   const impatient = serve(resources, () => ({

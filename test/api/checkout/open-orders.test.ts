@@ -29,7 +29,7 @@ async function asMember({ client, headers }: Member, sku: string, overrides: obj
   return clientOf(baseUrl).post<Placed>("/checkout", aCheckout({ ...overrides }), headers);
 }
 
-/** Checkouts of unrelated customers from one address. */
+/** Checkouts of unrelated guests from one IP address. */
 async function fromOneAddress(client: Client, sku: string, count: number) {
   const shoppers = await Promise.all(
     Array.from({ length: count }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])),

@@ -33,7 +33,7 @@ describe("a buyer's request", () => {
       2,
       ({ client, headers }) => client.get("/shipping/quote?postal_code=560001", headers),
     ],
-    // This write takes one more step, because the rate counter is incremented before anything is read.
+    // The steps: increment the rate counter, two steps of reads, write the cart.
     [
       "adds a line",
       4,

@@ -33,7 +33,7 @@ test("a shipping quote accepts items instead of a cart: SKUs with quantities, so
   const [{ sku }, { sofa }] = await Promise.all([plantProduct(table), plantSofa(table)]);
   const { body } = await quote(`postal_code=560001&items=${sku}:2,${sofa.slug}`);
   expect(body.data.serviceable).toBe(true);
-  // A sofa is made to order, so it is not paid on delivery.
+  // A sofa is made to order, so cash on delivery is not available.
   expect(body.data.cod.available).toBe(false);
 });
 

@@ -184,7 +184,7 @@ test("a changed sofa model changes the line's price, and checkout returns 409 if
   });
 });
 
-test("if a sofa model gets a new option with a default material, the line's configuration gets that option, too", async () => {
+test("if a sofa model gets a new option with a default material, the line's configuration gets that option with the default material", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },

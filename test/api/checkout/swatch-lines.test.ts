@@ -11,7 +11,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const table = tableOf(environment);
 
-test("cart, order and tracking contain the picture and link of a material sample", async () => {
+test("cart, order and tracking contain the picture and link of a swatch", async () => {
   const { material } = await plantSofa(table);
   const sku = `SWT-${material.code.toUpperCase()}`;
   const swatch = { ...material.swatch, sku, price: 9_900 };

@@ -80,7 +80,7 @@ const fileOf = (of: Conversation, status: string) =>
   vi.waitFor(
     async () => {
       const { media } = await newest(of);
-      if (media?.status !== status) throw new Error(`It is ${media?.status}`);
+      if (media?.status !== status) throw new Error(`The file is ${media?.status}`);
       return media;
     },
     { timeout: 30_000, interval: 50 },

@@ -48,7 +48,7 @@ const until = (of: Conversation, state: View["state"]): Promise<View> =>
   waitUntil(
     async () => {
       const message = await newest(of);
-      if (message?.state !== state) throw new Error(`It is ${message?.state}`);
+      if (message?.state !== state) throw new Error(`The message is ${message?.state}`);
       return message;
     },
     { interval: 20 },
@@ -104,7 +104,7 @@ test("a reply is sent once per Idempotency-Key and conversation", async () => {
   expect(await desk.sentTo(one.phone)).toHaveLength(1);
 });
 
-describe("starting a conversation with a number that never wrote", () => {
+describe("starting a conversation with a phone number that never wrote", () => {
   const list = "/admin/inbox/conversations";
   const template = { name: "order_ready", language: "en", parameters: ["FS-1"] };
   const start = (body: object, headers = {}): Promise<Reply<{ data: Conversation } & Problem>> =>

@@ -219,7 +219,7 @@ describe("a lead in the back office", () => {
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("can be found by status, person, reference and day", async () => {
+  test("can be found by status, assignee, email, phone, reference and day", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const form = aLeadForm({ type: "callback" });
     const { id, reference } = (await submit(form)).body.data;

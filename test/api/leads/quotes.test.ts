@@ -85,7 +85,7 @@ async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
   return world.table.get(Orders, { id });
 }
 
-/** Advances the clock past an accepted quote's valid_until. */
+/** Moves the valid_until of an accepted quote, and of its lines in the cart, into the past. */
 async function letExpire(id: string, cartToken: string): Promise<void> {
   const valid_until = new Date(Date.now() - 1_000).toISOString();
   const owner = { kind: "guest", tokenHash: hashOf(cartToken) } as const;

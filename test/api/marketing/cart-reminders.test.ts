@@ -33,7 +33,7 @@ async function fill({ client, headers }: Member): Promise<void> {
   if (status !== 200 && status !== 201) throw new Error(text);
 }
 
-/** Makes the cart a day old, and runs the check. */
+/** Makes the cart a day old, and runs the reminder check. */
 async function passADay({ id }: Member): Promise<void> {
   const owner = { kind: "customer", id } as const;
   const cart = await table.get(Carts, { owner });
@@ -43,7 +43,7 @@ async function passADay({ id }: Member): Promise<void> {
   await check(id);
 }
 
-/** Runs the check of a cart, and waits until it has run. */
+/** Runs the reminder check of a customer's cart, and waits until it has run. */
 async function check(customer: string): Promise<void> {
   const at = new Date().toISOString();
   const timer = { task: "cart_reminder", about: customer, at } as const;
@@ -57,8 +57,8 @@ const reminders = async ({ email }: Member) =>
   (await inbox.mailsTo(email)).filter(({ subject }) => subject.includes("is waiting"));
 const remindedOf = ({ id }: Member) => table.get(CartReminders, { customer: id });
 
-describe("an abandoned cart", () => {
-  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token, and forgotten with the account", async () => {
+describe("a reminder of an abandoned cart", () => {
+  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token; deleting the account deletes its record", async () => {
     const member = await aMemberWithCart();
     await passADay(member);
     const mail = await inbox.waitFor(member.email, ({ subject }) => subject.includes("is waiting"));
@@ -77,7 +77,7 @@ describe("an abandoned cart", () => {
     expect(await remindedOf(member)).toBeUndefined();
   });
 
-  test("sets a check when it is changed, which mails nothing before the setting's hours", async () => {
+  test("is not mailed before the cart has been unchanged for the hours in the settings", async () => {
     const member = await aMemberWithCart();
     await check(member.id);
     expect(await remindedOf(member)).toBeUndefined();

@@ -108,7 +108,7 @@ describe("a newsletter subscription", () => {
     expect(await letters(email)).toHaveLength(1);
   });
 
-  test("needs a consent and an email, and accepts five requests in ten minutes per address", async () => {
+  test("requires an email and consent, and can be requested five times in ten minutes from one IP address", async () => {
     expect((await sign("no address")).body.errors).toHaveProperty("email");
     expect((await sign(aPerson().email, { consent: false })).body.errors).toHaveProperty("consent");
     const client = clientOf(baseUrl);
@@ -146,7 +146,7 @@ describe("unsubscribing", () => {
     expect((await oneClick("unknown")).status).toBe(404);
   });
 
-  test("clears the account's preferences too, and invalidates confirmation links mailed before", async () => {
+  test("clears the account's newsletter preference, and invalidates confirmation links that were mailed earlier", async () => {
     const member = await aVerifiedMember({ baseUrl, inbox });
     await prefer(member, true);
     await becomes(member.email, { status: "subscribed" });
@@ -173,7 +173,7 @@ describe("the newsletter preference of an account", () => {
     expect(await letters(member.email)).toEqual([]);
   });
 
-  test("of a new account mails a confirmation, and verifying the email confirms it too", async () => {
+  test("of a new account causes a confirmation mail, and verifying the email confirms the subscription too", async () => {
     const member = await aMember(baseUrl, { marketing_opt_in: true });
     await mailedToken(member.email);
     expect(await stored(member.email)).toMatchObject({ status: "pending" });
@@ -181,7 +181,7 @@ describe("the newsletter preference of an account", () => {
     await becomes(verified.email, { status: "subscribed" });
   });
 
-  test("shows a subscription that began elsewhere, once the email is verified", async () => {
+  test("shows a subscription that began without the account, once the account's email is verified", async () => {
     const { email } = await aSubscriber();
     const member = await aVerifiedMember({ baseUrl, inbox }, { email });
     await waitUntil(async () =>
@@ -190,18 +190,18 @@ describe("the newsletter preference of an account", () => {
     expect(await stored(email)).toMatchObject({ status: "subscribed" });
   });
 
-  test("of somebody who has not verified the email cannot unsubscribe it", async () => {
+  test("cannot end a subscription of an email that the account has not verified", async () => {
     const { email } = await aSubscriber();
     const stranger = await aMember(baseUrl, { email, marketing_opt_in: true });
     await prefer(stranger, false);
-    // The consumer has followed both changes once a later one of another account is followed.
+    // Once the consumer has processed this later change of another account, it has processed the stranger's changes.
     const other = await aVerifiedMember({ baseUrl, inbox });
     await prefer(other, true);
     await becomes(other.email, { status: "subscribed" });
     expect(await stored(email)).toMatchObject({ status: "subscribed" });
   });
 
-  test("ends for the previous email when the customer changes it", async () => {
+  test("no longer subscribes the old email once the customer changes the email", async () => {
     const member = await aVerifiedMember({ baseUrl, inbox });
     await prefer(member, true);
     await becomes(member.email, { status: "subscribed" });
@@ -215,7 +215,7 @@ describe("the newsletter preference of an account", () => {
     await becomes(member.email, { status: "unsubscribed" });
   });
 
-  test("is asked for, and not set, when staff note a customer's consent", async () => {
+  test("is set only once the customer confirms a mailed link, if staff record the consent", async () => {
     const manager = await staffClient(baseUrl, world, "manager");
     const member = await aVerifiedMember({ baseUrl, inbox });
     await manager.patch(`/admin/customers/${member.id}`, { marketing_opt_in: true });
@@ -241,8 +241,8 @@ describe("the marketing consent at checkout", () => {
   });
 });
 
-describe("subscribers for staff", () => {
-  test("are listed by status, and exported with their unsubscribe links once they are confirmed", async () => {
+describe("newsletter subscribers in the back office", () => {
+  test("can be filtered by status, and only confirmed ones are exported, with their unsubscribe links", async () => {
     const { email } = await aSubscriber();
     const pending = aPerson().email;
     await sign(pending);
@@ -270,7 +270,7 @@ describe("subscribers for staff", () => {
   });
 });
 
-test("deleting an account with a verified email deletes its subscription and the link", async () => {
+test("deleting an account with a verified email deletes its subscription and invalidates its unsubscribe link", async () => {
   const member = await aVerifiedMember({ baseUrl, inbox });
   await prefer(member, true);
   await becomes(member.email, { status: "subscribed" });

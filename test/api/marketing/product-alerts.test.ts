@@ -71,7 +71,7 @@ const mailsAbout = async (email: string, words: string) =>
   (await inbox.mailsTo(email)).filter(({ subject }) => subject.includes(words));
 const isNews = (mail: StoredMail) => endLink.test(mail.body.text);
 
-/** The header and the end link of a marketing mail, which must name the same token. */
+/** The unsubscribe token of a marketing mail, which the mail must have in its header and in its text. */
 function endToken(mail: StoredMail): string {
   const headers = new Map(mail.headers.map(({ name, value }) => [name, value]));
   const token = endLink.exec(mail.body.text)?.[1] ?? "";
@@ -87,7 +87,7 @@ const post = (token: string) =>
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
 
-/** Makes the product's present prices an hour old, and runs the check. */
+/** Makes the product's current prices an hour old, and schedules the price check for now. */
 async function passAnHour({ id: product_id }: Product): Promise<void> {
   const watch = await table.get(PriceWatches, { product_id });
   if (!watch) throw new Error("The prices are not watched");
@@ -98,7 +98,7 @@ async function passAnHour({ id: product_id }: Product): Promise<void> {
 }
 
 describe("a request for a product alert", () => {
-  test("gets the same response whether or not the address has an alert, and one letter a day", async () => {
+  test("gets the same response whether or not the address has an alert, and mails one confirmation letter a day", async () => {
     const product = await aProduct();
     const { email } = aPerson();
     const replies = await Promise.all(
@@ -171,7 +171,7 @@ describe("a back-in-stock alert", () => {
 });
 
 describe("a price alert", () => {
-  test("is mailed when the lower price has stood for an hour, and ends with the link of the mail", async () => {
+  test("is mailed once the price has been lower for an hour, and ends when its unsubscribe link is used", async () => {
     const product = await aProduct();
     const { email } = aPerson();
     await ask(product, email, "price_drop");
@@ -201,7 +201,7 @@ describe("a price alert", () => {
     expect(await mailsAbout(email, "costs less")).toHaveLength(1);
   });
 
-  test("is checked against prices that no consumer has seen yet", async () => {
+  test("starts to watch the current prices when it is checked, if no consumer has stored them yet", async () => {
     const product = await aProduct();
     const watched = () => table.get(PriceWatches, { product_id: product.id });
     await waitUntil(async () => expect(await watched()).toBeDefined());

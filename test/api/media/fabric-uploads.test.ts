@@ -77,7 +77,7 @@ describe("a valid uploaded picture", () => {
     ]);
   });
 
-  test("can be sent within the request itself", async () => {
+  test("can be sent in the request that creates the upload", async () => {
     const client = clientOf(baseUrl);
     const form = new FormData();
     const file = await aPhotograph("jpeg", { width: 200, height: 100 });

@@ -37,7 +37,7 @@ async function uploaded(file: Uint8Array, content_type: MediaType, filename = "a
 
 describe("a video, 3D model or PDF in the media library", () => {
   test.each(FileType.options)(
-    "is stored unchanged and served with the type %s only",
+    "is stored unchanged, and served only with its own type %s",
     async (type) => {
       const file = aFileOf[type]();
       const item = await uploaded(file, type, 'Ma"nual für Stühle.x');

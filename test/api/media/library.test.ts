@@ -25,7 +25,7 @@ const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
 });
 const editor = await headersOf("content_editor");
 
-/** A ready picture of the library. */
+/** A picture in the media library that has been processed. */
 async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMediaItem> {
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
   const body = {
@@ -108,7 +108,7 @@ describe("an item of the media library", () => {
     ]);
   });
 
-  test("can be uploaded within the request itself, with its description", async () => {
+  test("can be uploaded with its description in the request that creates it", async () => {
     const form = new FormData();
     form.append("alt", "A red tile");
     const tile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
@@ -159,7 +159,7 @@ describe("an item of the media library", () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
     });
     expect((await client.delete(path, editor)).status).toBe(204);
-    // DynamoDB also removes the row when its time to live ends.
+    // Removes the row, as DynamoDB does when the row's time to live ends.
     await world.table.write(remove(MediaItems, { id: item.id }));
     await waitUntil(async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];

@@ -102,7 +102,7 @@ describe("a change of the payment method", () => {
     await stripe.letGo(id);
   });
 
-  test("is refused for a paid order with a message for the buyer", async () => {
+  test("is refused if the order is paid, with a message for the buyer", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret);
     await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
@@ -124,7 +124,7 @@ describe("a change of the payment method", () => {
     }
   });
 
-  test("is refused while a bank is processing the first payment", async () => {
+  test("is refused while the buyer's bank is processing the gateway payment", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret, "pm_usBankAccount_processing");
     const { status, body } = await payBy("cod");

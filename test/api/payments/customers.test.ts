@@ -13,7 +13,7 @@ const environment = inject("environment");
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 
-/** A short polling interval, because the local sweep runs every second. */
+/** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };
 
 async function aCustomersOrder() {

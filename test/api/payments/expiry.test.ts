@@ -10,7 +10,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
-/** A short polling interval, because the local sweep runs every second. */
+/** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };
 
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>

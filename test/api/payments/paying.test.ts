@@ -12,7 +12,7 @@ const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
-/** A short polling interval, because the local sweep runs every second. */
+/** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };
 
 const paidOnce = {

@@ -39,7 +39,7 @@ const countStoredEvents = async (...ids: string[]) => {
   return events.filter((event) => event !== undefined).length;
 };
 
-/** An order with ten undelivered events: two declined payments, one successful, and two refunds by hand. */
+/** An order with ten undelivered events, from two declined payments, a successful one and two refunds by hand. */
 async function eventfulOrder(): Promise<{ buyer: Buyer; events: string[] }> {
   const buyer = await buy();
   await buyer.holdWebhooks();

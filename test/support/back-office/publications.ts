@@ -6,7 +6,7 @@ import { DuePublications, listDuePublications } from "#shared/storage/content/du
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 
-/** Moves a time that staff have set for a record into the past, so that the schedule comes to it now. */
+/** Moves a publication time of a record into the past, so that the scheduled function acts on it now. */
 export async function letTimeCome(
   table: Table,
   id: string,

@@ -78,7 +78,7 @@ async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
   return mails.flatMap(({ body }) => link.exec(body.text)?.[1] ?? []).at(-1) ?? "";
 }
 
-/** Requests a quote from a separate address. */
+/** Requests a quote from a new IP address. */
 export async function askForQuote(
   baseUrl: string,
   items: readonly object[],

@@ -13,7 +13,7 @@ import { orderCalls } from "./orders.ts";
 import { peopleCalls } from "./people.ts";
 import { type Calls, openShop } from "./shop.ts";
 
-/** Sends a call to a service, from a separate address. */
+/** Sends a call to a service, from a new IP address. */
 export type Call = (baseUrl: string) => Promise<Reply>;
 
 /**

@@ -49,7 +49,7 @@ export function inboxOf(endpoint: string): Inbox {
     waitFor: (address, isMeant = () => true) =>
       waitUntil(async () => {
         const mail = (await mailsTo(address)).find(isMeant);
-        if (!mail) throw new Error(`No such mail for ${address} has arrived`);
+        if (!mail) throw new Error(`No matching mail to ${address} has arrived`);
         return mail;
       }),
   };

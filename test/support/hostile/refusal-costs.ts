@@ -29,7 +29,7 @@ export function pricedCalls(environment: StackEnvironment): (route: Route) => Pr
     const verdict = await verdictFor(world, route);
     return async (parts) => {
       calls += 1;
-      // Each call uses its own address, to stay below rate limits.
+      // Each call uses its own IP address, to stay below rate limits.
       const ip = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`;
       const event = anEvent(routeKey(route), { ip, ...parts, ...(verdict && { verdict }) });
       const context = aContext();

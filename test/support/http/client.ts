@@ -16,7 +16,7 @@ interface Outgoing {
   headers?: HeaderFields;
 }
 
-/** A client with its own address, so that its rate limits are separate from other tests. */
+/** A client with its own IP address, so that no other test uses up its rate limits. */
 export interface Client {
   readonly ip: string;
   get<Body>(path: string, headers?: HeaderFields): Promise<Reply<Body>>;

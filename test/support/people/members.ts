@@ -61,7 +61,7 @@ export async function aMember(
   };
 }
 
-/** Signs in from a separate address. */
+/** Signs in from a new IP address. */
 export function logIn(
   baseUrl: string,
   email: string,

@@ -10,7 +10,7 @@ import { type World, signedIn } from "./people.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A call with a token, from a separate address. */
+/** Sends a call with a token, from a new IP address. */
 export type Ask = <Body>(
   method: Method,
   path: string,

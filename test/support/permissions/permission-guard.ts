@@ -121,7 +121,7 @@ function effectsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
 /** File with the uses that the guards of this test run observed; its folder is deleted when the run ends. */
 const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
 
-/** Permissions that are used only after a failure or after some time. Tests without a stack cover these cases. */
+/** Permissions that are used only after a failure or after some time. Tests without a stack cover their use. */
 const outsideStacks = new Set([
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",

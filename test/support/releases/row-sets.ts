@@ -25,7 +25,7 @@ export const rowSetOf = (release: string): URL => new URL(release + suffix, rows
 
 const mostRows = 4;
 
-/** A few rows of each entity that together have every member and most short values. */
+/** A few rows of each entity, chosen so that together they have as many different members as possible. */
 export function chosenRows(rows: readonly Item[]): Item[] {
   const byEntity = Map.groupBy(rows, ({ entity }) => String(entity));
   return [...byEntity.entries()]

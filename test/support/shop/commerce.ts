@@ -15,7 +15,7 @@ import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 
 export const noon = new Date("2026-11-21T06:30:00.000Z");
 
-/** A valid id of a kind, deterministic by number. */
+/** A valid id with this prefix. The same number always gives the same id. */
 export function anId(prefix: string, number = 1): string {
   return `${prefix}_01JD000000${String(number).padStart(16, "0")}`;
 }

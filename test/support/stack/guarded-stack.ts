@@ -4,8 +4,8 @@ import { startDescriptionGuard } from "./description-guard.ts";
 
 /**
  * A stack that allows functions only what the manifest declares, as in the cloud, and compares their responses to
- * the OpenAPI document. Stopping it throws if a function made an undeclared call, even if it handled the refusal, or
- * returned a response that the document does not describe.
+ * the OpenAPI document. Stopping it throws if a function made an undeclared call (even one whose
+ * refusal the function handled), or returned a response that the document does not describe.
  */
 export async function startGuardedStack(
   options: Omit<StackOptions, "functions" | "bundles"> = {},

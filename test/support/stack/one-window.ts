@@ -5,7 +5,7 @@ const windowNow = (seconds: number) => Math.floor(Date.now() / 1000 / seconds);
  * Runs work within one rate-limit window, and again if the window ended meanwhile.
  *
  * @param seconds length of the window
- * @param work uses new accounts and addresses in each run, and makes no assertion that fails if the window ends
+ * @param work uses new accounts and IP addresses in each run, and makes no assertion that fails if the window ends
  */
 export async function inOneWindow<Result>(
   seconds: number,

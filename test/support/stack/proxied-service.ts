@@ -9,8 +9,8 @@ export interface ProxiedService {
 }
 
 /**
- * Functions in this process that use the data of a running stack and reach DynamoDB through a proxy. The consumers stay
- * in the other stack, so the proxy sees only the requests' own calls.
+ * Functions in this process that use the data of a running stack and reach DynamoDB through a proxy. The consumers run
+ * in the running stack, so the proxy sees only the calls that the requests themselves make.
  */
 export async function startProxiedService(
   environment: StackEnvironment,

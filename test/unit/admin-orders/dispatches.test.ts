@@ -111,7 +111,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     return send(order, { ...table, query });
   }
 
-  test("is issued with the next dispatch", async () => {
+  test("is issued when the next order is dispatched", async () => {
     const before = await sendOnly(200);
     expect(numberOfInvoice(before)).toBe("none");
     const after = await send(await packed(201));
@@ -179,7 +179,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     await issueInvoices(shop.table);
   });
 
-  test("does not stop other invoices if the order has an invoice already", async () => {
+  test("does not prevent other invoices if its order has an invoice already", async () => {
     const [invoiced, waiting] = [await sendOnly(206), await sendOnly(207)];
     const invoice = { number: "FS/OLD/000001", issued_on: "2026-11-20" };
     const { id } = invoiced.order;

@@ -70,8 +70,8 @@ function valuesOf(entry: Entry, code: FacetCode): string[] {
 }
 
 /**
- * The matching entries, each with a score by its place among them. What matches, and how well, is not the oracle's
- * subject: it asks an index of these entries alone, without filters.
+ * The entries that match the search, each with a score by its rank. The oracle does not compute these itself: it asks
+ * an index of only these entries, without filters.
  */
 function scoresOf(entries: Entry[], q: string, kind: string | undefined) {
   const index = catalogIndex(segmentOf(entries), emptySegment);

@@ -37,7 +37,7 @@ test("a stack trace of a bundle is printed with the places in the sources", () =
   expect(frames[1]).toContain(`${relative(process.cwd(), entry)}:5:`);
 });
 
-test("a log line that quotes a stack trace is printed whole", () => {
+test("a log line that contains a stack trace is printed completely, with the places in the sources", () => {
   const line = JSON.stringify({ level: "ERROR", request_id: "r1", error: { stack } });
   const answer = printed(line);
   expect(answer).toContain('"request_id":"r1"');

@@ -9,14 +9,14 @@ const withoutRecord = new Set(["GET /api/v1/cart"]);
 const records = everyRoute.filter(
   ({ key, route: { method, response, previewed } }) =>
     method === "GET" &&
-    // Drafts of a preview have no ETag.
+    // A route that can also show a draft through a preview link returns the draft without an ETag.
     !previewed &&
     response.data instanceof z.ZodObject &&
     "version" in response.data.shape &&
     !withoutRecord.has(key),
 );
 
-// The tests of the API compare each response's headers with this declaration.
+// The tests in test/api compare the headers of each response with this declaration.
 test.each(records)("$key declares that its response always has an ETag", ({ route }) => {
   expect(headersOf(route, route.response.status)["ETag"]).toBe("always");
 });

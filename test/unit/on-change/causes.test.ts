@@ -22,7 +22,7 @@ function aChange(before: object | undefined, after: object | undefined): DynamoD
       ...(after && { NewImage: image(after) }),
     },
   };
-  // The SDK and the event's type declare attribute values by two packages, in the same format.
+  // The cast is safe: the SDK and the Lambda event declare the same attribute format in two packages.
   return record as unknown as DynamoDBRecord;
 }
 

@@ -60,7 +60,7 @@ describe("the catalog index consumer", () => {
     expect(stockChange(row(), row({ available: 9, version: 2 }))).toBeUndefined();
   });
 
-  test("receives no stock changes of material samples", () => {
+  test("receives no stock changes of swatches", () => {
     const owner = { kind: "swatch", id: "mat_1", slug: "linen", variant_id: null } as const;
     expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
   });

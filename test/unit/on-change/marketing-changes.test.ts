@@ -29,7 +29,7 @@ describe("a change of a customer", () => {
   const was = (before: Partial<Customer> | undefined, after: Partial<Customer>) =>
     change("customer", before && { ...customer, ...before }, { ...customer, ...after });
 
-  test("is followed when the customer agrees, withdraws or verifies the email", () => {
+  test("is enqueued for the marketing consumer when the customer gives or withdraws consent, or verifies the email", () => {
     expect(was(undefined, wanting)).toEqual({ ...about, ...nothing });
     expect(was({}, wanting)).toEqual({ ...about, ...nothing });
     expect(was({ marketing_opt_in: true }, wanting)).toEqual({ ...about, ...nothing });
@@ -37,7 +37,7 @@ describe("a change of a customer", () => {
     expect(was({}, { email_verified_at: now })).toEqual({ ...about, ...nothing, verified: true });
   });
 
-  test("is followed when a verified email is replaced, and not when an unverified one is", () => {
+  test("is enqueued for the marketing consumer when it replaces a verified email, but not an unverified one", () => {
     const email = "new@example.com";
     expect(was({ email_verified_at: now }, { email })).toEqual({
       ...about,
@@ -47,14 +47,14 @@ describe("a change of a customer", () => {
     expect(was({}, { email })).toBeUndefined();
   });
 
-  test("is otherwise not followed, nor is a deletion", () => {
+  test("is not enqueued for the marketing consumer if it changes neither consent nor email, or is a deletion", () => {
     expect(was(undefined, {})).toBeUndefined();
     expect(was(wanting, { ...wanting, name: "Other" })).toBeUndefined();
     expect(change("customer", customer, undefined)).toBeUndefined();
   });
 });
 
-test("only a new order whose buyer agreed to marketing is followed", () => {
+test("an order is enqueued for the marketing consumer only if it is new and its buyer agreed to marketing", () => {
   const order = aPlacedOrder();
   const agreed = { ...order, marketing_opt_in: true };
   expect(change("order", undefined, agreed)).toEqual({ kind: "order", id: order.id });
@@ -62,7 +62,7 @@ test("only a new order whose buyer agreed to marketing is followed", () => {
   expect(change("order", agreed, { ...agreed, version: 2 })).toBeUndefined();
 });
 
-test("only more units of a product are followed", () => {
+test("a stock change is enqueued for the marketing consumer only if it makes more units available", () => {
   const owner = { kind: "product", id: anId("prd"), slug: "oslo", variant_id: null } as const;
   const stock = newStock("A", owner, { policy: "deny", low_stock_threshold: 0 }, noon);
   const units = (available: number) => ({ ...stock, available });
@@ -71,7 +71,7 @@ test("only more units of a product are followed", () => {
   expect(change("stock", units(-3), units(0))).toBeUndefined();
 });
 
-test("a published product is followed when it was published or a variant was changed", () => {
+test("a product is enqueued for the marketing consumer when it is published, or a variant changes while it is published", () => {
   const product = aProduct({ status: "published" });
   const about = { kind: "price", id: product.id };
   expect(change("product", { ...product, status: "draft" }, product)).toEqual(about);

@@ -45,9 +45,9 @@ function showsMedia(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()):
 
 /** Entities whose records hold media addresses, but do not keep a media item from being deleted. */
 const holdsNothing: Readonly<Record<string, string>> = {
-  page_version: "An earlier version; restoring it checks its pictures",
-  story_version: "As above",
-  home_version: "As above",
+  page_version: "An earlier version; restoring it checks that its pictures exist",
+  story_version: "The same as for page_version",
+  home_version: "The same as for page_version",
   story_teaser: "Part of a published story",
   message: "It was sent, and a sent message cannot be changed",
   fabric_upload: "The file itself",

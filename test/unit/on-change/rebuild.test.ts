@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: CatalogChange[] = [{ kind: "rebuild" }];
-/** A writer that rebuilds in portions of three. The shop has ten products, two sofas and what tests add. */
+/** A writer that rebuilds in batches of three records. The shop has ten products, two sofas and what tests add. */
 const inPortions = () => aWriter(fixture.table, 3);
 
 /** The whole content of an index. */

@@ -18,7 +18,7 @@ const entry = (type: string, eventName: "INSERT" | "REMOVE" = "INSERT") =>
   ({
     eventName,
     dynamodb: { NewImage: marshall({ entity: "order_timeline", type }) },
-    // The SDK and the event's type declare attribute values by two packages, in the same format.
+    // The cast is safe: the SDK and the Lambda event declare the same attribute format in two packages.
   }) as unknown as DynamoDBRecord;
 
 describe("the stream reader", () => {
@@ -37,7 +37,7 @@ describe("the stream reader", () => {
       ({
         eventName: "INSERT",
         dynamodb: { NewImage: marshall({ entity: "order", customer: { email } }) },
-        // The cast is the same as in `entry`.
+        // The cast is safe for the reason in `entry`.
       }) as unknown as DynamoDBRecord;
     await countOrders([order("asha@example.com"), order("success@simulator.amazonses.com")]);
     expect(printed).toHaveBeenCalledTimes(1);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const all: StaffChange[] = [{ kind: "rebuild" }];
-/** A writer that rebuilds in portions. The shop has eight products with a SKU each, a sofa and a material. */
+/** A writer that rebuilds in batches. The shop has eight products with a SKU each, a sofa and a material. */
 const inPortions = (size = 3) => aStaffWriter(fixture.table, size);
 
 /** A draft with a unique SKU. */

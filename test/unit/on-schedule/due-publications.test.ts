@@ -76,7 +76,7 @@ async function aPage(overrides: Partial<Page> = {}): Promise<Page> {
   await saveDocument(pageStorage, "create", { before: undefined, after: page }, saving(editor));
   return page;
 }
-/** Edits a page a minute after its creation, so that the activity log has one order. */
+/** Edits a page a minute after its creation, so that the two entries in the activity log have a definite order. */
 async function edit(page: Page, change: Partial<Page>, actor = editor): Promise<Page> {
   const edited = nextDraft(page, change, noon);
   await saveDocument(
@@ -119,7 +119,7 @@ async function actions(kind: string, id: string): Promise<string[]> {
   return records.map(({ action, actor_id }) => `${action} by ${actor_id}`);
 }
 
-test("a page is published at its time and taken down at the other, in the name of who set each time", async () => {
+test("a page is published and unpublished at the times that staff set, and the activity log names who set each time", async () => {
   const page = await aPage({ publish_at: at(10) });
   const timed = await edit(page, { unpublish_at: at(20) }, publisher);
   await run(after(9));
@@ -145,7 +145,7 @@ test("a page is published at its time and taken down at the other, in the name o
   ]);
 });
 
-test("both times that passed while the schedule stood still are processed in their order", async () => {
+test("if both publication times of a record pass while the schedule is stopped, they are processed in order", async () => {
   const page = await aPage({ publish_at: at(10), unpublish_at: at(20) });
   await run(after(60));
   expect(await stored(page)).toMatchObject({
@@ -157,7 +157,7 @@ test("both times that passed while the schedule stood still are processed in the
   expect(await isPublic(page)).toBe(false);
 });
 
-test("a time that staff have changed or cleared has no effect, and the new one counts", async () => {
+test("a publication time that staff changed or cleared has no effect, and the new one has", async () => {
   const moved = await edit(await aPage({ publish_at: at(10) }), { publish_at: at(30) });
   const cleared = await edit(await aPage({ publish_at: at(10) }), { publish_at: null });
   await run(after(10));
@@ -167,7 +167,7 @@ test("a time that staff have changed or cleared has no effect, and the new one c
   expect(await rows()).toEqual([]);
 });
 
-test("a time that is set, changed and set again counts for the last who set it", async () => {
+test("a publication at a time that several staff users set is logged under the last of them", async () => {
   const page = await aPage({ publish_at: at(10) });
   const moved = await edit(page, { publish_at: at(30) });
   await edit(moved, { publish_at: at(10) }, publisher);
@@ -187,7 +187,7 @@ test("concurrent runs publish a record once", async () => {
   );
 });
 
-test("the time of a deleted draft has no effect", async () => {
+test("the publication time of a deleted draft has no effect", async () => {
   const gone = await aPage({ publish_at: at(10) });
   await saveDocument(pageStorage, "delete", { before: gone, after: undefined }, saving(editor));
   expect(await run(after(10))).toBe(0);
@@ -195,7 +195,7 @@ test("the time of a deleted draft has no effect", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a draft that a rule refuses is reported to staff, loses the time and does not block others", async () => {
+test("a draft that cannot be published is reported to staff, loses its publication time and does not block other records", async () => {
   const incomplete = await aDraft({ variants: [], publish_at: at(10) });
   const page = await aPage({ publish_at: at(11) });
   const complete = await aDraft({ publish_at: at(12) });
@@ -218,7 +218,7 @@ test("a draft that a rule refuses is reported to staff, loses the time and does 
   expect(await rows()).toEqual([]);
 });
 
-test("a record that fails is tried again with increasing delay, and neither blocks others nor is lost", async () => {
+test("a record whose publication fails is retried with increasing delay and does not block other records", async () => {
   const page = await aPage({ publish_at: at(1) });
   const other = await aPage({ publish_at: at(1) });
   const { table } = fixture;

@@ -80,7 +80,7 @@ async function reprice(product: Product, price: number): Promise<Product> {
   return after;
 }
 
-/** Confirmed alerts, a minute apart. */
+/** Creates confirmed alerts, which were requested a minute apart. Returns their emails, the oldest first. */
 async function aWaitingList(product: Product, kind: AlertKind, size: number): Promise<string[]> {
   const emails = Array.from({ length: size }, () => `reader.${++count}@example.com`);
   for (const [position, email] of emails.entries()) {
@@ -93,7 +93,7 @@ async function aWaitingList(product: Product, kind: AlertKind, size: number): Pr
   return emails;
 }
 
-/** Who was mailed about a product, and how often. */
+/** The people to whom a mail about a product was enqueued. */
 async function lettersOf({ id: product_id }: Product, kind: AlertKind, emails: readonly string[]) {
   const letters: string[] = [];
   for (const email of emails) {
@@ -154,7 +154,7 @@ describe("letters about a product that is back in stock", () => {
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 70));
   });
 
-  test("are continued after a crash with those that are left", async () => {
+  test("are continued after a crash without mailing anybody twice", async () => {
     const product = await aWatchedProduct(40);
     const emails = await aWaitingList(product, "back_in_stock", 60);
     let transactions = 0;
@@ -214,7 +214,7 @@ describe("a letter about a price drop", () => {
     expect(await lettersOf(product, "price_drop", [email])).toEqual([email]);
   });
 
-  test("is sent when the price has stood for an hour, once however often the check runs", async () => {
+  test("is sent once when the price has been lower for an hour, however often the check runs", async () => {
     const product = await aWatchedProduct(1);
     const emails = await aWaitingList(product, "price_drop", 40);
     await reprice(product, 9_000);
@@ -273,7 +273,7 @@ describe("a letter about a price drop", () => {
     expect(await lettersOf(product, "price_drop", emails)).toEqual([]);
   });
 
-  test("is not sent for a correction that no consumer has seen yet", async () => {
+  test("is not sent for a mistyped price whose correction no consumer has processed yet", async () => {
     const product = await aWatchedProduct(1);
     const emails = await aWaitingList(product, "price_drop", 1);
     const wrong = await reprice(product, 100);
@@ -309,7 +309,7 @@ describe("a letter about a price drop", () => {
     expect(kept?.told_price).toBe(10_000);
   });
 
-  test("needs the setting's least fall, and waits seven days after the last letter", async () => {
+  test("is sent only if the price drops by the minimum in the settings, and not within seven days after the last letter", async () => {
     const product = await aWatchedProduct(1);
     const emails = await aWaitingList(product, "price_drop", 1);
     const little = await reprice(product, 9_600);

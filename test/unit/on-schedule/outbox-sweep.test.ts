@@ -39,7 +39,7 @@ async function sweep(): Promise<unknown[]> {
   return messages;
 }
 
-test("the outbox sweep enqueues the id of an erased customer again if the id was not stored in the ledger within a quarter of an hour", async () => {
+test("the outbox sweep enqueues the id of an erased customer again if the ledger of erased ids does not contain it after a quarter of an hour", async () => {
   const [oldest, late] = [await anErasedId(60), await anErasedId(16)];
   await anErasedId(14);
   expect(await sweep()).toEqual([{ changes: [{ id: oldest }, { id: late }] }]);

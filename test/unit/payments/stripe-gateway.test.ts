@@ -154,7 +154,7 @@ describe("cancelling a gateway payment", () => {
     expect(await stripe.pay(clientSecret)).toMatchObject({ status: 400 });
   });
 
-  test("returns a payment that has succeeded instead, with its refunds", async () => {
+  test("does not close a payment that has succeeded, but returns it with its refunds", async () => {
     const id = await aPaidOne();
     await stripe.refundByHand(id, 5);
     expect(await gateway.cancel(id)).toMatchObject({

@@ -62,7 +62,8 @@ describe("a page of the catalog list", () => {
 
   test("is the same with an overlay of changes as after the overlay was merged into the base", () => {
     const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
-    // How rare a word is counts only among several words, and replaced cards count until they are merged.
+    // Only queries of one word: with several words, the score depends on how rare each word is, and cards that the
+    // overlay replaced count until the merge.
     const ofOneWord = queries.map((query) => ({
       ...query,
       q: query.q?.split(" ")[0] || undefined,

@@ -114,7 +114,7 @@ describe("text search", () => {
   });
 
   test.each(["lamp for bed", "bed lamp", "lamp with a bed"])(
-    "takes the head of %s for what the buyer wants",
+    "recognises in the query %s that the buyer wants a lamp",
     (query) => {
       const of = catalogIndex(
         segmentOf([
@@ -168,7 +168,7 @@ describe("text search", () => {
     expect(pageFor("kivik", catalogIndex(base, overlay, ["old"])).ids).toEqual(["new"]);
   });
 
-  test("finds every card by all words of its name, among any others", () => {
+  test("finds every card by all words of its name, whatever other cards exist", () => {
     const word = fc.constantFrom(
       "oslo",
       "wing",
@@ -280,7 +280,7 @@ describe("a colour or material in the query", () => {
     expect(shown("olive chair")).toEqual(inSage);
   });
 
-  test("shows a swatch that the card alone does not show, with the card's own picture", () => {
+  test("adds the swatch of a colour that the card does not list, and keeps the card's picture if that colour has none", () => {
     expect(shown("rust chair")).toEqual([
       "media/oat.webp",
       "Chair in media/oat.webp",

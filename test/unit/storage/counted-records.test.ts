@@ -35,7 +35,7 @@ test("records of a batch are counted once each, even if they are counted again w
   expect(await soldOn("2026-01-01")).toEqual({ orders: 30, revenue: 2_100 });
 });
 
-test("a batch that needs more than 100 writes is counted in parts", async () => {
+test("a batch that needs more than 100 writes is counted in several transactions", async () => {
   const records = orders(40, "days");
   const dayOf = ({ id }: { id: string }, offset: number) =>
     `2026-02-${String(1 + ((Number(id.split("-")[1]) + offset) % 28)).padStart(2, "0")}`;
@@ -55,7 +55,7 @@ test("a batch that needs more than 100 writes is counted in parts", async () => 
   expect([sum("orders"), sum("refunded"), sum("cancelled")]).toEqual([40, 200, 40]);
 });
 
-test("a batch with more metrics in a row than an expression can hold is counted in parts", async () => {
+test("a batch with more metrics in a row than an expression can hold is counted in several transactions", async () => {
   const records = byShard(orders(80, "names")).at(0)?.slice(0, 10) ?? [];
   const products = (id: string) =>
     Array.from({ length: 40 }, (_, number) => [metricOf("sold", `prd_${id}_${number}`), 1]);

@@ -22,7 +22,7 @@ interface List {
   meta: { total: number; last_page: number };
 }
 
-/** A SKU in stock with some reserved units. */
+/** Creates a product, and sets how many units of its SKU are in stock and how many of them are reserved. */
 async function aSku(on_hand = 0, reserved = 0) {
   const { body } = await staff.post<Data<Product>>("/admin/products", aProductBody());
   const sku = body.data.variants[0]?.sku ?? "";
@@ -93,12 +93,15 @@ test.each<[object, Record<string, string[]>]>([
   [{ set: -1, reason }, { set: ["The set field must be at least 0."] }],
   [{ adjust: 0.5, reason }, { adjust: ["The adjust field must be an integer."] }],
   [{ adjust: 1, add: 1, reason }, { add: ["The add field is not allowed."] }],
-])("a stock change with %j is refused, and the error names the path", async (body, errors) => {
-  const { path, sku } = await aSku(5);
-  const reply = await staff.patch<Problem>(path, body);
-  expect([reply.status, reply.body.errors]).toEqual([422, errors]);
-  expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
-});
+])(
+  "a stock change with %j is refused, and the errors name the invalid members",
+  async (body, errors) => {
+    const { path, sku } = await aSku(5);
+    const reply = await staff.patch<Problem>(path, body);
+    expect([reply.status, reply.body.errors]).toEqual([422, errors]);
+    expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
+  },
+);
 
 test("a stock change of an unknown SKU returns 404", async () => {
   expect((await staff.patch("/admin/inventory/NO-SUCH", { set: 1, reason })).status).toBe(404);

@@ -64,7 +64,7 @@ test("a material's code is unique and cannot change", async () => {
   expect([renamed.status, Object.keys(renamed.body.errors ?? {})]).toEqual([422, ["code"]]);
 });
 
-test("the sample of a material has its own SKU in the inventory", async () => {
+test("the swatch of a material has its own SKU in the inventory", async () => {
   const material = await created();
   const sku = material.swatch.sku ?? "";
   await soon<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>

@@ -31,7 +31,7 @@ describe.each([
   ["product", "/admin/products", "/products", aProductBody],
   ["sofa", "/admin/sofas", "/sofas", aSofaBody],
 ] as const)("a preview link of a %s", (kind, admin, path, body) => {
-  test("shows the draft as the public would see it, and nothing to others", async () => {
+  test("shows the current draft without internal members; without its token, the response is 404", async () => {
     const draft = await create(admin, body());
     const token = await tokenOf(`${admin}/${draft.id}`);
     const address = `${path}/${draft.slug}?preview=${token}`;
@@ -54,7 +54,7 @@ describe.each([
     expect((await see(`/pages/${draft.slug}?preview=${token}`)).status).toBe(404);
   });
 
-  test("ends when the draft is deleted", async () => {
+  test("stops working when the draft is deleted", async () => {
     const draft = await create(admin, body());
     const token = await tokenOf(`${admin}/${draft.id}`);
     await editor.delete(`${admin}/${draft.id}`);
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test("a product without variants has no preview until it has one", async () => {
+test("creating a preview link of a product without variants is refused", async () => {
   const draft = await create("/admin/products", aProductBody({ variants: [] }));
   const refused = await link(`/admin/products/${draft.id}`);
   expect([refused.status, refused.body.errors]).toEqual([
@@ -71,7 +71,7 @@ test("a product without variants has no preview until it has one", async () => {
   ]);
 });
 
-test("a preview shows why a draft that has become incomplete cannot be shown", async () => {
+test("a preview link returns 422 with the reason if the draft has become incomplete", async () => {
   const draft = await create("/admin/products", aProductBody());
   const token = await tokenOf(`/admin/products/${draft.id}`);
   await editor.patch(`/admin/products/${draft.id}`, { variants: [] });

@@ -40,7 +40,7 @@ describe.each([
   const soonStatus = (slug: string, status: number) =>
     soon(async () => expect((await clientOf(baseUrl).get(`${path}/${slug}`)).status).toBe(status));
 
-  test("appears at its time and disappears at the other, and the log names who set them", async () => {
+  test("is published and unpublished at the times that staff set, and the activity log names who set the times", async () => {
     const times = { publish_at: tomorrow, unpublish_at: dayAfter };
     const { id, slug } = await create(admin, body(times));
     await letTimeCome(world.table, id, "publish");
@@ -57,7 +57,7 @@ describe.each([
     ]);
   });
 
-  test("refuses times in the past, in the wrong order, or without an effect", async () => {
+  test("refuses publication times in the past, in the wrong order, or without an effect", async () => {
     const pathsOf = async (overrides: Record<string, unknown>) => {
       const { status, body: problem } = await editor.post<Problem>(admin, body(overrides));
       return [status, Object.keys(problem.errors ?? {})];
@@ -73,7 +73,7 @@ describe.each([
     ]);
   });
 
-  test("loses a time when staff do by hand what it was for", async () => {
+  test("loses `publish_at` when staff publish it by hand, and `unpublish_at` when they unpublish it", async () => {
     const times = { publish_at: tomorrow, unpublish_at: dayAfter };
     const { id } = await create(admin, body(times));
     const published = await change(id, { status: "published" });
@@ -85,7 +85,7 @@ describe.each([
   });
 });
 
-test("a draft that cannot be published at its time stays a draft, and the log says why", async () => {
+test("a draft that cannot be published at its publication time stays a draft, and the activity log says why", async () => {
   const overrides = { variants: [], name: `Nameless ${mark()}`, publish_at: tomorrow };
   const { id } = await create("/admin/products", aProductBody(overrides));
   await letTimeCome(world.table, id, "publish");

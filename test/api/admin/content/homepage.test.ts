@@ -132,7 +132,7 @@ describe("a saved homepage", () => {
       [{ type: "interior_stories", data: { stories: [anId("story", 77)] } }],
     ],
     ["sections.0.data.surprise", [{ type: "faq", data: { group: "a", surprise: 1 } }]],
-  ])("is refused at the path %s if that part is invalid", async (path, sections) => {
+  ])("is refused at the path %s if that member is invalid", async (path, sections) => {
     const before = await read();
     const refused = await replace(sections);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);

@@ -167,7 +167,7 @@ describe("a saved story", () => {
     ["cover.onerror", { cover: { ...picture, onerror: "x" } }],
     ["status", { status: "published" }],
     ["title", { title: "" }],
-  ])("is refused at the path %s if that part is invalid", async (path, overrides) => {
+  ])("is refused at the path %s if that member is invalid", async (path, overrides) => {
     const refused = await editor.ask<Answered>("POST", "/admin/interiors", aStory(overrides));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
@@ -188,7 +188,7 @@ describe("a saved story", () => {
     expect(again.body.data).toMatchObject({ cover, images, version: 1 });
   });
 
-  test("may keep a broken reference in a part that does not change", async () => {
+  test("may keep a reference to a deleted product, but cannot get a new one", async () => {
     const passing = aProduct({ id: anId("prd", 55), slug: "passing" });
     await office.table.write(put(Products, passing));
     const story = await create({ images: withHotspot({ kind: "product", id: passing.id }) });

@@ -171,7 +171,7 @@ describe("a page's slug", () => {
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 11 });
   });
 
-  test("can be used by another page once its page has another slug", async () => {
+  test("can be used by another page once its page has a new slug or is deleted", async () => {
     const page = await create();
     await change(page.id, { slug: aSlug() });
     await create({ slug: page.slug });
@@ -306,7 +306,7 @@ describe("a saved page", () => {
     ["version", { version: 9 }],
     ["published_at", { published_at: new Date().toISOString() }],
     ["seo.robots", { seo: { robots: "none" } }],
-  ])("is refused at the path %s if that part is invalid", async (path, overrides) => {
+  ])("is refused at the path %s if that member is invalid", async (path, overrides) => {
     const refused = await editor.ask<Answered>("POST", "/admin/pages", aPage(overrides));
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.errors ?? {})).toEqual([path]);

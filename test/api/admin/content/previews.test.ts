@@ -33,7 +33,7 @@ async function create(path: string, body: object): Promise<Page> {
 }
 const link = (path: string) =>
   editor.post<Data<PreviewLink> & Problem>(`${path}/preview`, undefined);
-/** The path that the storefront calls for a link, and the token in it. */
+/** Creates a preview link, and returns its storefront URL and the token in it. */
 async function linkOf(path: string): Promise<{ url: URL; token: string }> {
   const { status, body, text } = await link(path);
   if (status !== 200) throw new Error(text);
@@ -65,7 +65,7 @@ describe.each([
     expect((await see(`${path}/${draft.slug}`)).status).toBe(404);
   });
 
-  test("leaves the published copy and its caches as they are", async () => {
+  test("changes neither the published copy nor how it is cached", async () => {
     const draft = await create(admin, body());
     await editor.post(`${admin}/${draft.id}/publish`, undefined);
     await editor.patch(`${admin}/${draft.id}`, { title: "Secret words" });
@@ -89,21 +89,21 @@ describe.each([
     expect((await see(`/home?preview=${token}`)).status).toBe(404);
   });
 
-  test("ends when the draft is deleted", async () => {
+  test("stops working when the draft is deleted", async () => {
     const draft = await create(admin, body());
     const { token } = await linkOf(`${admin}/${draft.id}`);
     await editor.delete(`${admin}/${draft.id}`);
     expect((await see(`${path}/${draft.slug}?preview=${token}`)).status).toBe(404);
   });
 
-  test("still works at its address after the draft's slug has changed", async () => {
+  test("still works at the old slug after the draft's slug has changed", async () => {
     const draft = await create(admin, body());
     const { token } = await linkOf(`${admin}/${draft.id}`);
     await editor.patch(`${admin}/${draft.id}`, { slug: `moved-${mark()}` });
     expect((await see(`${path}/${draft.slug}?preview=${token}`)).status).toBe(200);
   });
 
-  test("does not exist for an unknown draft", async () => {
+  test("cannot be created for an unknown draft", async () => {
     expect((await link(`${admin}/nothing`)).status).toBe(404);
   });
 });
@@ -140,13 +140,13 @@ test.each(["", "x", "a".repeat(255), "%00", "..%2F..%2FPAGE"])(
   },
 );
 
-test("a token of 256 characters and a repeated one are refused", async () => {
+test("a preview token of 256 characters returns 422, and a repeated `preview` parameter returns 404", async () => {
   const tooLong = await see(`/pages/any?preview=${"a".repeat(256)}`);
   expect([tooLong.status, Object.keys(tooLong.body.errors ?? {})]).toEqual([422, ["preview"]]);
   expect((await see("/pages/any?preview=a&preview=b")).status).toBe(404);
 });
 
-test("a preview link leads to the storefront's own address of a page", async () => {
+test("a preview link leads to the path that the SEO settings define for pages", async () => {
   const owner = await office.colleague("owner");
   const { data } = (await owner.get<Data<{ paths: object }>>("/admin/settings/seo")).body;
   const paths = { ...data.paths, page: "/info/{slug}.html" };
@@ -157,7 +157,7 @@ test("a preview link leads to the storefront's own address of a page", async () 
   expect(url.pathname).toBe(`/info/${draft.slug}.html`);
 });
 
-test("a preview link of the homepage shows its draft, also before the first publication", async () => {
+test("a preview link of the homepage shows the homepage's draft, even before its first publication", async () => {
   const { url, token } = await linkOf("/admin/homepage");
   expect(url.pathname).toBe("/");
   const address = `/home?preview=${token}`;
@@ -170,7 +170,7 @@ test("a preview link of the homepage shows its draft, also before the first publ
   expect((await see("/home")).body.data).toMatchObject({ sections: [] });
 });
 
-test("creating a preview link requires permission to edit, and is recorded without its token", async () => {
+test("creating a preview link requires permission to edit; the activity log records it without the token", async () => {
   const draft = await create("/admin/pages", aPage());
   const analyst = await office.colleague("analyst");
   const refused = await analyst.post<Problem>(`/admin/pages/${draft.id}/preview`, undefined);

@@ -39,7 +39,7 @@ const seen = (slug: string) => clientOf(office.stack.baseUrl).get(`/pages/${slug
 const soonStatus = (slug: string, status: number) =>
   soon(async () => expect((await seen(slug)).status).toBe(status));
 
-test("a page appears at its time and disappears at the other, and the log names who set them", async () => {
+test("a page is published and unpublished at the times that staff set, and the activity log names who set the times", async () => {
   const page = await create({ publish_at: tomorrow, unpublish_at: dayAfter });
   expect(page).toMatchObject({ status: "draft", publish_at: tomorrow, unpublish_at: dayAfter });
   expect((await seen(page.slug)).status).toBe(404);
@@ -60,7 +60,7 @@ test("a page appears at its time and disappears at the other, and the log names 
   expect(body.data).toMatchObject({ status: "draft", publish_at: null, unpublish_at: null });
 });
 
-test("a story and a page with a new slug are published at their time, and the old slug redirects", async () => {
+test("a story and a page with a new slug are published at their publication times, and the page's old slug redirects", async () => {
   const cover = { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 };
   const room = { slug: `room-${mark()}`, title: "A room", cover };
   const times = { publish_at: tomorrow, unpublish_at: dayAfter };
@@ -90,7 +90,7 @@ test("a story and a page with a new slug are published at their time, and the ol
   await soonStory(404);
 });
 
-test("the homepage is published at its time", async () => {
+test("the homepage is published at its publication time", async () => {
   const sections = [{ type: "newsletter", data: { title: "On time", button: "Go" } }];
   const body = { sections, publish_at: tomorrow };
   const replaced = await publisher.put<Data<HomeDraft>>("/admin/homepage", body);
@@ -103,8 +103,8 @@ test("the homepage is published at its time", async () => {
   expect(after.data).toMatchObject({ publish_at: null });
 });
 
-describe("a time", () => {
-  test("in the past is refused, and so are two in the wrong order", async () => {
+describe("a publication time of a page", () => {
+  test("is refused in the past, or if the page would be unpublished before it is published", async () => {
     const pathsOf = async (body: object) => {
       const { status, body: problem } = await publisher.post<Problem>("/admin/pages", aPage(body));
       return [status, Object.keys(problem.errors ?? {})];
@@ -119,7 +119,7 @@ describe("a time", () => {
     expect((await patch(publisher, page.id, { publish_at: dayAfter })).status).toBe(422);
   });
 
-  test("stays when a replacement does not name it, and is cleared by null", async () => {
+  test("is kept by a PUT that omits it, and cleared by null in a PATCH", async () => {
     const page = await create({ publish_at: tomorrow });
     const { slug } = page;
     const replaced = await publisher.put<Answered>(`/admin/pages/${page.id}`, {
@@ -131,7 +131,7 @@ describe("a time", () => {
     expect(cleared.body.data).toMatchObject({ publish_at: null });
   });
 
-  test("ends when staff publish the page themselves, while the other stays", async () => {
+  test("is cleared when staff publish (`publish_at`) or unpublish (`unpublish_at`) the page by hand", async () => {
     const page = await create({ publish_at: tomorrow, unpublish_at: dayAfter });
     const published = await publisher.post<Answered>(`/admin/pages/${page.id}/publish`, undefined);
     expect(published.body.data).toMatchObject({ publish_at: null, unpublish_at: dayAfter });
@@ -139,7 +139,7 @@ describe("a time", () => {
     expect(taken.body.data).toMatchObject({ publish_at: null, unpublish_at: null });
   });
 
-  test("can be set, and a draft with one edited, only with permission to publish", async () => {
+  test("requires permission to publish, both to set it and to edit a draft that has one", async () => {
     const page = await create();
     const denied = [403, { permission: "content.publish" }];
     const answer = ({ status, body }: { status: number; body: Problem }) => [status, body.details];
@@ -157,7 +157,7 @@ describe("a time", () => {
 });
 
 describe("a published version", () => {
-  test("can be read with its content, whatever the draft has become", async () => {
+  test("of a page can be read with its content after the draft has changed", async () => {
     const page = await create({ title: "First" });
     await publisher.post(`/admin/pages/${page.id}/publish`, undefined);
     await patch(publisher, page.id, { title: "Second" });
@@ -182,7 +182,7 @@ describe("a published version", () => {
     expect((await office.asking()("GET", `${path}/2`)).status).toBe(401);
   });
 
-  test("of the homepage can be read as well", async () => {
+  test("of the homepage can be read with its content", async () => {
     const sections = [{ type: "newsletter", data: { title: "Kept", button: "Go" } }];
     await publisher.put("/admin/homepage", { sections });
     const published = await publisher.post<Data<HomeDraft>>("/admin/homepage/publish", undefined);

@@ -38,7 +38,7 @@ const findsAfterAWhile = (q: string, ids: readonly string[]) =>
 const rowsOf = async (word: string) =>
   (await table.query(OrdersOfName, namesBeginning(word))).records;
 
-/** A guest's order, paid by bank transfer. Its recipient may have another name than the guest. */
+/** A guest's order, to be paid by bank transfer. The recipient may have another name than the guest. */
 async function placed(name: string, recipient?: string): Promise<string> {
   const { sku } = await plantProduct(table);
   const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

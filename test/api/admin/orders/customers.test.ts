@@ -133,7 +133,7 @@ describe("a change of a customer by staff", () => {
     const changes = { name: "Asha Iyer", phone, notes, tags: ["vip"], marketing_opt_in: true };
     const { status, body, headers } = await desk.patch<One>(pathOf(member), changes);
     expect([status, headers.get("etag")]).toEqual([200, '"v2"']);
-    // The customer subscribes the newsletter by confirming the mailed link.
+    // The consent does not subscribe the customer to the newsletter before the customer confirms the mailed link.
     expect(body.data).toMatchObject({ ...changes, preferences: { newsletter: false } });
     expect((await desk.get<One>(pathOf(member))).body).toEqual(body);
     expect(idsOf(await search(phone))).toEqual([member.id]);

@@ -22,7 +22,7 @@ const pathOf = ({ id }: Some) => `/admin/orders/${id}`;
 const move = (order: Some, status: OrderStatus) => staff.patch<One>(pathOf(order), { status });
 const read = async (order: Some) => (await staff.get<One>(pathOf(order))).body.data;
 
-/** A paid sofa that is not produced yet. */
+/** A paid order for a sofa whose production has not started. */
 async function placeSofa(): Promise<Some> {
   const { sofa } = await plantSofa(desk.table);
   const item = { sofa: sofa.slug, configuration: {}, quantity: 1 };
@@ -94,7 +94,7 @@ const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
 describe.each(OrderStatus.options)("an order with status %s", (from) => {
   const allowed = byHand[from] ?? [];
 
-  test("lists its allowed transitions, refuses all others with 409, and is unchanged by a change to its current status", async () => {
+  test("lists its allowed transitions, refuses all others with 409, and stays unchanged if its current status is set again", async () => {
     const order = await makers[from]();
     const { version, allowed_transitions } = await read(order);
     expect(allowed_transitions).toEqual(allowed);

@@ -236,7 +236,7 @@ describe("an order in the back office", () => {
     expect(await found({ q: customer.phone })).toEqual([order.id]);
     expect(await found({ q: before.customer.email })).toEqual([]);
     expect(await found({ q: before.customer.phone })).toEqual([]);
-    // Cancelling decrements the counters of the email and phone with which the order was counted.
+    // Cancelling must decrement the counters of the old email and phone, which include the order.
     expect((await patch(order, { status: "cancelled" })).status).toBe(200);
   });
 

@@ -26,7 +26,7 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
 
-/** The order as tracking shows it to the buyer. */
+/** The types of the timeline entries that order tracking shows to the buyer. */
 async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Promise<string[]> {
   const path = `/orders/track/${number}?email=${encodeURIComponent(email)}`;
   const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(path);
@@ -92,7 +92,7 @@ describe("a refund of an order that was paid by card", () => {
     ]);
   });
 
-  test("is not shown to the buyer as failed if it was never announced", async () => {
+  test("is not shown to the buyer as failed if no mail announced it", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);

@@ -38,7 +38,7 @@ test("a customer sees the shipment of a shipped order in the account and in the 
   expect(confirmed.body.data.order.shipments).toMatchObject([parcel]);
 });
 
-test("cancelling an order releases the coupon use it reserved", async () => {
+test("cancelling an order releases its coupon use", async () => {
   const { code, id } = await placed();
   expect(await world.table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 1 });
   const { status, text } = await staff.patch(`/admin/orders/${id}`, { status: "cancelled" });

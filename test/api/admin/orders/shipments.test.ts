@@ -47,7 +47,7 @@ async function take(order: { id: string }, shipment: { id: string }, ...to: Ship
   return answer!;
 }
 
-/** A paid order that is ready to ship. By default it has three of the five units in stock. */
+/** A cash-on-delivery order that is ready to dispatch, by default with three of the five units in stock. */
 async function ready(quantity = 3, units = 5): Promise<DeskOrder> {
   const order = await desk.place("cod", { quantity, units });
   await staff.patch(pathOf(order), { status: "ready_to_dispatch" });

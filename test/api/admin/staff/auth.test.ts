@@ -142,7 +142,7 @@ describe("a staff user's own profile", () => {
       return { me, before, email, body };
     }
 
-    test("changes once, when the mailed link is opened", async () => {
+    test("changes only when the mailed link is opened, which works once", async () => {
       const { me, before, email, body } = await asked();
       expect(body.data).toMatchObject({ email: before, pending_email: email });
       expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([200, 422]);

@@ -179,7 +179,7 @@ describe("a role that requires a second factor", () => {
     if (role) await office.table.write(put(Roles, { ...role, requires_second_factor: true }));
   });
 
-  test("permits a user without a second factor nothing but to set one up", async () => {
+  test("lets a user without a second factor do nothing except set one up", async () => {
     const me = await office.colleague("analyst");
     for (const path of ["/admin/dashboard", "/admin/products", "/admin/sessions", "/admin/roles"]) {
       const { status, body } = await me.get<Problem>(path);

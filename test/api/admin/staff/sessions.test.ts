@@ -34,7 +34,7 @@ async function signIn(email: string) {
   return asking(office.stack.baseUrl, body.data.token);
 }
 
-test("users can list their sessions with the address and device, and end each one", async () => {
+test("users can list their sessions with IP address and device, and end each one", async () => {
   const me = await office.colleague("sales");
   const other = await office.colleague("sales");
   const second = await signIn((await me.stored()).email);

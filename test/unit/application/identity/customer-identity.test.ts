@@ -70,7 +70,7 @@ describe("a customer's session", () => {
       const read = await verifyToken(token, "customer", keys, now);
       return "claims" in read ? read.claims : claims;
     };
-    // `late` signed in with the customer's state from before the change, so its session is invalid as well.
+    // `late` signed in with the customer record from before the change, so its session is invalid.
     expect(await sessionState(await claimsOf(late.token))).toBeUndefined();
     expect(await sessionState(await claimsOf(next.token))).toBeDefined();
   });

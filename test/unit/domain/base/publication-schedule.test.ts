@@ -17,8 +17,8 @@ const times = fc.tuple(hours, hours).map(([publish, unpublish]) => ({
   unpublish_at: unpublish === null ? null : inHours(unpublish),
 }));
 
-describe("the times at which a record is published and taken down", () => {
-  test("are accepted exactly if each new one is in the future and they are in order", () => {
+describe("the publication times of a record", () => {
+  test("are accepted exactly if each is in the future and publishing comes before unpublishing", () => {
     fc.assert(
       fc.property(times, (after) => {
         const { publish_at, unpublish_at } = after;
@@ -33,7 +33,7 @@ describe("the times at which a record is published and taken down", () => {
     );
   });
 
-  test("may stay as they are, even if they are over", () => {
+  test("are accepted unchanged, even if they are in the past", () => {
     fc.assert(
       fc.property(times, (before) => {
         const after = editedTimes(before, {});
@@ -62,7 +62,7 @@ describe("the times at which a record is published and taken down", () => {
     expect(input.safeParse({ publish_at: "tomorrow" }).success).toBe(false);
   });
 
-  test("name the member that is wrong", () => {
+  test("are refused at the path of the wrong member", () => {
     const [yesterday, early, late] = [inHours(-24), inHours(1), inHours(2)];
     const pathsOf = (after: object) => timeProblems(undefined, after, noon).map(({ path }) => path);
     expect(pathsOf({ publish_at: yesterday })).toEqual(["publish_at"]);

@@ -93,7 +93,7 @@ describe("every value that a text schema accepts matches the format that its JSO
         ),
     ],
   ];
-  test.each(cases)("in the case of %s", (format, schema, texts) => {
+  test.each(cases)("for the format %s", (format, schema, texts) => {
     const isFormat = ajv.compile({ type: "string", format });
     let taken = 0;
     fc.assert(

@@ -121,7 +121,7 @@ test.each([
 );
 
 describe("a cart line of a sofa", () => {
-  test("is made to order at the published sofa model's price, whatever id it was stored with", () => {
+  test("is made to order at the published sofa model's price, whatever configuration id it was stored with", () => {
     const { line, requirement } = resolveLine(aSofaLine(), facts, sale);
     expect(requirement).toBeNull();
     expect(line).toMatchObject({
@@ -156,7 +156,7 @@ describe("a cart line of a sofa", () => {
   });
 });
 
-test("a material sample in the cart has the material's sample price and is in stock", () => {
+test("a swatch in the cart has the swatch price of its material and is in stock", () => {
   const line: LineOf<"swatch"> = {
     kind: "swatch",
     id: anId("line"),

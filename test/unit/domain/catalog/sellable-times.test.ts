@@ -9,13 +9,13 @@ const planned = { publish_at: soon, unpublish_at: later };
 const draft = { status: "draft", ...planned } as const;
 const published = { status: "published", publish_at: null, unpublish_at: later } as const;
 
-describe("the times of a product or sofa", () => {
-  test("stay when an edit does not name them", () => {
+describe("the publication times of a product or sofa", () => {
+  test("are kept when an edit omits them", () => {
     expect(timesAfter(draft, "draft", {})).toEqual(planned);
     expect(timesAfter(published, "published", {})).toMatchObject({ unpublish_at: later });
   });
 
-  test("end with their purpose, whoever publishes, unpublishes or archives the record", () => {
+  test("are cleared when they can no longer take effect, because the record was published, unpublished or archived", () => {
     expect(timesAfter(draft, "published", {})).toEqual({ publish_at: null, unpublish_at: later });
     expect(timesAfter(draft, "published", planned)).toMatchObject({ publish_at: null });
     expect(timesAfter(published, "draft", {})).toEqual(noTimes);
@@ -23,7 +23,7 @@ describe("the times of a product or sofa", () => {
     expect(timesAfter(draft, "archived", {})).toEqual(noTimes);
   });
 
-  test("are refused where they could have no effect", () => {
+  test("are refused if they could have no effect", () => {
     const pathsOf = (status: "draft" | "published" | "archived", sent: object) =>
       sellableTimeProblems(undefined, { status, ...timesAfter(undefined, status, sent) }, noon).map(
         ({ path }) => path,

@@ -137,7 +137,7 @@ describe("a placed order", () => {
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
 
-  test("returns neither staff timeline entries nor the hash of the access token to the buyer", () => {
+  test("shows the buyer neither staff timeline entries nor the hash of the access token", () => {
     const seen = orderForBuyer(order, rows);
     expect(Order.parse(seen)).toEqual(seen);
     expect(seen.timeline).toEqual(timeline);

@@ -24,7 +24,7 @@ test("disabling a customer ends all sessions once, and enabling ends none", () =
   );
 });
 
-test("staff can end the newsletter of a customer by the marketing consent, and cannot subscribe it", () => {
+test("staff who clear the marketing consent end the newsletter of the customer, but staff who set it do not start it", () => {
   const preferences = { ...aCustomer().preferences, newsletter: true };
   const before = aCustomer({ marketing_opt_in: true, preferences });
   const { newsletter } = before.preferences;

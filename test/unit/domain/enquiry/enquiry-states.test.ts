@@ -89,7 +89,7 @@ test("every status of a lead and of a quote can be reached", () => {
 });
 
 test.each(pairsOf(leadMachine))(
-  "a lead's change from %s to %s is permitted exactly as its transition table says",
+  "a lead's change from %s to %s is permitted only if the lead's state machine has that transition",
   (from, to) => {
     const reason = to === "lost" ? { reason: "Too far" } : {};
     const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
@@ -107,7 +107,7 @@ test.each(pairsOf(leadMachine))(
 const staffs: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
 
 test.each(pairsOf(quoteMachine))(
-  "a quote's change from %s to %s by staff is permitted exactly as its transition table says",
+  "a quote's change from %s to %s by staff is permitted only if the quote's state machine has that transition",
   (from, to) => {
     const before = aQuote({ status: from });
     const result = changedQuote(before, { status: to }, link);
@@ -120,7 +120,7 @@ test.each(pairsOf(quoteMachine))(
 );
 
 test.each(Object.keys(quoteMachine) as QuoteStatus[])(
-  "a customer's answer to a quote with status %s is permitted exactly as its transition table says",
+  "a customer's answer to a quote with status %s is permitted only if the quote's state machine has that transition",
   (status) => {
     const quote = aQuote({ status });
     for (const [to, result] of [

@@ -55,7 +55,7 @@ test("an export job fails after five attempts and is never claimed again, and re
   expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
 });
 
-test("a full export requires the permissions of all its parts", () => {
+test("a full export requires the permissions of all exports that it contains", () => {
   expect(permissionsFor("orders")).toEqual(["orders.view", "orders.customers"]);
   expect(permissionsFor("full").toSorted()).toEqual([
     "catalog.view",

@@ -14,8 +14,8 @@ const waiting = fc.array(fc.record({ skus: fc.subarray([...skus, anySku], { minL
   maxLength: 20,
 });
 
-describe("a wave of letters about stock", () => {
-  test("sends at most one letter per unit, and each to somebody who waits for a SKU with units left", () => {
+describe("a day's wave of mails that a product is back in stock", () => {
+  test("has at most one mail per unit, each to somebody who waits for a SKU with units left", () => {
     fc.assert(
       fc.property(waiting, pieces, (alerts, units) => {
         const { chosen, left } = alertsInWave(alerts, units);
@@ -30,12 +30,12 @@ describe("a wave of letters about stock", () => {
     );
   });
 
-  test("tells the oldest requests first", () => {
+  test("goes to the oldest requests first", () => {
     const alerts = [{ skus: ["B"] }, { skus: ["A"] }, { skus: [anySku] }, { skus: ["A"] }];
     expect(alertsInWave(alerts, { A: 2 }).chosen).toEqual([alerts[1], alerts[2]]);
   });
 
-  test("that is continued sends only what it has left and what is still in stock", () => {
+  test("is continued on the same day with its remaining mails, at most one per unit still in stock", () => {
     const first = currentWave(undefined, "prd_1", { A: 5, B: 2 }, noon);
     const stored = { ...first, left: { A: 3, B: 0 } };
     expect(currentWave(stored, "prd_1", { A: 1, B: 9, C: 4 }, hours(23))).toMatchObject({

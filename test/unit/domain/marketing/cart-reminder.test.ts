@@ -14,7 +14,7 @@ const cart = {
 const after24 = { hours: 24, now: hours(24) };
 
 describe("an abandoned cart", () => {
-  test("has lines that nobody has changed for the setting's hours", () => {
+  test("has lines, and was not changed for the hours in the settings", () => {
     expect(isAbandoned(cart, undefined, after24)).toBe(true);
     expect(isAbandoned(cart, undefined, { hours: 24, now: hours(23) })).toBe(false);
     expect(isAbandoned({ ...cart, lines: [] }, undefined, after24)).toBe(false);
@@ -24,14 +24,14 @@ describe("an abandoned cart", () => {
     );
   });
 
-  test("is mailed once, and not at all while the setting is 0", () => {
+  test("causes one reminder, and none while the settings have 0 hours", () => {
     const reminded = { cart_id: cart.id, at: noon.toISOString() };
     expect(isAbandoned(cart, reminded, after24)).toBe(false);
     expect(isAbandoned(cart, { ...reminded, cart_id: "cart_0" }, after24)).toBe(true);
     expect(isAbandoned(cart, undefined, { hours: 0, now: hours(24) })).toBe(false);
   });
 
-  test("is checked after the hours, rounded up to a quarter of an hour", () => {
+  test("is checked after the hours in the settings, rounded up to a quarter of an hour", () => {
     const at = new Date(noon.getTime() + 60_000).toISOString();
     expect(reminderCheckAt(at, 2)).toBe(hours(2.25).toISOString());
     expect(reminderCheckAt(noon.toISOString(), 2)).toBe(hours(2).toISOString());

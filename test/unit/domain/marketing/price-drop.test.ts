@@ -21,7 +21,7 @@ const at = (price: number, version: number, minute: number) =>
   });
 
 describe("the prices of a watched product", () => {
-  test("stand since their last change, whatever else staff change", () => {
+  test("are dated from their last change; other changes of the product do not count", () => {
     const first = followedPrices(undefined, at(1_000, 1, 0));
     const same = followedPrices(first, at(1_000, 2, 10));
     expect(same).toMatchObject({ since: minutes(0), product_version: 2 });
@@ -30,7 +30,7 @@ describe("the prices of a watched product", () => {
     expect(followedPrices(lower, at(900, 3, 20))).toBe(lower);
   });
 
-  test("count as new if versions were not seen, because they may have changed and changed back", () => {
+  test("count as new if the consumer missed a version of the product, because they may have changed and changed back", () => {
     const first = followedPrices(undefined, at(1_000, 1, 0));
     expect(followedPrices(first, at(1_000, 3, 50)).since).toBe(minutes(50));
   });
@@ -39,18 +39,18 @@ describe("the prices of a watched product", () => {
 describe("a price drop", () => {
   const alert = { told_price: 10_000, letter_at: null };
 
-  test("is told from the setting's share of the last told price on", () => {
+  test("is mailed only if it is at least the configured share of the price that the person was last told", () => {
     expect(mayBeToldAt(alert, 9_501, 500)).toBeNull();
     expect(mayBeToldAt(alert, 9_500, 500)).not.toBeNull();
     expect(mayBeToldAt(alert, 10_000, 0)).toBeNull();
   });
 
-  test("is told at most once in seven days", () => {
+  test("is mailed at most once in seven days", () => {
     const told = { told_price: 10_000, letter_at: minutes(0) };
     expect(mayBeToldAt(told, 5_000, 500)).toBe(minutes(7 * 24 * 60));
   });
 
-  test("is never told of a price that is not lower", () => {
+  test("is never mailed for a price that is not lower", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(1_000_000), fc.nat(10_000), (told, price, bps) => {
         if (mayBeToldAt({ told_price: told, letter_at: null }, price, bps) === null) return;
@@ -61,7 +61,7 @@ describe("a price drop", () => {
   });
 });
 
-describe("a price that stood for less than an hour", () => {
+describe("a price that lasted less than an hour", () => {
   const watch = [at(1_000, 1, 0), at(9_000, 2, 100), at(1_000, 3, 110), at(800, 4, 200)].reduce(
     followedPrices,
     undefined as PriceWatch | undefined,
@@ -73,7 +73,7 @@ describe("a price that stood for less than an hour", () => {
     expect(soon.brief).toEqual([]);
   });
 
-  test("counts as a typing error for people who asked meanwhile, and for nobody else", () => {
+  test("counts as a typing error only for people who requested an alert during that time", () => {
     const told = (minute: number) => ({
       told_price: 9_000,
       told_at: minutes(minute),

@@ -36,7 +36,7 @@ describe("a product alert", () => {
     });
   });
 
-  test("is not changed by a request of somebody who has not proven the address", () => {
+  test("is not changed by a request from somebody who has not proven that the email is theirs", () => {
     const waiting = confirmedAlert(pending(), hours(1));
     const later = { price: 5_000, at: hours(48).toISOString() };
     expect(requestedAlert(waiting, aRequest({ sku: "A", ...later }), "t")).toEqual({
@@ -50,7 +50,7 @@ describe("a product alert", () => {
     });
   });
 
-  test("starts at once for a proven address, and remembers the price that the person sees", () => {
+  test("starts at once for a proven email, and stores the price that the person sees", () => {
     const { alert, isLetterDue } = requestedAlert(undefined, aRequest({ isProven: true }), "t");
     expect(isLetterDue).toBe(false);
     expect(alert).toMatchObject({ status: "waiting", skus: [anySku], told_price: 1_000 });
@@ -60,7 +60,7 @@ describe("a product alert", () => {
     expect(confirmedAlert(stoppedAlert(pending(), hours(1)), hours(2))).toBeUndefined();
   });
 
-  test("that its person ended keeps the time of the last letter when it is requested again", () => {
+  test("keeps the time of its last mail if it is ended and requested again", () => {
     const told = { ...pending(), letter_at: noon.toISOString() };
     const ended = stoppedAlert(told, hours(1));
     const again = requestedAlert(ended, aRequest({ at: hours(2).toISOString() }), "t").alert;
@@ -68,7 +68,7 @@ describe("a product alert", () => {
   });
 });
 
-test("the price of SKUs is the lowest among them; unknown SKUs have none", () => {
+test("the price of several SKUs is their lowest price; unknown SKUs have no price", () => {
   const variants = [
     { sku: "A", price: 300 },
     { sku: "B", price: 200 },

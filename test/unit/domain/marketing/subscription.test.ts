@@ -45,7 +45,7 @@ describe("a request for a subscription", () => {
     });
   });
 
-  test("asks for a new confirmation after unsubscribing, and the token of the links stays", () => {
+  test("asks for a new confirmation after unsubscribing, and keeps the token of the unsubscribe links", () => {
     const ended = endedSubscription(
       confirmedSubscription(request(undefined, noon).subscription, hours(1)),
       hours(2),
@@ -57,7 +57,7 @@ describe("a request for a subscription", () => {
     });
   });
 
-  test("that is repeated late neither mails nor subscribes, however the subscription changed since", () => {
+  test("has no effect if it is processed again later, however the subscription has changed since", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("ask", "prove", "confirm", "end"), { maxLength: 8 }),

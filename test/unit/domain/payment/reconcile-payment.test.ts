@@ -34,7 +34,7 @@ const opened: OrderRecord = {
   rows: { ...base.rows, transactions: [openedCharge(paymentOf(), noon.toISOString())] },
 };
 
-/** The order after reconciling it with these payment states. */
+/** The order after it was reconciled with this payment until nothing changed any more. */
 function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   let latest = record;
   for (let step = 0; step < 50; step++) {

@@ -46,7 +46,7 @@ const refusal = (attempt: () => unknown): [string, string[]] => {
     if (error instanceof AppError) return [error.code, Object.keys(error.refusal.errors ?? {})];
     throw error;
   }
-  throw new Error("It was not refused");
+  throw new Error("The body was not refused");
 };
 
 describe("a PATCH body", () => {

@@ -110,7 +110,7 @@ describe("the path of a validation error", () => {
   });
 });
 
-test("a union is validated by the branch that has most of the sent members", () => {
+test("a union is validated by the branch that declares most of the sent members", () => {
   const Line = z.union([
     z.strictObject({ sku: z.string(), quantity: z.int() }),
     z.strictObject({ sofa: z.string(), configuration: z.strictObject({}), quantity: z.int() }),
@@ -121,7 +121,7 @@ test("a union is validated by the branch that has most of the sent members", () 
   expect(errors).toEqual({ "line.quantity": ["The quantity field must be a number."] });
 });
 
-test("a union branch that has all sent members is used even if required ones are missing", () => {
+test("a union branch that declares all sent members is used even if required members are missing", () => {
   const Event = z.strictObject({ event_id: z.string(), name: z.string(), session_id: z.string() });
   const Body = z.union([Event, z.strictObject({ events: z.array(z.unknown()) })]);
   expect(Object.keys(errorsOf(Body, { event_id: "e1" }))).toEqual(["name", "session_id"]);
@@ -182,7 +182,7 @@ describe("a 422 response with many errors", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("has the same limit for errors that the rules of a record report", () => {
+  test("names at most 100 paths of errors that the rules of a record report, too", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { covers, lacking } from "#shared/domain/staff/covers.ts";
 import { Grant, Permission } from "#shared/domain/staff/permission.ts";
 
-test("a permission is granted only by itself, by its group in both notations and by `*`", () => {
+test("a permission is granted only by itself, by its group (`orders` or `orders.*`) and by `*`", () => {
   for (const permission of Permission.options) {
     const group = permission.slice(0, permission.indexOf("."));
     for (const grant of [permission, group, `${group}.*`, "*"]) {
