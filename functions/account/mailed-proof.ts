@@ -23,7 +23,10 @@ export function notifyOfNewPassword(customer: Customer, now: Date): Write {
   return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
 }
 
-/** The name used in mails. An unverified email may belong to a stranger, so a name typed with it is not used. */
+/**
+ * The name for mails; null while the email is unverified. Such an email may belong to a stranger, who must not receive
+ * text that somebody else typed.
+ */
 export const provenName = ({
   name,
   email_verified_at,

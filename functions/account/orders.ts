@@ -19,9 +19,7 @@ import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
-/**
- * Returns the order if it belongs to the signed-in customer. Ignores order tokens, with which guests prove ownership.
- */
+/** Returns the order if it belongs to the signed-in customer. Does not accept the order tokens of guests. */
 const ownOrder = (found: OrderRecord | undefined, call: { actor: Actor; now: Date }): OrderRecord =>
   provenOrder(found, { ...call, headers: {} });
 

@@ -21,7 +21,7 @@ interface Use {
  * new password or disabling the user invalidates earlier links.
  *
  * @param plan returns the token's effect; undefined if the link is no longer valid
- * @throws AppError `validation_failed` on `token`, also when one of the plan's own writes is refused
+ * @throws AppError `validation_failed` on `token` if the link is no longer valid, or if a write of the plan is refused
  */
 export async function useProof(
   { token, proof, requestId, now }: { token: string; proof: Proof; requestId: string; now: Date },

@@ -49,7 +49,7 @@ export const listInventory = route({
       ...(low && { low: ["yes"] }),
     });
     const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
-    // The staff index lists the SKUs. Unit counts are only in the stock rows, so these are read as well.
+    // The staff index lists the SKUs. It has no unit counts, so the stock rows of these SKUs are read from the table.
     const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
     const data = listed.flatMap((thing, position) => {
       const row = rows[position];

@@ -27,9 +27,9 @@ export interface EntrySet<Entry extends object, Input> {
     entries: readonly Entry[],
     now: Date,
   ): { writes: Write[]; after: Kept<Entry> };
-  /** Adds an entry. Throws AppError if the entry is not valid among the others. */
+  /** Adds an entry. Throws AppError if the set would be invalid with it. */
   added(kept: Kept<Entry>, input: Input, write: EntryWrite): Promise<EntryEdit<Entry>>;
-  /** Changes an entry. Throws AppError if the changed entry is not valid among the others. */
+  /** Changes an entry. Throws AppError if the set would be invalid with the changed entry. */
   changed(at: Placed<Entry>, change: Partial<Input>, write: EntryWrite): Promise<EntryEdit<Entry>>;
   /**
    * Checks that no record refers to an entry that is deleted, and returns writes that repeat the check in the

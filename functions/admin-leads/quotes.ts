@@ -122,7 +122,7 @@ export const changeQuote = route({
 
 type Change = Pick<Call<QuotePatch>, "body" | "actor" | "requestId" | "now">;
 
-/** Stores the changed quote, and mails it if the change sends it. */
+/** Stores the changed quote, and mails it if the change sets the status `sent`. */
 async function saveChange(
   before: StoredQuote,
   call: Change,

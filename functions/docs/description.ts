@@ -15,7 +15,7 @@ export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }
 
 let text: Promise<string> | undefined;
 
-/** The OpenAPI document as JSON text. It is built only once, because building it gives the schemas their names. */
+/** The OpenAPI document as JSON text. Building it also writes names into the schemas, so it is built only once. */
 export const description = (): Promise<string> => (text ??= described());
 
 async function described(): Promise<string> {

@@ -56,8 +56,8 @@ async function portionIn<Change>(
   if (portion.of === before) return portionOfBefore(portion, rebuilt, work);
   const { changes, next } = await listedFrom(portion, work);
   await applyChanges(rebuilt, changes, work);
-  // If this portion had all records, the comparison with the previous read model follows in the same call. For a large
-  // read model the comparison takes seconds, so it is a portion of its own.
+  // If the first portion had all records, the comparison with the previous read model follows in the same call. With
+  // more records the comparison takes seconds, so it is a separate portion.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
   return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }

@@ -29,7 +29,7 @@ export interface IndexWork<Change> extends IndexDeps {
     kind: string,
     page: { after: Position | undefined; limit: number },
   ): Promise<{ changes: Change[]; next: Position | undefined }>;
-  /** The index changes that follow from record changes. */
+  /** Returns the index changes that changes of records require. */
   indexChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
   /** Changes for records that the stored catalog has and the rebuilt one lacks. */
   missing(stored: Catalog, rebuilt: Catalog): Change[];

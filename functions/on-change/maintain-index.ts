@@ -32,7 +32,7 @@ export async function maintainIndex<Change extends { kind: string }>(
 
 /**
  * Requests a rebuild when a release first runs after a deployment or a rollback. The release's read model may already
- * be prepared and in use, but it lacks the changes that the other release has processed.
+ * be prepared and in use, but it lacks the changes that another release has processed since.
  */
 async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
   // The rebuild is marked as due before its message is sent, so that no message is sent if the mark cannot be stored.

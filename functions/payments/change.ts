@@ -16,9 +16,8 @@ export const changePayment = route({
     "Allowed while the order is `pending_payment`. An open gateway payment is cancelled before " +
     "the method changes; if it has already succeeded, it is recorded and returned instead. " +
     "Returns 409 `invalid_transition` with the reason if the order can no longer be paid. The new " +
-    "method's payment period starts now. However often the method changes, the order expires no " +
-    "later than if it had been placed with the offered method that has the longest period. " +
-    "Authorized like `POST /checkout/{order}/confirm`.",
+    "method's payment period starts now. It ends no later than the longest period of an offered " +
+    "method, counted from the order's placement. Authorized like `POST /checkout/{order}/confirm`.",
   access: optionalCustomer,
   limit: "payment",
   request: {

@@ -36,7 +36,7 @@ export const confirmPayment = route({
   },
 });
 
-/** Whether the gateway may have news about the payment. */
+/** Whether the payment's state at the gateway may differ from its state in the order. */
 function mayHaveNews(record: OrderRecord): boolean {
   const { payment_method, status } = record.order;
   if (payment_method !== "gateway") return false;

@@ -8,7 +8,7 @@ import { description, everyRoute } from "#functions/docs/description.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = (file: string) => join(import.meta.dirname, file);
 
-/** The handler, as Lambda names it. */
+/** The name by which Lambda finds the handler: the file, a dot and the export. */
 export const bundleHandler = "index.handler";
 
 /** The file with a function's code, inside the directory of all bundles. */

@@ -152,7 +152,10 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Raises an alarm when messages wait. They may fail without reaching the dead letter queue. */
+  /**
+   * Raises an alarm when a message has waited for long. It may be failing again and again before it reaches the dead
+   * letter queue.
+   */
   watchWaiting(name: string, queue: Queue): void {
     this.raise(`${name}Waiting`, {
       runbook: "messages-waiting",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 
-/** Stores records that a function could not process before they were too old. */
+/** Stores records that a function could not process before they reached their maximum age. */
 export type StoreFailedBatch = (
   records: readonly DynamoDBRecord[],
   of: { readonly functionName: string; readonly streamArn: string; readonly attempts: number },

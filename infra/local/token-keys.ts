@@ -26,8 +26,8 @@ export function localSettingsKeys(dataDir: string | undefined): Promise<KeyRing>
 }
 
 /**
- * The keys that an earlier start has stored in `dataDir`. Otherwise creates keys, and stores them if there is a
- * directory.
+ * Returns the keys that an earlier start has stored in `dataDir`. If there are none, returns new keys, and stores them
+ * if `dataDir` is defined.
  */
 async function kept<Keys>(
   dataDir: string | undefined,

@@ -18,7 +18,10 @@ import { changedPages } from "./page-entries.ts";
 import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";
 
-/** The index changes that follow from record changes. Also stores the cards, which are rows of their own. */
+/**
+ * Returns the index changes that changes of records require. Also stores the cards, which are separate rows of the
+ * table.
+ */
 export async function indexChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,

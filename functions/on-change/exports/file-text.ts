@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/export/export.ts";
 import { exportTables } from "#shared/domain/export/export-tables.ts";
 
-/** Builds the text of a file in parts. */
+/** Builds the text of a file: first `head`, then each row, then `foot`. */
 export interface FileText {
   readonly contentType: string;
   readonly head: string;

@@ -60,7 +60,7 @@ async function fetchInto(key: MessageKey, media: MessageMedia, deps: Deps): Prom
       ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
       : [media, { status: "rejected", reason: file.reason } as const];
   const stored = await unlessRefused(deps.table.write(settleFile(key, known, outcome)));
-  // The row has changed: another delivery was faster, or the customer was erased. In the second case, this deletes the
-  // file that was just stored.
+  // The row has changed: another delivery was faster, or the customer was erased. If the customer was erased,
+  // `followRow` deletes the file that was just stored.
   if (!stored) await followRow(key, deps);
 }

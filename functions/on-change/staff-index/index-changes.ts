@@ -8,7 +8,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
 
-/** The index changes that follow from record changes, drafts included. */
+/** Returns the index changes that changes of records require, drafts included. */
 export async function indexChanges(
   changes: readonly StaffChange[],
   { table, mediaBaseUrl }: { table: Table; mediaBaseUrl: string },

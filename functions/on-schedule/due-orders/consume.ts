@@ -13,8 +13,8 @@ const workingMs = 35_000;
 
 /**
  * Issues the invoices of interrupted dispatches, checks every order whose timer is due, and publishes and unpublishes
- * the records whose time has come. What fails is postponed and does not block others. What the run has no time for
- * comes first in the next run.
+ * the records whose time has come. A check or publication that fails is postponed and does not block others. Those that
+ * the run has no time for come first in the next run.
  *
  * @throws Error when something failed for a reason that retrying may not fix, so that an alarm is raised. The error is
  *   thrown after everything else is done or postponed

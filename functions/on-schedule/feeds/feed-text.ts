@@ -11,7 +11,7 @@ import type { Deps } from "./deps.ts";
 import { materialsByCode, publishedProducts, publishedSofas } from "./published-records.ts";
 
 /**
- * The text of the product feed, part by part.
+ * Yields the text of the product feed in several strings, because the whole may be large.
  *
  * @param seen receives each product and sofa, because the sitemap lists them, too
  */

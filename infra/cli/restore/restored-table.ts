@@ -59,7 +59,7 @@ export const awsBackups = (client: DynamoDBClient): Backups => ({
  *
  * @param everyMs pause between checks of the new table's state
  * @throws RangeError if another table already has the name of the new table
- * @returns the new table's name and stream, as the switch `table` takes them
+ * @returns the new table's name and stream, in the format of the switch `table`
  */
 export async function restoreTable(
   client: DynamoDBClient,

@@ -52,7 +52,7 @@ function conversation(now: Date): Write[] {
   };
   const messages = lines.map((line) => message(started.id, line, minutesBefore(now, line.ago)));
   const after = rewritten(messages.reduce(withMessage, started), now);
-  // Staff had read all messages before their answer.
+  // Staff have read the messages that they answered, so only the last one is unread.
   return [
     ...saveConversation(undefined, { ...after, unread_count: 1 }),
     ...messages.flatMap(addMessage),

@@ -86,7 +86,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await stored;
 }
 
-/** Writes of the records to which others refer. */
+/** Writes of what other records refer to: categories, the counts of their uses, and settings. */
 function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   return [
     ...putCategories(categories, 0),
@@ -182,7 +182,7 @@ function checked({ redirects }: DemoShop) {
   return redirects;
 }
 
-/** Makes each write a group of its own, because they are independent. */
+/** Makes each write a separate group, because the writes do not depend on each other. */
 const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
 
 /**
