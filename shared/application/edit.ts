@@ -32,7 +32,7 @@ export interface Changing<Record> {
 }
 
 /**
- * Changes a record like `edit`. If nothing changes, nothing is stored and the record keeps its version.
+ * Edits a record as `edit` does. If nothing changes, nothing is stored and the record keeps its version.
  *
  * @returns the changed record
  */

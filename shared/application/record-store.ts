@@ -79,7 +79,8 @@ export interface RowKind<Schema extends z.ZodObject, Id, Deps> {
 }
 
 /**
- * Stores each record as one row of its entity. A new slug moves the row, and is refused while another record has it.
+ * Stores each record as one row of its entity. If the slug changes, the row moves to another key. The change is refused
+ * if another record has the new slug.
  */
 export function rowStore<
   Input extends object,

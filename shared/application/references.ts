@@ -44,13 +44,13 @@ export interface Reference {
   readonly path: string;
 }
 
-/** The references of links: every link to a record of the shop, at its path. */
+/** The references that links make to records of the shop, each at the path of its link. */
 export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
   links.flatMap(({ path, href }) =>
     linkTargets(href).map(({ kind, slug }) => ({ path, kind, id: slug, by: "slug" as const })),
   );
 
-/** The references of a document to pictures of the media library, each at the path of its address. */
+/** The references of a document to pictures of the media library, each at the path of the picture's address. */
 export function pictureReferences(content: unknown, path = ""): Reference[] {
   if (
     typeof content === "string" &&
@@ -64,7 +64,7 @@ export function pictureReferences(content: unknown, path = ""): Reference[] {
   );
 }
 
-/** The references to records, without those to pictures: an import does not bring the picture files. */
+/** The references to records, without those to pictures, because an import contains no picture files. */
 export const recordReferences = (references: readonly Reference[]): Reference[] =>
   references.filter(({ kind }) => kind !== "picture");
 
@@ -145,7 +145,7 @@ const draftsOf = async (
 
 interface Lookup {
   readonly reads: readonly Read[];
-  /** Whether the record exists, or the next read that determines it. */
+  /** Whether the record exists, or the next read that is needed to find out. */
   outcome(records: readonly unknown[]): boolean | Read;
 }
 

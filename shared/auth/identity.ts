@@ -2,7 +2,10 @@ import type { Claims } from "./claims.ts";
 
 /** Verifies tokens and sessions. */
 export interface Identity {
-  /** The claims of a customer's token; undefined if it is invalid. Required if a route has the access `optional`. */
+  /**
+   * The claims of a customer's token; undefined if it is invalid. Required if one of the function's routes has the
+   * access `optional`.
+   */
   readToken?(token: string, now: Date): Promise<Claims | undefined>;
   /**
    * The subject's session state and permissions; undefined if the session has ended. All reads are strongly consistent.

@@ -28,7 +28,7 @@ export function orderAccessToken(cartToken: string, orderId: string): string {
   return createHmac("sha256", cartToken).update(orderId).digest("base64url");
 }
 
-/** The caller who requests an order, and the headers that may prove access to it. */
+/** The caller who requests an order, and the headers that may prove access to the order. */
 export interface OrderCaller {
   readonly actor: Actor;
   readonly headers: OrderProof;

@@ -4,9 +4,10 @@ import type { StoredOrder } from "../domain/order/order.ts";
 type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash" | "expires_at">;
 
 /**
- * The token of a mailed payment link. It lets a guest pay on any device, until the order's expiry at the time of
- * mailing. It is signed with the stored hash of the order's access token, which never leaves the table. So links need
- * not be stored, become invalid when the order joins an account, and reveal nothing of the access token.
+ * The token of a mailed payment link. It lets a guest pay on any device, until the expiry that the order had when the
+ * link was mailed. It is signed with the stored hash of the order's access token, which never leaves the table. So
+ * links need not be stored, become invalid when the order is added to an account, and reveal nothing of the access
+ * token.
  *
  * @returns null for an account's order, and for an order that does not expire
  */

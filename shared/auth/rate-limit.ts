@@ -5,8 +5,8 @@ export interface Admission {
   headers: Record<string, string>;
   /**
    * Reports that the request succeeded. A limit that counts only failures then removes it from the count. Requests are
-   * counted at their start, so that concurrent requests cannot exceed the limit before the first of them fails. Further
-   * calls have no effect.
+   * counted at their start, so that concurrent requests cannot exceed the limit before the first of them fails. Calling
+   * this again has no effect.
    */
   succeeded(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function callerOf(ip: string): string {
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
 
-/** A request as counted against a limit. */
+/** The result of counting a request against a limit. */
 export interface CountedCall {
   headers: Record<string, string>;
   /** The error if the limit is exceeded; otherwise undefined. */

@@ -69,7 +69,7 @@ export async function verifyToken(
       },
     );
     const { aud, sub, sid, role } = payload;
-    // jose accepts an array that contains the audience: such a token would be valid for both guards.
+    // jose also accepts an array of audiences. A token with both audiences would be valid for both guards.
     if (typeof aud !== "string" || typeof sub !== "string" || typeof sid !== "string") {
       return { distrust: "wrong_claims" };
     }

@@ -42,7 +42,10 @@ const isVersioned = (data: z.core.$ZodType | undefined): boolean =>
     ? data.options.every(isVersioned)
     : data instanceof z.ZodObject && "version" in data.shape;
 
-/** References to the header components. If only this response may omit a header, the header is declared inline. */
+/**
+ * References to the header components. If the component declares a header as required but this response may lack it,
+ * the header is declared inline.
+ */
 export const headerReferences = (headers: DeclaredHeaders) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, presence]) => {

@@ -30,7 +30,7 @@ const Problem = z
 const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthorized" }) }).meta({
   id: "GatewayProblem",
   description:
-    "Error of API Gateway itself: the `Authorization` header is missing, or its limits are exceeded",
+    "Error of API Gateway itself: no `Authorization` header, or the gateway's limits are exceeded",
 });
 
 const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
@@ -88,8 +88,8 @@ function listed(codes: readonly ErrorCode[]): string {
 }
 
 /**
- * A route's references to the shared error responses. A reference lists the route's error codes of its status, unless
- * they are the usual ones.
+ * A route's references to the shared error responses. The description of a reference lists the route's error codes with
+ * that status, unless they are the usual ones.
  */
 export function problemsOf(route: Route): Record<string, { $ref: string; description?: string }> {
   const byStatus = Map.groupBy(possibleErrors(route), statusOf);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The query of a route that also answers drafts. */
+/** The query of a route that can also answer with a draft. */
 export const PreviewQuery = z.strictObject({
   preview: z
     .string()

@@ -4,8 +4,8 @@ import { apiPrefix } from "../domain/request/api-path.ts";
 /** Some routes of a function, in a module that is loaded on the first call of one of them. */
 export interface Resource<Deps = never> {
   /**
-   * Every route of the resource has a path that starts with one of these prefixes. No other resource has a longer
-   * prefix of the same path.
+   * Every route of the resource has a path that starts with one of these prefixes. If prefixes of several resources
+   * match a path, the route belongs to the resource with the longest one.
    */
   readonly prefixes: readonly string[];
   load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;

@@ -127,8 +127,8 @@ export interface Call<
   /** The result of the route's `first` read. */
   first: First;
   /**
-   * The request as counted against the route's rate limit; undefined without a limit. The pipeline reports success
-   * after the handler; a handler may report it earlier, so that the count is corrected while it writes.
+   * The result of counting the request against the route's rate limit; undefined without a limit. The pipeline calls
+   * `succeeded` after the handler. A handler may call it earlier, so that the count is corrected while it writes.
    */
   admission: Admission | undefined;
   ip: string;

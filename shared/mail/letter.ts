@@ -76,7 +76,7 @@ export function letter(
   };
 }
 
-/** The sender and reply address, from the mail settings. */
+/** The sender's name and the reply address, from the mail settings. */
 export function sentAs(
   { shop, reply_to }: Letter,
   email: EmailSettings,

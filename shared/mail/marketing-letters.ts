@@ -19,7 +19,10 @@ import { greeting } from "./typed-text.ts";
 
 type Shown = Pick<Product, "name" | "slug" | "currency">;
 
-/** Asks the owner of an address to confirm the newsletter. Whoever typed the address wrote nothing of it. */
+/**
+ * Asks the owner of an address to confirm the newsletter. The mail contains nothing else that was typed with the
+ * address.
+ */
 export function confirmSubscriptionLetter(
   store: StoreSettings,
   { token, expires_at }: Pick<LinkFor, "token" | "expires_at">,
@@ -101,7 +104,7 @@ export function priceDropLetter(
   });
 }
 
-/** Reminds a customer of a cart. Its link needs the customer to sign in. @param reader.token unsubscribes */
+/** Reminds a customer of a cart. The linked page requires the customer to sign in. @param reader.token unsubscribes */
 export function cartReminderLetter(
   store: StoreSettings,
   { lines, currency }: Pick<StoredCart, "lines" | "currency">,

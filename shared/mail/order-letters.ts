@@ -74,7 +74,7 @@ export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   ]);
 }
 
-/** The tracking page, for anybody with the order number. */
+/** A link to the tracking page, which anybody with the order number can read. */
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
   link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
 

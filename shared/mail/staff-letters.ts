@@ -7,7 +7,7 @@ import { greeting } from "./typed-text.ts";
 
 type StaffLink = LinkFor & { readonly to: string };
 
-/** The page that sets a password; used for resets and invitations. */
+/** The address of the page that sets a password, for resets and invitations. */
 export const passwordLink = (
   store: Pick<StoreSettings, "admin_url">,
   { token, to: email }: Pick<StaffLink, "token" | "to">,
@@ -94,7 +94,7 @@ export function staffEmailChangedLetter(
   });
 }
 
-/** Notifies the shop that the schedule could not publish a record, or take it down. */
+/** Notifies the shop that the schedule could not publish or unpublish a record. */
 export function publicationFailedLetter(
   store: StoreSettings,
   { kind, label, action, at, reason }: Extract<OutboxEvent, { type: "publication_failed" }>,

@@ -55,7 +55,10 @@ export const Refusal = z.object({
   }),
 });
 
-/** WhatsApp's codes for rate limits, maintenance and internal errors. Their HTTP status may be that of other errors. */
+/**
+ * WhatsApp's codes for rate limits, maintenance and internal errors. Responses with these codes may have the HTTP
+ * status of a permanent error.
+ */
 export const passingCodes = new Set([
   1, 2, 4, 80_007, 130_429, 131_000, 131_016, 131_056, 131_057, 133_004,
 ]);

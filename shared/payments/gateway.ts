@@ -17,7 +17,7 @@ export interface PayablePayment extends GatewayPayment {
 }
 
 /**
- * An online payment gateway. Every call may be repeated: the same request has one effect. Every call throws
+ * An online payment gateway. Every call may be repeated: an equal request has no further effect. Every call throws
  * Unavailable when the gateway cannot be reached or does not answer in time.
  */
 export interface PaymentGateway {
@@ -32,7 +32,7 @@ export interface PaymentGateway {
    */
   cancel(paymentId: string): Promise<GatewayPayment | undefined>;
   /**
-   * Refunds part of a payment, once per `transactionId`. A refund that the gateway refuses, for example because it
+   * Refunds an amount of a payment, once per `transactionId`. A refund that the gateway refuses, for example because it
    * exceeds the remaining amount, is returned as `failed`, also on every repetition.
    */
   refund(request: {

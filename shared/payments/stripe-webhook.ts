@@ -16,7 +16,7 @@ const StripeEvent = z.object({
 });
 
 const maxAgeSeconds = 300;
-/** Tolerance between two clocks. Stripe's SDK accepts any future time. */
+/** How far Stripe's clock may be ahead of ours. Stripe's SDK would accept any future time. */
 const maxAheadSeconds = 60;
 
 /**

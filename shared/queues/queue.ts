@@ -18,7 +18,7 @@ export interface FifoMessage {
   readonly group: string;
   /** Messages with the same id within five minutes are delivered once. */
   readonly dedupe: string;
-  /** Default: the cause of the current work. */
+  /** Default: `currentCause()`. */
   readonly cause?: Cause;
 }
 
@@ -50,7 +50,7 @@ export interface Queue {
   /**
    * Sends any number of messages. Throws when a message was not accepted; other messages may have been accepted.
    *
-   * @param causes of the messages, in their order; default: the cause of the current work
+   * @param causes of the messages, in their order; default: `currentCause()` for all
    */
   send(messages: readonly unknown[], causes?: readonly Cause[]): Promise<void>;
   /** Hides a received message for a number of seconds, at most 43,200 after it was received. */
@@ -79,7 +79,7 @@ export function openQueue(options: QueueOptions): Queue {
 
 interface Entry {
   readonly MessageBody: string;
-  /** The message attributes contain the cause of the message. */
+  /** The message's `Cause`: the request or trigger that led to it. The log lines of the consumer repeat it. */
   readonly MessageAttributes?: Readonly<Record<string, Attribute>>;
   readonly MessageGroupId?: string;
   readonly MessageDeduplicationId?: string;
@@ -99,7 +99,7 @@ function entryOf(body: unknown, cause: Cause = currentCause()) {
   return { MessageBody: JSON.stringify(body), MessageAttributes };
 }
 
-/** SQS counts attributes as a part of the message. */
+/** The size of an entry as SQS counts it: the body and the attributes. */
 const sizeOf = ({ MessageBody, MessageAttributes = {} }: Entry): number =>
   Buffer.byteLength(MessageBody) +
   Object.entries(MessageAttributes).reduce(

@@ -34,7 +34,7 @@ export function clientDefaults(endpoint?: string, requestTimeout?: number) {
   };
 }
 
-/** An HTTP handler whose attempts end at the deadline of their request. */
+/** An HTTP handler whose attempts end at the deadline of the current request, see `deadlineSignal`. */
 function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]): NodeHttpHandler {
   const handler = new NodeHttpHandler(options);
   const handle = handler.handle.bind(handler);

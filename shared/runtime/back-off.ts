@@ -12,6 +12,8 @@ export interface BackOff {
 export const pauseAfter = (attempt: number, { first, longest }: BackOff): number =>
   Math.min(longest, first * 2 ** (attempt - 1));
 
-/** A random share of `pauseAfter` ("full jitter"), so that callers that failed together do not retry together. */
+/**
+ * A random pause of at most `pauseAfter` ("full jitter"), so that callers that failed together do not retry together.
+ */
 export const randomPauseAfter = (attempt: number, bounds: BackOff): number =>
   Math.random() * pauseAfter(attempt, bounds);

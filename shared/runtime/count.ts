@@ -26,7 +26,7 @@ export async function count(name: Counted, reason?: string): Promise<void> {
   const { Metrics, MetricUnit } = await import("@aws-lambda-powertools/metrics");
   const metrics = new Metrics({ singleMetric: true });
   if (reason !== undefined) metrics.addDimension("reason", reason);
-  // The line also names the cause, so that a search of the log for the cause finds the line.
+  // The line also contains the request id or trigger, so that a search of the log for it finds the line.
   for (const [member, value] of Object.entries(lineFacts())) metrics.addMetadata(member, value);
   metrics.addMetric(name, MetricUnit.Count, 1);
 }

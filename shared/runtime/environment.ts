@@ -35,8 +35,8 @@ const variables = {
   /** The base URL of media; no slash at the end. */
   MEDIA_BASE_URL: url,
   /**
-   * The API's address as callers use it; no slash at the end. Without it, marketing mail waits, because its unsubscribe
-   * link needs it.
+   * The API's address as callers use it; no slash at the end. Without it, marketing mail waits, because unsubscribe
+   * links start with this address.
    */
   API_BASE_URL: urlIfAny,
   CATALOG_INDEX_QUEUE_URL: url,

@@ -15,7 +15,7 @@ const maxAgeMs = 2_000;
  * call more than two seconds after the last check waits for a new check, which concurrent calls share. If the check
  * fails, the loaded value stays in use until the next check.
  *
- * @param load returns the new value; it receives the value before
+ * @param load returns the new value; it receives the previous value
  * @param options.failed logs a failure
  * @param options.now in milliseconds
  */

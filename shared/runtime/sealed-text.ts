@@ -12,7 +12,10 @@ export const SealedText = z.object({
 });
 export type SealedText = z.output<typeof SealedText>;
 
-/** Thrown when a text cannot be decrypted: its key no longer exists, or it was altered or sealed elsewhere. */
+/**
+ * Thrown when a text cannot be decrypted: its key no longer exists, or the text was altered or sealed for another
+ * location.
+ */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }

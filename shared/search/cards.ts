@@ -14,7 +14,7 @@ import { valueCounts } from "./facets.ts";
 import { kindOfRow, slugOfRow } from "./segment.ts";
 import { stringAt, stringsAt } from "./string-column.ts";
 
-/** The owner of a slug, and its stock rows. */
+/** The product or sofa that has a slug, and the SKUs of its stock rows. */
 export interface CardAddress {
   id: string;
   kind: CardKind;

@@ -20,7 +20,7 @@ export interface CatalogSearch extends Criteria {
   sort?: SortOrder | "relevance" | undefined;
   /** Whether to count facets and the price range. */
   facets?: boolean | undefined;
-  /** How staff steer search; they matter only with `q`. */
+  /** The rules with which staff steer search; used only if there is a `q`. */
   rules?: SearchRules | undefined;
 }
 
@@ -150,7 +150,7 @@ export function inOrder(
   return page;
 }
 
-/** By level, then by popularity. Only the levels that the page needs are sorted. */
+/** One page of documents, by level and then by popularity. Only the levels that the page needs are sorted. */
 export function byRelevance(
   index: CatalogIndex,
   levels: Uint16Array,
@@ -160,7 +160,7 @@ export function byRelevance(
   const counts = new Uint32Array(boostLevel + 1);
   const all = listBits(docs, total);
   for (let at = 0; at < all.length; at += 1) counts[levels[all[at]!]!]! += 1;
-  // The levels above `last` fit into the page and those before it; they are sorted as a whole.
+  // The documents above level `last` belong to this page or earlier pages, so all of them are sorted.
   let last = boostLevel;
   let before = 0;
   while (last > 0 && before + counts[last]! < offset + limit) {

@@ -41,7 +41,7 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
 
 const compiledRules = new WeakMap<SearchSettings, SearchRules>();
 
-/** How staff steer search; without rules in an index of nothing. */
+/** The rules with which staff steer search; no rules if the index has none. */
 export function searchRulesOf(documents: Documents): SearchRules {
   const { search } = inCatalog(documents);
   if (search === undefined) return noRules;

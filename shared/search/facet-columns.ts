@@ -5,7 +5,7 @@ import { stringAt } from "./string-column.ts";
 
 /** The cards of one facet value; a rare value has a list only and no bitset. */
 export interface ValueDocs {
-  /** The value's index in a count of all values. */
+  /** The value's position in arrays that count all values. */
   number: number;
   docs: Uint32Array<ArrayBuffer>;
   bits: Bits | undefined;

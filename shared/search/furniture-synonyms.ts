@@ -94,7 +94,9 @@ wood, solid wood, hardwood, timber
 king, super king
 `;
 
-/** A general word or phrase, and what it comprises; not the other way round. */
+/**
+ * A general word or phrase, and what it comprises. A search for the general word finds the others, but not the reverse.
+ */
 const broader = `
 wood: teak, sheesham, mango, ash, walnut, oak, pine, acacia, rosewood, mahogany, sal, beech, bamboo, plywood, engineered wood
 metal: brass, steel, iron, aluminium, nickel, copper

@@ -5,8 +5,8 @@ import { remembered } from "./remembered.ts";
 import { termsOf } from "./words.ts";
 
 /**
- * Looks as they are stored: a picture as what differs from the card's own, because its address and its alternative text
- * begin alike; a swatch only if the card does not show it.
+ * A look as it is stored. Of the picture's address and alternative text, only what differs from the card's picture is
+ * stored, because they begin alike. If the card shows the swatch, only its code is stored.
  */
 type StoredLook = readonly [
   words: string,
@@ -17,7 +17,9 @@ type StoredLook = readonly [
 /** The length of the common beginning, and the rest. */
 type Tail = readonly [common: number, rest: string];
 
-/** The members of a card that its looks share. Rows of staff have no swatches, and no looks. */
+/**
+ * The members of a card from which its looks are completed. Rows of the staff index have neither swatches nor looks.
+ */
 export interface ShownCard {
   readonly image?: Picture | null;
   readonly swatches?: readonly Look["swatch"][];
@@ -46,13 +48,13 @@ export interface Meaning {
 /**
  * The look that a query names; undefined if it names none, or every look equally.
  *
- * @param slots for each part of the query, what it may mean
+ * @param slots what each part of the query may mean
  */
 export function namedLook(
   stored: string,
   slots: readonly (readonly Meaning[])[],
 ): StoredLook | undefined {
-  // Only `storedLooks` writes these texts.
+  // Only `storedLooks` writes these texts, so they need no validation.
   const looks = stored === "[]" ? [] : (JSON.parse(stored) as StoredLook[]);
   const scores = looks.map(([words]) => scoreOf(termsOfLook(words), slots));
   const best = Math.max(0, ...scores);
@@ -78,7 +80,7 @@ const scoreOf = (terms: ReadonlySet<string>, slots: readonly (readonly Meaning[]
     return sum + Math.max(0, ...fitting.map(({ closeness }) => closeness));
   }, 0);
 
-/** The shop's looks have few different words, and each page reads the same ones. */
+/** The terms of a look's words, memoized: a shop's looks have few different words, and every page needs them. */
 const termsOfLook = remembered(termsOf);
 
 function tail(text: string, start = ""): Tail {

@@ -17,7 +17,10 @@ import { type Word, joins, queryWords } from "./words.ts";
 export interface Reading extends Meaning {
   /** For each term, its documents in each segment. */
   readonly terms: readonly (readonly TermDocs[])[];
-  /** Whether the words of a phrase may stand in a description. There, words of a synonym may mean anything. */
+  /**
+   * Whether a phrase also matches if only the description contains its words. Synonyms do not: in a description, their
+   * words may mean something else.
+   */
   readonly isBodyEnough: boolean;
 }
 
@@ -26,7 +29,7 @@ export interface Slot {
   readonly words: readonly string[];
   readonly readings: readonly Reading[];
   readonly isQualifier: boolean;
-  /** Whether it names a kind of thing that the shop sells, such as "lamp". */
+  /** Whether it names a kind of item that the shop sells, such as "lamp". */
   readonly isKind: boolean;
   /** About how many documents match. */
   readonly frequency: number;
@@ -39,7 +42,7 @@ interface QueryWord extends Word {
 
 const closenessOf = { parts: 0.95, stem: 0.85, longer: 0.5 } as const;
 const slipCloseness = [1, 0.8, 0.5] as const;
-/** The least closeness at which a reading names a kind of thing. */
+/** The minimum closeness of a reading that names a kind of item. */
 const surely = 0.6;
 
 /**
@@ -68,7 +71,9 @@ export function parsedQuery(index: CatalogIndex, query: string, synonyms: Synony
   return slots;
 }
 
-/** Joins neighbours that are one word in the index or among the synonyms, such as "book case" and "3 seater". */
+/**
+ * Joins neighbouring words that are one word in the index or among the synonyms, such as "book case" and "3 seater".
+ */
 function joinedWords(index: CatalogIndex, words: readonly Word[], synonyms: Synonyms): QueryWord[] {
   const result: QueryWord[] = [];
   let at = 0;
@@ -91,7 +96,7 @@ function joinedWord(word: string, next: string): string | undefined {
   return /^\p{L}{2,}$/u.test(word) && /^\p{L}{3,}$/u.test(next) ? word + next : undefined;
 }
 
-/** The number of words from here on that form a phrase with synonyms; 1 if there is none. */
+/** The number of words, starting at `from`, that form a phrase with synonyms; 1 if there is no such phrase. */
 function phraseLength(words: readonly Word[], from: number, synonyms: Synonyms): number {
   for (let length = Math.min(longestPhrase, words.length - from); length > 1; length -= 1) {
     if (synonymsFor(textsOf(words.slice(from, from + length)), synonyms)) return length;
@@ -175,7 +180,7 @@ const readingOf = (term: TermDocs, closeness: number): Reading => ({
   isBodyEnough: true,
 });
 
-/** Whether the reading, or the last word of its phrase, says what some of these documents are. */
+/** Whether the word, or the last word of the phrase, names the kind of item of at least one of these documents. */
 export function namesKind(
   { terms, closeness }: Reading,
   isMeant: (doc: number) => boolean = () => true,
@@ -191,7 +196,7 @@ export function namesKind(
   });
 }
 
-/** At least as many documents as match the reading. */
+/** An upper bound of the number of documents that match the reading. */
 const sizeOf = ({ terms }: Reading): number =>
   Math.min(
     ...terms.map((term) =>

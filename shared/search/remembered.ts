@@ -1,6 +1,6 @@
 const mostRemembered = 5_000;
 
-/** Remembers the results of a function of a text; forgets all of them when they become many. */
+/** Memoizes a function of a text. When too many results are stored, all of them are dropped. */
 export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {

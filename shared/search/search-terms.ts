@@ -15,10 +15,13 @@ export interface TermDocs {
   readonly row: number;
 }
 
-/** Maximum number of terms that a prefix or a misspelling stands for: those in the most documents. */
+/**
+ * Maximum number of terms that a prefix or a misspelling stands for. If there are more, those in the most documents
+ * count.
+ */
 const mostTerms = 64;
 
-/** Finds rows of terms by segment. The same words and synonyms are looked up again and again. */
+/** The memoized lookup of rows by term, for each segment. The same words and synonyms are looked up again and again. */
 const rowsOf = new WeakMap<Segment, (term: string) => number>();
 
 function rowOf(segment: Segment, term: string): number {

@@ -20,7 +20,7 @@ const most = { queries: 6, categories: 4, cards: 4 } as const;
 /** Maximum number of completions that are checked for results. */
 const mostChecked = 12;
 
-/** What a buyer may be typing. */
+/** The queries, categories and cards to suggest for the text that a buyer has typed so far. */
 export function suggestions(catalog: Catalog, typed: string): Suggestions {
   const { index, documents } = catalog;
   const rules = searchRulesOf(documents);
@@ -54,7 +54,7 @@ function completions(typed: string, phrases: readonly string[]): string[] {
 interface Vocabulary {
   /** The categories that have cards. */
   nodes: Suggestions["categories"];
-  /** Their names, as an index. */
+  /** A search index of these categories' names. */
   names: CatalogIndex;
   /** Names of categories, colours and materials, in the order in which they are suggested. */
   phrases: readonly string[];
@@ -81,7 +81,7 @@ function vocabularyOf({ index, documents }: Catalog): Vocabulary {
   return vocabulary;
 }
 
-/** The categories with cards; those of most cards first within each kind. */
+/** The categories that have cards. Within each kind, those with the most cards come first. */
 function withCounts(index: CatalogIndex, categories: readonly Category[]): Vocabulary["nodes"] {
   const order: readonly CategoryKind[] = ["category", "room", "style", "collection"];
   return order.flatMap((kind) => {

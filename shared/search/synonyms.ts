@@ -13,7 +13,9 @@ export interface Synonyms {
   /** By word or phrase, see `synonymsFor`. */
   readonly byPhrase: ReadonlyMap<string, readonly Synonym[]>;
   readonly standIns: ReadonlyMap<string, string>;
-  /** What misspelled words are compared with: words, and phrases written as one word. Each with its own words. */
+  /**
+   * The words of each phrase, keyed by the phrase written as one word. Misspelled words are compared with these keys.
+   */
   readonly spellings: ReadonlyMap<string, readonly string[]>;
   /** Every word of every phrase. */
   readonly vocabulary: ReadonlySet<string>;

@@ -16,7 +16,7 @@ export const textFields = namesOf(fields);
 
 export const bitOf = (field: keyof SearchText): number => fields[field].bit;
 
-/** The bit of the field that says what the thing is. */
+/** The bit of the field that says what the item is. */
 export const inKind = fields.kind.bit;
 export const inNoun = fields.noun.bit;
 export const outsideBody = 127 & ~fields.body.bit;

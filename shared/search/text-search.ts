@@ -5,7 +5,7 @@ import { namesKind, parsedQuery, type Reading, type Slot } from "./parsed-query.
 import { shippedSynonyms, type Synonyms } from "./synonyms.ts";
 import { fieldScores, inKind, inNoun, outsideBody } from "./text-fields.ts";
 
-/** Whether cards match all words of a query, the best of them only some, or none any. */
+/** How well the best cards match a query: `all` words, only some of them (`partial`), or `none`. */
 export type MatchLevel = "all" | "partial" | "none";
 
 export interface TextMatch {
@@ -13,24 +13,27 @@ export interface TextMatch {
   /** The rank of each document's score, from 1 to `highestLevel`; documents of one level match equally well. */
   levels: Uint16Array<ArrayBuffer>;
   match: MatchLevel;
-  /** For each part of the query, what it may mean. */
+  /** What each part of the query may mean. */
   meanings: readonly (readonly Meaning[])[];
 }
 
-/** Differences below 1/100 of the best score leave the order to popularity. */
+/** The number of levels into which scores are divided. Cards of one level are ordered by popularity. */
 export const highestLevel = 100;
 
 /** How much more the head of a query counts in cards of that kind, and how much less elsewhere. */
 const headInKind = 2;
 const headInNoun = 1.5;
 const headElsewhere = 0.5;
-/** The least part of the best score with which a card that lacks some words is still listed. */
+/** A card that lacks some words is listed if its score is at least this fraction of the best score. */
 const partialFrom = 0.4;
 const soldOut = 0.85;
-/** Scores are sums of 32-bit numbers, so equal parts of a best score may differ by this part of a level. */
+/**
+ * Added before a level is rounded down. Scores are sums of 32-bit numbers, so a score on the boundary of a level may be
+ * slightly too low.
+ */
 const rounding = 1e-3;
 
-/** Cards that may be found, and how. */
+/** The cards that may be found, and the synonyms to use. */
 export interface SearchScope {
   /** The documents to choose from. */
   within: Bits;
@@ -40,7 +43,7 @@ export interface SearchScope {
 
 /**
  * The cards that match every word of a query or, if there are none, those that match best. The head of the query, such
- * as "lamp" in "lamp for a bed", decides what kind of thing is meant.
+ * as "lamp" in "lamp for a bed", decides what kind of item is meant.
  */
 export function searchText(index: CatalogIndex, query: string, scope: SearchScope): TextMatch {
   const slots = parsedQuery(index, query, scope.synonyms ?? shippedSynonyms());
@@ -59,8 +62,8 @@ export function searchText(index: CatalogIndex, query: string, scope: SearchScop
 }
 
 /**
- * Scores the cards that match every slot. Returns false if there are none, or none of the kind that the query names
- * although the shop has such cards: then those that match best are meant.
+ * Scores the cards that match every slot. Returns false if there are none, or if none is of the kind that the query
+ * names although the shop has such cards. The cards that match best are listed then.
  */
 function cardsWithAll(
   scratch: Scratch,
@@ -69,7 +72,7 @@ function cardsWithAll(
   within: Bits,
 ): boolean {
   const { found, matched, ofKind } = scratch;
-  // The rarest first: the cards that it leaves out need no score for the others.
+  // The rarest slot comes first: cards that do not match it need no score for the other slots.
   slots
     .toSorted((one, other) => one.frequency - other.frequency)
     .forEach((slot, matching) => score(scratch, slot, { isHead: slot === head, matching }));
@@ -143,7 +146,7 @@ function clear(scratch: Scratch): void {
   scratch.founds = 0;
 }
 
-/** The last kind that is named before a preposition, or else the last that is named at all. */
+/** The last slot that names a kind and follows no preposition, or else the last slot that names a kind. */
 const headOf = (slots: readonly Slot[]): Slot | undefined =>
   slots.findLast(({ isKind, isQualifier }) => isKind && !isQualifier) ??
   slots.findLast(({ isKind }) => isKind);
@@ -211,7 +214,9 @@ function note(scratch: Scratch, doc: number, score: number, fields: number): voi
   kind[doc]! |= fields & (inKind | inNoun);
 }
 
-/** The documents that contain all terms of a phrase, with the score of the weakest and the fields of the last. */
+/**
+ * The documents that contain all terms of a phrase, with the score of the weakest term and the fields of the last term.
+ */
 function eachPhraseDoc(
   { terms, isBodyEnough }: Reading,
   visit: (doc: number, score: number, fields: number) => void,
@@ -239,7 +244,10 @@ function eachPhraseDoc(
   }
 }
 
-/** The documents that match at least `least` slots and reach the part `from` of the best score, with their levels. */
+/**
+ * The documents that match at least `least` slots and whose score is at least the fraction `from` of the best score,
+ * with their levels.
+ */
 function ranked(
   { size, found, founds, scores, matched }: Scratch,
   { least, from }: { least: number; from: number },

@@ -75,7 +75,7 @@ function addTerms(terms: Set<string>, words: readonly Word[]): void {
   });
 }
 
-/** Whether two neighbours also form one term. */
+/** Whether two neighbouring words also form one term. */
 export const joins = (word: string, next: string): boolean =>
   (isNumber(word) || word.length === 1) && /^\p{L}{2}/u.test(next);
 
@@ -99,7 +99,7 @@ function singular(word: string): string {
   return word.slice(0, -1);
 }
 
-/** Shorter words have no stem. */
+/** Minimum number of letters of a stem. */
 export const shortestStem = 4;
 
 /** What is left of a word without its ending: "reclining" and "recliner" share `reclin`. */

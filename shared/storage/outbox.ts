@@ -18,8 +18,8 @@ export const GivenUpReason = z.enum(["stale", "refused", ...MailBlockReason.opti
 export type GivenUpReason = z.output<typeof GivenUpReason>;
 
 /**
- * An outbox event: an effect, such as a mail, that must happen after a commit. It is written in the same transaction
- * as its cause, and a stream consumer sends it at least once. Its id serves as the deduplication key.
+ * An outbox event: an effect, such as a mail, that must happen after a commit. It is written in the transaction of the
+ * change that causes it, and a stream consumer sends it at least once. Its id serves as the deduplication key.
  *
  * The row holds the token of a mailed link in clear text, because the mail must contain it and no other row does. The
  * token is removed once the mail is sent or given up; the row is deleted when the link expires. No queue and no log

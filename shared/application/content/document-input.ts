@@ -50,14 +50,14 @@ function copied(of: z.core.$ZodType): z.ZodType {
   return of as z.ZodType;
 }
 
-/** The parts, in which each part without an id gets a new one. */
+/** Gives a new id to each part that has none. */
 export const withIds = (prefix: "sec" | "faq", parts: readonly object[], now: Date): object[] =>
   parts.map((part) => ({ id: newId(prefix, now), ...defined(part) }));
 
 const defined = (part: object): object =>
   Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
-/** Well below DynamoDB's limit of 400 KB per item. */
+/** Maximum size of a stored document, well below DynamoDB's limit of 400 KB per item. */
 const mostBytes = 256 * 1024;
 
 /**

@@ -21,21 +21,24 @@ import { type DocumentStorage, saveDocument } from "./save-document.ts";
 import { publishedHome, saveHomepage } from "./save-homepage.ts";
 import { storyStorage } from "./story-storage.ts";
 
-/** How the schedule publishes and unpublishes one kind of record: with the rules and writes of staff's own calls. */
+/**
+ * How the schedule publishes and unpublishes one kind of record. The rules and writes are those of the routes for
+ * staff.
+ */
 export interface DueKind<Record> {
   read(table: Table, id: string): Promise<Record | undefined>;
   labelOf(record: Record): string;
   /**
-   * Publishes or unpublishes the record and clears the time.
+   * Publishes or unpublishes the record, and clears the time that was set for this.
    *
-   * @throws AppError when a rule refuses it; Refused on a conflict
+   * @throws AppError when a rule refuses the action; Refused on a conflict
    */
   run(record: Record, action: PublicationAction, saving: Saving): Promise<unknown>;
-  /** The write of the draft alone. */
+  /** The write that stores the draft and changes nothing else. */
   put(record: Record, condition: Condition): Write;
 }
 
-/** The status after an action. It publishes only a draft, and unpublishes only what is published. */
+/** The status after an action. Only a draft is published, and only a published record is unpublished. */
 const statusAfter = (status: PublicationStatus, action: PublicationAction): PublicationStatus => {
   if (action === "publish") return status === "draft" ? "published" : status;
   return status === "published" ? "draft" : status;

@@ -13,7 +13,7 @@ import type { Table } from "#shared/storage/table.ts";
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** A record whose draft a link shows. */
+/** A record whose draft a preview link shows. */
 export interface Previewed extends Pick<Preview, "kind" | "id" | "slug"> {
   readonly label: string;
 }
@@ -24,7 +24,7 @@ export interface LinkDeps {
   randomBytes(count: number): Buffer;
 }
 
-/** Creates a link that shows a record's draft to everybody who has it, for 24 hours. */
+/** Creates a link that shows a record's draft for 24 hours to everybody who has the link. */
 export async function createPreviewLink(
   { label, ...of }: Previewed,
   { table, randomBytes }: LinkDeps,
@@ -53,9 +53,9 @@ const pageOf = (
     : pageAddress(settings, kind, slug);
 
 /**
- * The id of the draft that a link shows at this address.
+ * The id of the draft that a preview link shows at this address.
  *
- * @throws AppError `not_found` when the link is unknown or over, or belongs to another address
+ * @throws AppError `not_found` when the link is unknown or has expired, or belongs to another address
  */
 export async function previewedId(
   table: Pick<Table, "get">,
@@ -66,7 +66,7 @@ export async function previewedId(
   return previewed(await findPreview(table, token, address, now));
 }
 
-/** Returns the draft of a link. Throws AppError `not_found` if it was deleted. */
+/** Returns the draft of a preview link. Throws AppError `not_found` if the draft was deleted. */
 export function previewed<Draft>(draft: Draft | undefined): Draft {
   if (draft !== undefined) return draft;
   throw new AppError("not_found", {

@@ -25,8 +25,8 @@ type Run = (table: Table, due: DuePublication, now: Date) => Promise<DueOutcome>
 
 /**
  * Publishes or unpublishes a record at its time, in the name of the staff user who set the time. May be called
- * repeatedly and concurrently: it acts only while the record still has this time. If a rule refuses it, the time is
- * cleared, and the activity log and a mail to the shop say why.
+ * repeatedly and concurrently: it acts only while the record still has this time. If a rule refuses the action, the
+ * time is cleared, and the activity log and a mail to the shop say why.
  *
  * @throws Unavailable when storage does not answer; call again later
  */
@@ -59,7 +59,7 @@ const runs: Record<PublishedKind, Run> = {
   sofa: runOf(dueSofas),
 };
 
-/** Clears a time that a rule refused, and tells staff why. */
+/** Clears the time of an action that a rule refused, and tells staff why. */
 async function giveUp<Record extends Timed>(
   kind: DueKind<Record>,
   record: Record,

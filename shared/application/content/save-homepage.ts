@@ -9,7 +9,9 @@ import { type Write, put } from "#shared/storage/writes.ts";
 
 export const homeTarget = { kind: "homepage", id: "homepage", label: "Homepage" } as const;
 
-/** The draft after publishing, which ends `publish_at`. Unchanged if its current version is already public. */
+/**
+ * The draft after publishing, which clears `publish_at`. Unchanged if its current version is public and no time is set.
+ */
 export const publishedHome = (draft: HomeDraft, now: Date): HomeDraft =>
   draft.published_version === draft.version && draft.publish_at === null
     ? draft

@@ -50,8 +50,8 @@ export interface ExportedCustomer {
  * Everything that the shop holds about a customer; undefined if there is no such customer.
  *
  * Anybody can enter another person's email or phone number in a form. So the export contains leads, quotes, the
- * subscription and product alerts only if the email is verified, and conversations only of phone numbers with a paid or shipped order. The erasure of an
- * account follows the same rules.
+ * subscription and product alerts only if the email is verified, and a conversation only if its phone number has a paid
+ * or shipped order. The erasure of an account follows the same rules.
  */
 export async function exportOfCustomer(
   table: Table,
@@ -199,7 +199,7 @@ async function conversationRows(
   const read = new Set<string>();
   for (const number of numbers) {
     const { conversation } = await openInbox(table).readNumber(number, []);
-    // Several forms of one phone number can lead to the same conversation.
+    // Several spellings of one phone number can lead to the same conversation.
     if (!conversation || read.has(conversation.id)) continue;
     read.add(conversation.id);
     const partition = conversationPartition(conversation.id);

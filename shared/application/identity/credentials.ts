@@ -15,7 +15,7 @@ interface Account {
   readonly password_hash: string | null;
 }
 
-/** An account that a login may lead to. */
+/** The members of an account that a login checks. */
 interface LoginAccount extends Account {
   readonly email: string;
   readonly status: "active" | "disabled";
@@ -57,10 +57,10 @@ export async function requireCredentials<Known extends LoginAccount>(
 }
 
 /**
- * Requires the current password for an action that a stolen token must not allow. Failures are limited by account,
- * because only a signed-in user can make them.
+ * Requires the current password for an action that a stolen token must not allow. Wrong passwords are counted per
+ * account and not per IP address, because only a signed-in user can send them.
  *
- * @param member of the body that holds the password
+ * @param member the member of the body that contains the password
  * @throws AppError `validation_failed` on the member, `too_many_requests`
  */
 export async function requirePassword(

@@ -73,10 +73,10 @@ const undo = async (counts: readonly CountedCall[]): Promise<void> =>
   void (await Promise.all(counts.map((counted) => counted.undo())));
 
 /**
- * Clears the failed logins from one address to one account in the current minute, after a password reset from that
+ * Clears the failed logins from one IP address to one account in the current minute, after a password reset from that
  * address. Failed logins to other accounts still count.
  *
- * @param target as it was before the reset
+ * @param target the account as it was before the reset
  */
 export async function forgiveFailures(
   { guard, ip, rates, now }: Omit<LoginAttempt, "table">,

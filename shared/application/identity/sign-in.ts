@@ -20,8 +20,8 @@ interface SignInContext {
 
 /**
  * Creates a session and its token. The token is valid once `writes` are stored, alone or in the transaction that
- * creates the account. The writes also make the IP address a known address of the account, so that failed logins of
- * strangers cannot lock it out.
+ * creates the account. The writes also make the IP address a known address of the account, so that strangers' failed
+ * logins cannot lock its owner out.
  *
  * @throws Unavailable when there is no signing key
  */

@@ -31,7 +31,10 @@ function sessionMarks(table: Table) {
   };
 }
 
-/** Verifies staff sessions and reads the permissions of the user's role. Needs no signing keys. */
+/**
+ * Verifies staff sessions and reads the permissions of the user's role. It needs no signing keys, because the
+ * authorizer has already verified the token.
+ */
 export function openStaffIdentity(table: Table): Identity {
   const mark = sessionMarks(table);
   return {

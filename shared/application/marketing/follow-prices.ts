@@ -13,7 +13,8 @@ export interface FollowedProduct {
 }
 
 /**
- * Records since when the product's prices stand, and schedules the check that announces them. It may be repeated.
+ * Stores a product's prices and since when they have been valid, and schedules the check that announces price drops.
+ * May be called repeatedly.
  *
  * @returns undefined if the product is not published
  */
@@ -25,7 +26,7 @@ export async function followPrices(table: Table, id: string): Promise<FollowedPr
     const watch = followedPrices(before, product);
     if (watch === before) return { product, watch };
     const task = { task: "price_drop", about: id, at: steadyAt(watch) } as const;
-    // Later alerts schedule a check of their own.
+    // If nobody waits for a price drop now, no check is needed: an alert that is requested later schedules its own.
     const isDue = await isAwaited(table, id, "price_drop");
     await table.transact([putPrices(watch, before), ...(isDue ? [scheduleTask(task)] : [])]);
     return { product, watch };

@@ -15,12 +15,12 @@ import { publishEvent, writeDecoyEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** How many confirmation letters an address gets per day: anybody can request alerts for it. */
+/** Maximum number of confirmation mails to an address per day, because anybody can request alerts for any address. */
 const lettersPerDay = 5;
 
 /**
- * Requests an alert: mails a confirmation link, or starts the alert of a proven address. The same number of rows is
- * written whether or not a letter is mailed, so that the timing does not reveal who has an alert.
+ * Requests an alert: mails a confirmation link, or starts the alert at once if the address is proven. The same number
+ * of rows is written whether or not a letter is mailed, so that the timing does not reveal who has an alert.
  */
 export async function requestAlert(
   request: AlertRequest,
@@ -34,7 +34,7 @@ export async function requestAlert(
     const token = newOpaqueToken(randomBytes);
     const { alert, isLetterDue } = requestedAlert(before, request, token);
     const mailed = alerts.filter(({ confirmation_at }) => isMailedToday(confirmation_at, at));
-    // Without a letter, a new alert could never be confirmed.
+    // An alert without a confirmation mail could never be confirmed, so it is not stored.
     if (isLetterDue && mailed.length >= lettersPerDay) return;
     const subject = JSON.stringify([product_id, kind]);
     const reader = { guard: "customer", subject, email, name: null, epoch: 1 } as const;
@@ -88,7 +88,7 @@ export async function confirmAlert(
   });
 }
 
-/** Ends an alert for its person. It succeeds if the alert has ended. */
+/** Ends an alert. Also succeeds if the alert has already ended. */
 export async function stopAlert(table: Table, id: AlertId, now: Date): Promise<void> {
   const read = () => table.get(ProductAlerts, id);
   await retryOnConflict(await read(), read, async (before) => {
@@ -97,7 +97,7 @@ export async function stopAlert(table: Table, id: AlertId, now: Date): Promise<v
   });
 }
 
-/** Ends every alert of an address. It may be repeated. */
+/** Ends every alert of an address. May be called repeatedly. */
 export async function stopAlerts(table: Table, email: string, now: Date): Promise<void> {
   for (const alert of await readAlerts(table, email)) await stopAlert(table, alert, now);
 }

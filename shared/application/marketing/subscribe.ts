@@ -21,12 +21,14 @@ interface Deps {
   randomBytes(count: number): Buffer;
 }
 
-/** The subject of a confirmation link, which tells it from links that verify the email of an account. */
+/**
+ * The subject of links that confirm a newsletter subscription. Links that verify an account's email have another one.
+ */
 const newsletter = "newsletter";
 
 /**
- * Requests the subscription of an address: mails a confirmation link, or subscribes a proven address. It may be
- * repeated with the same request.
+ * Requests the subscription of an address: mails a confirmation link, or subscribes the address at once if it is
+ * proven. May be called repeatedly with the same request.
  *
  * @param options.isPublic writes the same number of rows whether or not a letter is mailed, so that the timing does not
  * reveal who is subscribed
@@ -84,9 +86,9 @@ export async function confirmSubscription(
 }
 
 /**
- * Unsubscribes an address, also in the preferences of its account. It succeeds if the address is not subscribed.
+ * Unsubscribes an address, also in the preferences of its account. Does nothing if the address is not subscribed.
  *
- * @param isMeant whether this subscription is meant; a newer one stays
+ * @param isMeant whether to end the stored subscription, which may be newer than the request to end one
  */
 export async function endSubscription(
   email: string,
@@ -105,7 +107,7 @@ export async function endSubscription(
 }
 
 /**
- * The write that shows the subscription in the preferences of the address's account; none if they show it already. An
+ * The write that shows the subscription in the preferences of the address's account; none if they already show it. An
  * account whose email is not verified may be a stranger's, so it shows no subscription.
  */
 export async function preferenceWrites(

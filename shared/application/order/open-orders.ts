@@ -23,7 +23,7 @@ interface OpeningCall {
 }
 
 /**
- * Counts an open order against the IP address that places it.
+ * Counts an open order against the IP address from which it is placed.
  *
  * @returns null if the order is not open or the limit is off
  * @throws AppError `too_many_requests`

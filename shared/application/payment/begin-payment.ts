@@ -43,7 +43,7 @@ export async function beginPayment(
       return undefined;
     }
     const at = now.toISOString();
-    // If the order has ended meanwhile, a scheduled check cancels this payment too.
+    // If the order has ended meanwhile, the check that is scheduled here cancels the payment.
     const checksAt = current.order.status === "pending_payment" ? [] : [at];
     return changeOf(current, { transactions: [openedCharge(payment, at)], checksAt }, now);
   });

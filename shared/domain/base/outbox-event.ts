@@ -88,7 +88,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("quote_sent"), quote_id: Id("qte"), ...link }),
   /** Confirms a request for a product alert. */
   z.object({ type: z.literal("confirm_alert"), kind: z.string(), product_id: Id("prd"), ...link }),
-  /** Marketing mail about a product or a customer's cart. Nothing of it is news after `expires_at`. */
+  /** Marketing mail about a product or a customer's cart. It is outdated after `expires_at`, and is then not sent. */
   z.object({
     type: z.enum(["back_in_stock", "price_drop", "cart_reminder"]),
     to: Email,

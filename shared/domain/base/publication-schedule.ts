@@ -30,13 +30,13 @@ export type SomeTimes = {
 
 const memberOf = { publish: "publish_at", unpublish: "unpublish_at" } as const;
 
-/** The time at which the schedule shall do this; null if there is none. */
+/** The time that is set for an action; null if none is set. */
 export const timeOf = (times: SomeTimes | undefined, action: PublicationAction): string | null =>
   times?.[memberOf[action]] ?? null;
 
 /**
- * The members that clear the time of an action. Unpublishing also clears a `publish_at` that the schedule has missed,
- * because it is earlier.
+ * The members that clear the time of an action. Unpublishing also clears `publish_at`: it is earlier than
+ * `unpublish_at`, so the schedule has missed it.
  */
 export const withoutTime = (action: PublicationAction): Partial<PublicationTimes> =>
   action === "publish" ? { publish_at: null } : { publish_at: null, unpublish_at: null };
@@ -45,7 +45,7 @@ export const withoutTime = (action: PublicationAction): Partial<PublicationTimes
 export const changedActions = (before: SomeTimes | undefined, after: SomeTimes) =>
   PublicationAction.options.filter((action) => timeOf(after, action) !== timeOf(before, action));
 
-/** The times after an edit. Those that it does not name stay. */
+/** The times after an edit. Times that the edit does not contain stay unchanged. */
 export const editedTimes = (
   before: PublicationTimes,
   { publish_at = before.publish_at, unpublish_at = before.unpublish_at }: SomeTimes,
@@ -54,8 +54,8 @@ export const editedTimes = (
 export const noTimes: PublicationTimes = { publish_at: null, unpublish_at: null };
 
 /**
- * The problems of the times that an edit sets. A time that it does not change may be over, because the schedule has not
- * come to it yet.
+ * The problems of the times that an edit sets. A time that the edit does not change may be in the past, because the
+ * schedule may not have reached it yet.
  */
 export function timeProblems(
   before: SomeTimes | undefined,

@@ -1,11 +1,11 @@
 import { Timestamp } from "./text.ts";
 
-/** In UTC, so that equal times are equal texts and earlier ones sort first. */
+/** A time in UTC, so that equal times are equal texts and texts sort by time. */
 export const UtcTime = Timestamp.overwrite((at) => new Date(at).toISOString());
 
 const time = UtcTime.nullable().default(null);
 
-/** When the schedule publishes a draft, and when it takes the published copy down; null: only by hand. */
+/** When the schedule publishes the draft, and when it removes the published copy; null if no time is set. */
 export const publicationTimes = { publish_at: time, unpublish_at: time };
 
 export interface PublicationTimes {

@@ -14,7 +14,7 @@ const tooManyMarks = /\p{M}{31}/u;
 /** A string of at most `max` characters. A longer one is refused before any other check. */
 export const LimitedString = (max: number) => z.string().max(max, { abort: true });
 
-// Checks that all texts share. Each is built once.
+// Checks that all text schemas share. Each check is built only once.
 const streamSafe = z.refine<string>((text) => !tooManyMarks.test(text), {
   abort: true,
   message: "The text has too many combining marks in a row.",

@@ -36,7 +36,9 @@ export interface QuoteState {
   readonly revision: number;
 }
 
-/** A cart line with current catalog data. `requirement` prevents its purchase; shortages of stock are not included. */
+/**
+ * A cart line with current catalog data. `requirement` says what prevents its purchase, apart from a shortage of stock.
+ */
 export interface ResolvedLine {
   readonly line: PricedLine;
   readonly requirement: Requirement | null;

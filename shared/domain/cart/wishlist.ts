@@ -36,7 +36,7 @@ export const WishlistInput = z.strictObject({
 });
 export type WishlistInput = z.output<typeof WishlistInput>;
 
-/** An entry for its owner. */
+/** A wishlist entry as its owner sees it. */
 export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
   card: Card.nullable().meta({
     description: "The item's current card; null if it is no longer sold",
@@ -52,7 +52,7 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
 export type WishlistItem = z.output<typeof WishlistItem>;
 
 /**
- * The entry for its owner, with its current card and price.
+ * The entry as its owner sees it, with the item's current card and price.
  *
  * @param card null if the product or sofa is no longer sold
  * @param price the current price; null if it cannot be bought in this configuration

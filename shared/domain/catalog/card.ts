@@ -57,7 +57,7 @@ export type Facet = z.output<typeof Facet>;
 export const PriceRange = z.object({ min: Money, max: Money });
 export type PriceRange = z.output<typeof PriceRange>;
 
-/** A colour or material in which a card's item is offered: what a search for it shows. */
+/** A colour or material in which a card's item is offered. A search for the colour or material shows it. */
 export const Look = z.object({
   words: z.string().meta({ description: "Label, colour group, family and type" }),
   swatch: Swatch,
@@ -69,10 +69,10 @@ export type Look = z.output<typeof Look>;
 /** The texts by which a card is found. Each line of a text is a phrase of its own. */
 export const SearchText = z.object({
   name: z.string(),
-  kind: z.string().meta({ description: "The category, which says what the thing is" }),
+  kind: z.string().meta({ description: "The category, which says what the item is" }),
   noun: z
     .string()
-    .meta({ description: "The noun of the name, such as chair; often a narrower kind" }),
+    .meta({ description: "The noun of the name, such as chair; often narrower than the category" }),
   attributes: z.string().meta({ description: "Materials, colours, options, sizes" }),
   subtitle: z.string(),
   context: z.string().meta({ description: "Parent categories, collection, rooms, styles, tags" }),
@@ -103,7 +103,7 @@ export const CatalogEntry = z.object({
   seats: z.array(z.int()),
   width_mm: z.int().nullable(),
   in_stock: z.boolean(),
-  /** Whether nobody can buy it now, not even to order. */
+  /** Whether the item cannot be bought now, not even on backorder or made to order. */
   sold_out: z.boolean(),
   published_at: z.string(),
   popularity: z.int(),
@@ -111,7 +111,7 @@ export const CatalogEntry = z.object({
   related_ids: z.array(z.string()),
   skus: z.array(z.string()),
   text: SearchText,
-  /** In the order of the card's swatches; empty if there is only one. */
+  /** In the order of the card's swatches; empty if the card has only one swatch. */
   looks: z.array(Look),
 });
 export type CatalogEntry = z.output<typeof CatalogEntry>;

@@ -156,7 +156,7 @@ export function publishMaterial(material: Material): PublishedMaterial {
   });
 }
 
-/** Whether a new sofa can be made in this material. */
+/** Whether buyers can choose this material for a sofa now. */
 export const canBeChosen = (material: Pick<PublishedMaterial, "availability">): boolean =>
   material.availability !== "out_of_stock";
 

@@ -25,7 +25,9 @@ export function publishProduct(
   return { ok: true, published: PublishedProduct.parse(published) };
 }
 
-/** The members that a published copy has besides those of the draft: categories with their names, and the time. */
+/**
+ * The members that a published copy has besides those of the draft: categories with their names, and `published_at`.
+ */
 export function placed(record: Sellable, categories: readonly Category[], now: Date) {
   return {
     ...placeOf(record, categories),

@@ -12,8 +12,9 @@ import type { PublicationTimes } from "../base/publication-times.ts";
 type Timed = PublicationTimes & { readonly status: PublicationStatus };
 
 /**
- * The times of a product or sofa after an edit. A time that the edit does not set ends with its purpose: `publish_at`
- * when the record leaves the drafts, `unpublish_at` when it leaves the public, both when it is archived.
+ * The times of a product or sofa after an edit. A time that the edit does not change is cleared when it has become
+ * pointless: `publish_at` when the record stops being a draft, `unpublish_at` when it stops being published, both when
+ * it is archived.
  */
 export function timesAfter(
   before: Timed | undefined,

@@ -13,7 +13,7 @@ export function stamped<Record extends Pick<Sellable, "status" | "published_at" 
   return { ...record, published_at, updated_at: at, version: record.version + 1 };
 }
 
-/** The next version of a product or sofa, of which an edit changes only the status and the times. */
+/** The next version of a product or sofa after an edit of only its status and times. */
 export const withStatus = <Record extends Sellable>(
   before: Record,
   { status, times, now }: { status: PublicationStatus; times: SomeTimes; now: Date },

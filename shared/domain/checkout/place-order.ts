@@ -28,7 +28,7 @@ export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;
   readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id" | "lines">;
-  /** In the same sequence as `pricing.lines`. */
+  /** In the order of `pricing.lines`. */
   readonly lines: readonly PricedLine[];
   readonly pricing: FinalPricing;
   readonly request: Pick<

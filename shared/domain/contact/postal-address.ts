@@ -49,7 +49,7 @@ export function addressOf(
   return { ...input, name: input.name ?? buyer.name, phone: input.phone ?? buyer.phone };
 }
 
-/** Any part of an address. It is merged into the stored address (RFC 7396): null clears a member. */
+/** Some members of an address, which are merged into the stored address (RFC 7396): null clears a member. */
 export const PostalAddressPatch = z
   .strictObject({
     name: Text(120).nullable(),
@@ -115,6 +115,6 @@ function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access 
   return { floor, lift, notes };
 }
 
-/** The problem that concerns an address as a whole; null if there is none. */
+/** The problem of a postal code that does not match its country; null if it matches. */
 export const addressProblem = (address: PostalAddress): string | null =>
   postalCodeMatches(address) ? null : wrongPostalCode;

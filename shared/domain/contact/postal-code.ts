@@ -8,7 +8,7 @@ const regionNames = memoized(
 /** Codes that CLDR names and ISO 3166-1 does not: unions, test regions and the unknown region. */
 const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
 
-/** Whether a code is a current country code of ISO 3166-1. Replaced codes, such as DD, are not. */
+/** Whether a code is a current country code of ISO 3166-1. Codes that ISO has replaced, such as DD, do not count. */
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !noCountries.has(code) &&

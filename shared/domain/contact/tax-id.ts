@@ -13,7 +13,7 @@ function gstinCheckSign(body: string): string {
   return signs.charAt((36 - (sum % 36)) % 36);
 }
 
-/** Whether a tax number has its country's format. Countries without a known format accept any. */
+/** Whether a tax number has its country's format. For a country whose format is unknown, every number is accepted. */
 export function taxIdMatches(country: string, taxId: string): boolean {
   if (country !== "IN") return true;
   return gstin.test(taxId) && taxId.endsWith(gstinCheckSign(taxId.slice(0, 14)));

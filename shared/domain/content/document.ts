@@ -47,7 +47,8 @@ export const nextDraft = <Of extends Document>(of: Of, content: Partial<Of>, now
 });
 
 /**
- * The document after publishing, which ends `publish_at`. Unchanged if its current version is already public.
+ * The document after publishing, which clears `publish_at`. Unchanged if its current version is public and no time is
+ * set.
  */
 export function published<Of extends Document>(of: Of, now: Date): Of {
   if (of.published?.version === of.version && of.publish_at === null) return of;
@@ -61,7 +62,7 @@ export function published<Of extends Document>(of: Of, now: Date): Of {
   };
 }
 
-/** The document without its published copy, which ends `unpublish_at`. */
+/** The document after unpublishing, which clears `unpublish_at`. */
 export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
   ...nextDraft(of, {}, now),
   unpublish_at: of.published ? null : of.unpublish_at,

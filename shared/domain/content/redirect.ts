@@ -4,7 +4,7 @@ import { type LinkTarget, SitePath, linkTargets } from "./content.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
-/** A path on the site, or an https URL whose host is on the shop's list. */
+/** A path on the site, or an https URL whose host is on the shop's list of allowed hosts. */
 export const RedirectTarget = z.union([
   SitePath,
   LimitedString(500)
@@ -75,7 +75,7 @@ export type FlattenedRedirects =
 
 /**
  * Replaces each chain of redirects by direct redirects. A direct redirect is permanent only if every redirect of its
- * chain is permanent. Duplicates, loops and hosts that are not on the list are refused.
+ * chain is permanent. Duplicates, loops and targets on other hosts than the allowed ones are refused.
  *
  * @param allowedHosts lower-case host names that a target may lead to, without ports
  */

@@ -77,7 +77,7 @@ export function addressView(book: Book, address: StoredAddress): Address {
   return { ...address, is_default: address.id === book.default_id };
 }
 
-/** The default first, then the newest. */
+/** The addresses with the default first, then from the newest to the oldest. */
 export function listAddresses(book: Book): Address[] {
   return book.addresses
     .toReversed()

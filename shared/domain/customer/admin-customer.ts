@@ -34,14 +34,10 @@ export const CustomerPatch = z.strictObject({
   phone: Phone.nullable().optional(),
   notes: MultilineText(5_000).nullable().optional(),
   tags: Tags.optional(),
-  marketing_opt_in: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        "Consent to marketing. true mails the customer a confirmation link, which subscribes the " +
-        "newsletter; false unsubscribes it",
-    }),
+  marketing_opt_in: z.boolean().optional().meta({
+    description:
+      "Consent to marketing. true mails a link that confirms the newsletter; false unsubscribes",
+  }),
   disabled: z
     .boolean()
     .optional()
@@ -83,7 +79,7 @@ export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date
     tags,
     status: disabled ? "disabled" : "active",
     marketing_opt_in,
-    // Only the customer can subscribe the newsletter: see `requestedSubscription`.
+    // Only the customer can subscribe to the newsletter: see `requestedSubscription`.
     preferences:
       patch.marketing_opt_in === false ? { ...preferences, newsletter: false } : preferences,
   };

@@ -57,7 +57,7 @@ export const Customer = z.object({
   notes: MultilineText(5_000).nullable().default(null),
   tags: Tags.default([]),
   password_hash: z.string(),
-  /** Sessions of an earlier epoch are invalid. A new password and disabling the customer raise it. */
+  /** Sessions of an earlier epoch are invalid. A new password raises the epoch, and so does disabling the customer. */
   session_epoch: z.int().min(1),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -156,12 +156,12 @@ export function changedProfile(
   return nextVersion(after, now);
 }
 
-/** The customer with other preferences; the newsletter preference is the marketing opt-in. */
+/** The customer with changed preferences. `marketing_opt_in` always equals the newsletter preference. */
 export function withPreferences(before: Customer, preferences: Preferences, now: Date): Customer {
   return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
 }
 
-/** The customer after the newsletter was subscribed or unsubscribed outside the account. */
+/** The customer after subscribing to the newsletter, or unsubscribing from it, outside the account. */
 export const withNewsletter = (before: Customer, newsletter: boolean, now: Date): Customer =>
   withPreferences(before, { ...before.preferences, newsletter }, now);
 

@@ -28,7 +28,7 @@ interface Contact {
   readonly phone: string | null;
 }
 
-/** An enquiry needs an email or a phone number. */
+/** Whether an enquiry has an email or a phone number. It needs at least one of them. */
 export const canBeReached = ({ email, phone }: Contact): boolean =>
   email !== null || phone !== null;
 /** Built for each call, because Zod removes the message from the options it receives. */

@@ -8,7 +8,7 @@ import { allowedTransitions, canMove } from "../order/order-states.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
-/** The reference of a lead, `L`, or a quote, `Q`, for use on the phone. */
+/** The number that customers name on the phone. It starts with `L` for a lead and with `Q` for a quote. */
 export const EnquiryReference = z
   .string()
   .regex(/^[LQ](?:-[2-9A-HJ-NP-Z]{4}){2}$/)
@@ -133,8 +133,7 @@ export const refusedFields = (...problems: Problem[]) =>
   ({ ok: false, refusal: { kind: "fields", problems } }) as const;
 
 /**
- * The refusal of a status change that the transition table or the caller's role does not allow; undefined if it is
- * allowed.
+ * The refusal of a status change that `machine` does not contain or `may` does not allow; undefined if it is allowed.
  */
 export function refusedMove<State extends string>(
   machine: Machine<State>,

@@ -1,7 +1,7 @@
 import type { StoredLead } from "./lead.ts";
 import type { StoredQuote } from "./quote.ts";
 
-/** Replaces an erased name. */
+/** The text that replaces an erased name. */
 const erasedName = "Erased";
 
 /** The members of a lead that an erasure changes. The remaining members are kept, because metrics depend on them. */

@@ -138,7 +138,7 @@ export function newLead(
   };
 }
 
-/** The lead after an edit by staff. A change to the current status changes nothing. */
+/** The lead after an edit by staff. Setting the current status again changes nothing. */
 export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Edited<StoredLead> {
   const { status = before.status, reason, assignee = before.assignee_id } = patch;
   const moves = status !== before.status;

@@ -12,7 +12,7 @@ export const QuoteStatus = z.enum([
 ]);
 export type QuoteStatus = z.output<typeof QuoteStatus>;
 
-/** A sent offer can be taken back into review, unless it was converted into an order. */
+/** The transitions of a quote's status. A sent offer can return to review unless it was converted into an order. */
 export const quoteMachine: Machine<QuoteStatus> = {
   submitted: ["in_review", "declined"],
   in_review: ["sent", "declined"],

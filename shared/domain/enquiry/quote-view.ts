@@ -56,7 +56,7 @@ const lineTotal = { line_total: MoneySum.nullable() };
 const lineTotalOf = ({ unit_price, quantity }: QuoteItem) =>
   unit_price === null ? null : unit_price * quantity;
 
-/** A quote for its customer, opened by the link: the offer, without any internal members. */
+/** A quote for its customer, who opens it with the mailed link. It lacks the members that only staff see. */
 export const QuoteOffer = StoredQuote.pick({
   id: true,
   reference: true,
@@ -124,7 +124,7 @@ export const Quote = StoredQuote.omit({ assignee_id: true, link_hash: true })
   })
   .meta({ id: "Quote" });
 
-/** The members of a staff response that are derived from the quote itself. */
+/** The members of a response to staff that need no other records than the quote. */
 export function quoteFacts(quote: StoredQuote, tax: TaxSettings, now: Date) {
   const status = quoteStatusAt(quote, now);
   return {

@@ -66,7 +66,7 @@ export const CustomerExport = z
   .meta({ id: "CustomerExport" });
 export type CustomerExport = z.output<typeof CustomerExport>;
 
-/** A record with the members that its schema declares, in their order. */
+/** A record with only the members that its schema declares, in the schema's order. */
 export function customerRow<Kind extends CustomerRecordKind>(
   record: Kind,
   data: object,

@@ -3,7 +3,7 @@ import { ExportFormat, ExportType, ExportedFile } from "./export.ts";
 import { Id } from "../base/ids.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** An unfinished file of an export, with the parts that are stored so far. */
+/** An unfinished file of an export, with the parts of its multipart upload that are stored so far. */
 const UnfinishedFile = z.object({
   upload_id: z.string(),
   /** The ETags of the stored parts, in order. */

@@ -4,7 +4,7 @@ import type { ExportRow, ExportedPart } from "./export.ts";
 import { type ExportedOrder, exportedRecords } from "./exported-records.ts";
 import type { OrderItem } from "../order/order.ts";
 
-/** How the records of a part become spreadsheet lines. */
+/** How the records of one part of an export, such as `orders`, become spreadsheet lines. */
 export interface ExportTable {
   readonly columns: readonly string[];
   lines(row: ExportRow): readonly CellValue[][];

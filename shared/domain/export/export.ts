@@ -5,13 +5,13 @@ import type { Permission } from "../staff/permission.ts";
 /** The types of exports; `full` contains all other types. */
 export const ExportType = z.enum(["content", "catalog", "orders", "media", "settings", "full"]);
 export type ExportType = z.output<typeof ExportType>;
-/** The content of one file. */
+/** What one file of an export contains. */
 export type ExportedPart = Exclude<ExportType, "full">;
 
 export const ExportFormat = z.enum(["json", "csv"]);
 export type ExportFormat = z.output<typeof ExportFormat>;
 
-/** The version of the files' format. A reader of another version may not understand it. */
+/** The version of the files' format. A program for another version may not be able to read the files. */
 export const exportVersion = 1;
 
 /**

@@ -67,8 +67,8 @@ export type ContentRecord = keyof (typeof exportedRecords)["content"];
 export type CatalogRecord = keyof (typeof exportedRecords)["catalog"];
 
 /**
- * A row with the members that its schema declares, in their order. Members that a later release stores are not
- * exported until they are declared.
+ * A row with only the members that its schema declares, in the schema's order. Members that a later release stores are
+ * not exported until they are declared.
  */
 export function exportRow(part: ExportedPart, record: string, data: object): ExportRow {
   const schemas: Record<string, z.ZodObject> = exportedRecords[part];

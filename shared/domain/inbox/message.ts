@@ -179,7 +179,7 @@ function contentOf(said: OutboundContent): Pick<Message, "kind" | "text"> & Part
   return { kind, text: fileInWords(said.file), media };
 }
 
-/** The text that the conversation shows for a file of staff. It has the form of the texts for received files. */
+/** The text that the conversation shows for a file from staff. It has the same form as the text for a received file. */
 function fileInWords({ kind, media }: FileToSend): string {
   const name = kind === "image" ? "Picture" : "Document";
   const details = [kind === "document" && media.filename, media.caption].filter(Boolean);

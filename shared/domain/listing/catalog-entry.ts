@@ -106,13 +106,16 @@ const requiredLabels = ({ option_groups }: PublishedSofa): string[] =>
     required || code === "size" ? values.flatMap(({ label }) => label ?? []) : [],
   );
 
-/** Buyers type widths in centimetres: "180 cm desk". */
+/** The width and diameter in centimetres, because buyers search for "180 cm desk". */
 function sizesInCentimetres({ dimensions }: PublishedProduct | PublishedSofa): string[] {
   const { width_mm, diameter_mm } = dimensions;
   return [width_mm, diameter_mm].flatMap((mm) => (mm ? `${Math.round(mm / 10)} cm` : []));
 }
 
-/** The looks of the first option with swatches, as on the card. Each shows the first variant that has it. */
+/**
+ * The looks of the first option with swatches, as on the card. Each look has the picture of the first variant with that
+ * value.
+ */
 function productLooks({ options, variants, media }: PublishedProduct): Look[] {
   const option = options.find(({ values }) => values.some(({ swatch }) => swatch));
   if (!option || option.values.length < 2) return [];

@@ -15,11 +15,11 @@ export interface IndexRebuildStore {
   current(): Promise<IndexRebuild | undefined>;
   /** Whether indexes of this format are kept up to date with the catalog. */
   isCurrentFormat(): Promise<boolean>;
-  /** Whether this format is kept up to date and its rebuild, which adds the earlier changes, was requested. */
+  /** Whether indexes of this format are kept up to date, and no rebuild is due that adds the changes made before. */
   isRebuilt(): Promise<boolean>;
   /**
    * Keeps indexes of this format up to date from now on, and marks a rebuild as due. A running rebuild is dropped,
-   * because it lacks earlier changes.
+   * because it lacks the changes made since it began.
    */
   keep(): Promise<void>;
   /** Records that the due rebuild was requested. */

@@ -28,7 +28,7 @@ export const PageEntry = z.object({
 });
 export type PageEntry = z.output<typeof PageEntry>;
 
-/** Maximum length of the text by which a page is found. Every reader of the index loads all of them. */
+/** Maximum length of the text by which a page is found. Every reader of the index loads the texts of all pages. */
 const longestText = 1_500;
 
 export function pageEntry({ id, slug, title, excerpt, blocks }: PublishedPage): PageEntry {

@@ -3,11 +3,11 @@ import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 import { type ProductAlert, anySku } from "./product-alert.ts";
 
-/** The letters about a product's stock that may still be sent in the current wave. */
+/** A wave of `back_in_stock` mails about a product. It lasts a day, and sends at most one mail per available unit. */
 export const AlertWave = z.object({
   product_id: z.string(),
   started_at: Timestamp,
-  /** The letters left, by SKU. */
+  /** The number of mails that the wave may still send, by SKU. */
   left: z.record(Sku, z.int().min(0)),
   version: z.int().min(1),
 });
@@ -20,8 +20,8 @@ export const nextWaveAt = ({ started_at }: Pick<AlertWave, "started_at">): Times
   new Date(Date.parse(started_at) + waveMs).toISOString();
 
 /**
- * The wave that letters belong to now. Within a day it is the stored one, so that a run after a crash sends only the
- * letters that are left.
+ * The wave to which mails belong now. It is the stored wave for a day, so that a run after a crash sends only the mails
+ * that are left.
  *
  * @param pieces the available units by SKU
  */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { StoredCart } from "../cart/cart.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** The last cart that a customer was reminded of. Each cart is mailed once. */
+/** The last cart of which a customer was reminded. It prevents a second reminder of the same cart. */
 export const CartReminder = z.object({ cart_id: z.string(), at: Timestamp });
 export type CartReminder = z.output<typeof CartReminder>;
 
@@ -11,13 +11,13 @@ type Abandoned = Pick<StoredCart, "id" | "status" | "lines" | "updated_at" | "ex
 /** Timers are set in steps of this length, so that many changes of a cart set few timers. */
 const stepMs = 15 * 60_000;
 
-/** When a cart that was changed at `at` is to be checked: after the setting's hours, rounded up. */
+/** When to check a cart that was changed at `at`: after `hours`, rounded up to the next step. */
 export function reminderCheckAt(at: Timestamp, hours: number): Timestamp {
   const due = Date.parse(at) + hours * 3_600_000;
   return new Date(Math.ceil(due / stepMs) * stepMs).toISOString();
 }
 
-/** Whether the customer is reminded of the cart: it has lines, and nobody has changed it for the setting's hours. */
+/** Whether to remind the customer of the cart: it has lines, was not changed for `hours`, and was not mailed before. */
 export function isAbandoned(
   cart: Abandoned,
   reminded: CartReminder | undefined,

@@ -5,14 +5,18 @@ import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 import type { ProductAlert } from "./product-alert.ts";
 
-/** The prices of a product that somebody watches, and since when they stand. */
+/** The prices of a product, and since when they have been valid. */
 export const PriceWatch = z.object({
   product_id: z.string(),
   prices: z.record(Sku, Money),
   since: Timestamp,
-  /** Whether the product was published with these prices: then they are no change that was mistyped. */
+  /**
+   * Whether these are the prices of the first publication. They are then not a price change, which could be mistyped.
+   */
   is_first: z.boolean(),
-  /** The latest times at which earlier prices stood for less than an hour: most of them were typing errors. */
+  /**
+   * The latest periods in which other prices were valid for less than an hour. Most of these prices were typing errors.
+   */
   brief: z.array(z.object({ from: Timestamp, to: Timestamp })),
   /** The version of the product that was read last. */
   product_version: z.int().min(1),
@@ -22,11 +26,11 @@ export type PriceWatch = z.output<typeof PriceWatch>;
 
 type Watched = Pick<Product, "id" | "variants" | "version" | "published_at" | "updated_at">;
 
-/** How long a price must stand before anybody is told: staff correct most typing errors earlier. */
+/** How long a price must be valid before it is announced. Staff correct most typing errors sooner. */
 const steadyMs = 60 * 60_000;
-/** How many brief prices are kept. */
+/** Maximum number of periods in `brief`. */
 const mostBrief = 10;
-/** How long nobody is told again of a product's price. */
+/** Minimum time between two mails to the same person about a product's price. */
 const quietMs = 7 * 86_400_000;
 
 const later = (at: Timestamp, ms: number): Timestamp => new Date(Date.parse(at) + ms).toISOString();
@@ -35,8 +39,8 @@ const pricesOf = ({ variants }: Pick<Product, "variants">): Record<string, Money
   Object.fromEntries(variants.map(({ sku, price }) => [sku, price]));
 
 /**
- * The watch after a read of the product; `before` itself if it is up to date. If versions were not seen, the prices may
- * have changed and changed back, so they count as new.
+ * The watch after a read of the product; `before` itself if it is up to date. If versions in between were not read, the
+ * prices may have changed and changed back, so they count as new.
  */
 export function followedPrices(before: PriceWatch | undefined, product: Watched): PriceWatch {
   if (before && before.product_version >= product.version) return before;
@@ -58,7 +62,7 @@ export function followedPrices(before: PriceWatch | undefined, product: Watched)
   };
 }
 
-/** The brief prices, with the watched ones if these stood for less than an hour until `to`. */
+/** The `brief` periods. The period of the watched prices is added if it lasted less than an hour until `to`. */
 function briefUntil(watch: PriceWatch | undefined, to: Timestamp): PriceWatch["brief"] {
   if (!watch) return [];
   const { since: from, brief, is_first } = watch;
@@ -78,9 +82,9 @@ function hasSamePrices(
 export const steadyAt = ({ since }: Pick<PriceWatch, "since">): Timestamp => later(since, steadyMs);
 
 /**
- * The price that the person counts as told. A person who asked while a price stood only briefly may have seen a typing
- * error: a lower price now replaces it, so that its correction is not announced as a drop. A price in a letter had stood
- * for an hour.
+ * The `told_price` with which to compare the current price. If the person requested the alert during a `brief` period,
+ * `told_price` may be a typing error. A lower current price then replaces it, so that the correction is not announced
+ * as a drop. A mailed price is never brief.
  */
 export function correctedPrice(
   { told_price, told_at, letter_at }: Pick<ProductAlert, "told_price" | "told_at" | "letter_at">,
@@ -93,9 +97,9 @@ export function correctedPrice(
 }
 
 /**
- * When the person may be told of this price: a time that has passed means now; null if it is not low enough.
+ * When a mail may announce this price to the person: now if the time has passed; null if the price is not low enough.
  *
- * @param minDropBps the least fall, as a share of the price that the person was last told
+ * @param minDropBps the smallest drop to announce, as a share of `told_price`
  */
 export function mayBeToldAt(
   { told_price, letter_at }: Pick<ProductAlert, "told_price" | "letter_at">,

@@ -14,12 +14,18 @@ export const anySku = "*";
 
 const Skus = z.array(z.union([Sku, z.literal(anySku)]));
 
-/** What an address wants to be told about a product. Each address has one alert of each kind per product. */
+/**
+ * A request to be mailed when a product is back in stock or its price drops. Each address has one alert of each kind
+ * per product.
+ */
 export const ProductAlert = z.object({
   email: Email,
   product_id: Id("prd"),
   kind: AlertKind,
-  /** `pending` until the address is confirmed, `ended` after the letter of `back_in_stock` and after the end link. */
+  /**
+   * `pending` until the address is confirmed; `ended` after the mail of `back_in_stock`, or after the person used the
+   * end link.
+   */
   status: z.enum(["pending", "waiting", "ended"]),
   /** The confirmed SKUs; empty unless the alert is waiting. */
   skus: Skus,
@@ -27,7 +33,7 @@ export const ProductAlert = z.object({
   requested_skus: Skus,
   /** The token of the end link. It allows nothing else, so it is stored in clear text. */
   token: z.string(),
-  /** Of `price_drop`: the price that the person was last told, and when. */
+  /** For `price_drop`: the price that the person saw last, at the request or in a mail, and when. */
   told_price: Money.nullable(),
   told_at: Timestamp.nullable(),
   requested_at: Timestamp,
@@ -36,7 +42,7 @@ export const ProductAlert = z.object({
   confirmed_at: Timestamp.nullable(),
   /** When the last letter about the product was published. */
   letter_at: Timestamp.nullable(),
-  /** When the person ended it. */
+  /** When the person ended the alert. */
   stopped_at: Timestamp.nullable(),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -61,7 +67,7 @@ export interface AlertRequest {
   /** The price that the person sees. */
   readonly price: Money;
   readonly at: Timestamp;
-  /** Whether the signed-in customer, whose proven address it is, made the request. */
+  /** Whether a signed-in customer whose verified email is this address made the request. */
   readonly isProven: boolean;
 }
 
@@ -83,7 +89,7 @@ const joined = (skus: readonly string[], more: readonly string[]): string[] => [
 
 /**
  * The alert after a request, and whether a confirmation letter must be mailed. A request without proof never changes
- * what was confirmed: it waits in `requested_skus`.
+ * the confirmed SKUs: its SKU waits in `requested_skus`.
  *
  * @param token of a new alert's end link
  */
@@ -135,7 +141,7 @@ export function confirmedAlert(before: ProductAlert, now: Date): ProductAlert | 
   };
 }
 
-/** The alert after its person ended it. */
+/** The alert after the person ended it. */
 export function stoppedAlert(before: ProductAlert, now: Date): ProductAlert {
   const at = now.toISOString();
   return { ...ended(before, at), stopped_at: at };
@@ -153,7 +159,7 @@ export function alertedOfPrice(before: ProductAlert, price: Money, now: Date): P
   return { ...changed(before, at), told_price: price, told_at: at, letter_at: at };
 }
 
-/** A `price_drop` alert whose person counts as told another price, without a letter. */
+/** A `price_drop` alert with another `told_price`, without a mail. */
 export function retoldAlert(
   before: ProductAlert,
   told_price: Money | null,

@@ -8,7 +8,7 @@ export type SubscriptionStatus = z.output<typeof SubscriptionStatus>;
 /** The subscription of one address to the newsletter and other marketing mail. */
 export const Subscription = z.object({
   email: Email,
-  /** As typed with the address; never mailed. */
+  /** As typed with the address. It never appears in mails, because anybody may have typed it. */
   name: Text(120).nullable(),
   status: SubscriptionStatus,
   source: Text(60).meta({ description: "Where the address was entered", example: "footer" }),
@@ -20,7 +20,7 @@ export const Subscription = z.object({
   letter_at: Timestamp.nullable(),
   confirmed_at: Timestamp.nullable(),
   unsubscribed_at: Timestamp.nullable(),
-  /** Confirmation links of an earlier epoch are invalid. Unsubscribing raises it. */
+  /** Confirmation links of an earlier epoch are invalid. Unsubscribing raises the epoch. */
   epoch: z.int().min(1),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -56,7 +56,7 @@ export interface SubscriptionRequest {
   readonly name: string | null;
   readonly source: string;
   readonly at: Timestamp;
-  /** Whether the signed-in customer, whose proven address it is, made the request. */
+  /** Whether a signed-in customer whose verified email is this address made the request. */
   readonly isProven: boolean;
 }
 
@@ -68,7 +68,8 @@ export const isMailedToday = (letterAt: Timestamp | null, at: Timestamp): boolea
 
 /**
  * The subscription after a request, and whether a confirmation letter must be mailed. A request that is not newer than
- * the last request and the last unsubscribing changes nothing, so a repeated message of a consumer has no effect.
+ * the last request and the last unsubscribing changes nothing, so a queue message that is delivered twice has no
+ * effect.
  *
  * @param token of a new subscription's unsubscribe link
  */

@@ -142,7 +142,7 @@ function storedPage(page: NonNullable<AnalyticsEvent["page"]>): StoredEvent["pag
   };
 }
 
-/** A base for URLs that are only a path. */
+/** The base URL for parsing addresses that are only a path. */
 const somewhere = "https://page.invalid";
 const longestPath = 160;
 

@@ -34,7 +34,7 @@ export const Visit = z.object({
   session_id: z.string(),
   day: Day,
   steps: z.array(VisitStep),
-  /** Whether the session's first page is counted. */
+  /** Whether the session's first page has been counted. */
   landed: z.boolean(),
   version: z.int().min(1),
 });
@@ -44,8 +44,8 @@ export type Visit = z.output<typeof Visit>;
 export const direct = "direct";
 
 /**
- * The part of an event that is counted. Its items are named as the client sent them: `product:<id or slug>`, `sofa:<id
- * or slug>` or `sku:<sku>`. `countEvents` looks them up.
+ * The members of an event that are counted. Its items are named as the client sent them: `product:<id or slug>`,
+ * `sofa:<id or slug>` or `sku:<sku>`. `countEvents` looks them up.
  */
 export function countableEvent(event: StoredEvent): CountableEvent {
   const { session_id, event_id, name, day, occurred_at, page, items = [] } = event;

@@ -33,7 +33,7 @@ export const lastDays = (to: Day, days: number): DayRange => ({
   to,
 });
 
-/** The range of the same length that ends on the day before. */
+/** The range of the same length that ends on the day before this range starts. */
 export const rangeBefore = (range: DayRange): DayRange =>
   lastDays(daysAfter(range.from, -1), daysBetween(range.from, range.to) + 1);
 

@@ -9,8 +9,8 @@ import { dayIn } from "../base/day.ts";
 const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
 
 /**
- * The current tally of an order. A confirmed order is a sale on the day it was placed; a cancelled order is not.
- * Refunds count on their own day, separately from revenue. Orders of smoke tests do not count.
+ * The current tally of an order. A confirmed order counts as a sale on the day it was placed. A cancelled order does
+ * not count. Refunds count on their own day, separately from revenue. Orders of smoke tests do not count.
  */
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   if (isSmokeOrder(order)) return {};

@@ -62,7 +62,7 @@ const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = 
 
 const isByHand = (to: OrderStatus, record: OrderRecord): to is ByHand => byHand[to](record);
 
-/** Whether the order has made-to-order units. */
+/** Whether the order has made-to-order units that still have to be sent. */
 function hasWork(record: OrderRecord): boolean {
   const units = unitsOf(record);
   return record.order.items.some(

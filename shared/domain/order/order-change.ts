@@ -13,7 +13,10 @@ import { type Transaction, moneyMoved, paymentStatus } from "../payment/payment.
 import type { StockChange } from "../catalog/stock.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** Everything that one step changes in an order. Counter changes follow from the statuses before and after. */
+/**
+ * Everything that one step changes in an order, except counters. Their changes follow from the statuses before and
+ * after.
+ */
 export interface OrderChange {
   /** The order after the change, with the next version. */
   readonly order: StoredOrder;
@@ -53,7 +56,7 @@ export interface Step {
  * The change that a step makes. Paid and refunded totals and the payment status are computed from the ledger here and
  * nowhere else.
  *
- * @throws TypeError when the status change is not in the transition table
+ * @throws TypeError when `orderMachine` does not contain the status change
  */
 export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): OrderChange {
   const at = notBefore(order.updated_at, now);

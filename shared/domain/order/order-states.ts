@@ -64,10 +64,7 @@ export function allowedTransitions<State extends string>(
   return machine[from];
 }
 
-/**
- * Whether the table contains a transition. It contains no transition to the same status, which callers treat as already
- * done.
- */
+/** Whether `machine` contains a transition. No status has a transition to itself; callers treat one as already done. */
 export function canMove<State extends string>(
   machine: Machine<State>,
   from: State,

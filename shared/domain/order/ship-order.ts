@@ -251,7 +251,10 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
   entries: [{ type, message, public: true }],
 });
 
-/** The units are dispatched. The first shipment sets the order to `shipped` and requests its invoice. */
+/**
+ * Dispatches the shipment's units. With the first dispatched shipment, the order becomes `shipped` and an invoice is
+ * requested.
+ */
 function dispatched(
   record: OrderRecord,
   shipment: Shipment,

@@ -4,7 +4,7 @@ import { type Transaction, charge } from "./payment.ts";
 
 /**
  * The ledger id of a payment or refund at the gateway. It is derived from the gateway's id, so that a webhook and a
- * scheduled check compute the same one.
+ * scheduled check compute the same ledger id.
  */
 export const ledgerId = (gatewayId: string): string =>
   `txn_${hash("sha256", gatewayId, "hex").slice(0, 26).toUpperCase()}`;

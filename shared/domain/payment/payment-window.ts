@@ -1,7 +1,7 @@
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** Why a buyer cannot use this payment method. */
+/** Why a buyer cannot pay online, or by bank transfer. */
 export const notConfigured =
   "Online payment is not configured. Please choose another payment method.";
 export const noTransfer = "Bank transfer is currently not available.";

@@ -40,7 +40,7 @@ export const Transaction = z.object({
   provider_ref: z.string().nullable(),
   /** For a refund: the charge it refunds. */
   charge_id: z.string().nullable(),
-  /** For a refund: the units that it pays back; empty if it is only an amount. */
+  /** For a refund: the units that it pays back; empty if it refunds an amount without units. */
   items: z.array(RefundedItem),
   /** The reason, as entered by the requester. */
   reason: z.string().nullable(),

@@ -30,7 +30,7 @@ export function receiveMoney(
   const kept = paid - refunded;
   const total = order.totals.grand_total;
   const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, context);
-  // An open gateway payment must not capture the same money again.
+  // The check cancels open gateway payments, so that the buyer does not pay twice.
   const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
   return changeOf(
     record,
@@ -46,7 +46,7 @@ export function receiveMoney(
 /**
  * The step that received money causes.
  *
- * @param surplus kept money above the order's total; negative if money is missing
+ * @param surplus the captured money that is not refunded, minus the order's total; negative if money is missing
  */
 function stepFor(
   record: OrderRecord,

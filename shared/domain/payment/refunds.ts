@@ -10,7 +10,7 @@ export interface RefundPlan {
   /** The reference under which staff have already refunded cash and transfers; null if they have not. */
   readonly reference: string | null;
   /**
-   * The method by which staff make the whole refund; null to refund each part by the method with which it was paid.
+   * The method by which staff make the whole refund; null to refund each charge by the method with which it was paid.
    */
   readonly by?: ByHand | null;
 }

@@ -94,7 +94,7 @@ export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCo
 }
 
 /**
- * The references that an edit adds to a coupon. Only the records of these must exist; older ones may have been deleted.
+ * The categories and products that an edit adds to a coupon. Only these must exist: earlier ones may have been deleted.
  */
 export function newlyNamed(
   before: Pick<Coupon, "applies_to"> | undefined,

@@ -60,7 +60,10 @@ export const Coupon = z.object({
     categories: z.array(z.string()).max(200),
     product_ids: z.array(z.string()).max(200),
   }),
-  /** Whether any order has used the coupon, even a cancelled one. Orders refer to a coupon by its code. */
+  /**
+   * Whether any order has used the coupon, even a cancelled one. Orders refer to a coupon by its code, so a used coupon
+   * keeps its code.
+   */
   used: z.boolean().default(false),
   version: z.int().min(1),
   updated_at: Timestamp,

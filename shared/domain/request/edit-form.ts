@@ -14,7 +14,7 @@ export type PatchBody = Readonly<Record<string, unknown>>;
 export interface EditForm<Input extends z.ZodObject> {
   /** The body of a PUT: all writable members, and read-only members that must be unchanged. */
   readonly put: z.ZodType<z.output<Input>, z.input<Input>>;
-  /** The body of a PATCH: any part of the body of a PUT. */
+  /** The body of a PATCH: any members of the body of a PUT. */
   readonly patch: z.ZodType<PatchBody>;
   /**
    * The input that a PUT writes.

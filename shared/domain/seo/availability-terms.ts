@@ -1,8 +1,8 @@
 import type { AvailabilityState } from "../catalog/availability.ts";
 
 /**
- * The names of each availability state in schema.org and in Google's product feed. What is made to order is in stock
- * for Google: it accepts orders, and the feed states the days until dispatch.
+ * The names of each availability state in schema.org and in Google's product feed. An item that is made to order is in
+ * stock for Google, because it can be ordered and the feed states the days until dispatch.
  */
 export const availabilityTerms = {
   in_stock: { schema: "InStock", google: "in_stock" },

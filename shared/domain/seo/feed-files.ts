@@ -7,7 +7,7 @@ export const FeedFile = z.object({
   path: z.string(),
   /** The key in the bucket of public files. */
   key: z.string(),
-  /** The size of its text. */
+  /** The size of the uncompressed text in bytes. */
   bytes: z.int().min(0),
 });
 export type FeedFile = z.output<typeof FeedFile>;

@@ -141,7 +141,10 @@ function namedOnce(): (details: JsonLd) => JsonLd {
   };
 }
 
-/** Limits that keep a page small: it describes the first zones only, and no zone with more prefixes. */
+/**
+ * Limits that keep a page small. It describes the first `maxZones` zones that have at most `maxPrefixes` postal
+ * prefixes.
+ */
 const maxZones = 5;
 const maxPrefixes = 20;
 

@@ -132,7 +132,9 @@ function choicesOf({ options }: PublishedProduct, chosen: Readonly<Record<string
   });
 }
 
-/** Prices including the tax of the shop's home zone. A compare-at price is left out unless it is higher. */
+/**
+ * Prices including the tax of the shop's home zone. A compare-at price is left out unless it is higher than the price.
+ */
 function pricesOf(
   { tax_class }: Pick<PublishedSellable, "tax_class">,
   { price, compare_at_price }: { price: number; compare_at_price: number | null },

@@ -10,7 +10,7 @@ export interface SitemapEntry {
 /** The maximum number of addresses in one sitemap. The protocol allows 50,000. */
 const maxAddresses = 10_000;
 
-/** The entries of each sitemap, in the same order. */
+/** Splits the entries into sitemaps, in their order. */
 export function inSitemaps(entries: readonly SitemapEntry[]): SitemapEntry[][] {
   const sitemaps: SitemapEntry[][] = [];
   for (let start = 0; start < entries.length; start += maxAddresses)

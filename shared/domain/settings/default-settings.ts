@@ -2,8 +2,8 @@ import { defaultPaths } from "./default-paths.ts";
 import type { AllSettings } from "./settings.ts";
 
 /**
- * The settings of each group until staff save it. With them the shop cannot sell yet: they serve no zone and offer no
- * payment method. Their addresses use a domain that nobody can register.
+ * The settings of each group until staff save it. With them the shop cannot sell yet: they contain no delivery zone and
+ * enable no payment method. Their addresses use a domain that nobody can register.
  */
 export const defaultSettings: AllSettings = {
   store: {

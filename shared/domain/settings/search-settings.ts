@@ -8,7 +8,7 @@ const Target = z.union([Id("prd"), Id("sofa")]);
 /** How staff steer search. */
 export const SearchSettings = z.strictObject({
   synonyms: z.array(z.array(Phrase).min(1).max(20)).max(300).meta({
-    description: "Phrases with one meaning. A set of one removes it from the built-in sets",
+    description: "Phrases with one meaning. A set of one phrase removes it from the built-in sets",
   }),
   boosts: z
     .array(z.strictObject({ query: Phrase, targets: z.array(Target).min(1).max(20) }))

@@ -14,7 +14,7 @@ import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
 import { BaseAddress } from "../base/web-address.ts";
 
-/** The part of a country that a zone covers; no prefix means all of it. */
+/** The part of a country that a zone covers. Without prefixes, the zone covers the whole country. */
 const area = {
   code: Code,
   name: Text(80),
@@ -28,7 +28,7 @@ const regionNames = memoized(
 /** The code of an unknown region. */
 const unknownRegion = "ZZ";
 
-/** Adds an issue at the code of every zone that repeats another zone's code. */
+/** Adds an issue at the code of every entry that repeats an earlier entry's code. */
 function requireDistinctCodes(
   path: readonly (string | number)[],
   entries: readonly { readonly code: string }[],
@@ -102,14 +102,14 @@ export const StoreSettings = z.strictObject({
   admin_url: BaseAddress,
   /** Further hosts that redirects may lead to. */
   redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
-  /** The least fall of a price that is announced. */
+  /** The smallest price drop that product alerts announce. */
   min_drop_bps: BasisPoints.max(10_000).default(500),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
 });
 export type StoreSettings = z.output<typeof StoreSettings>;
 
-/** Hosts that redirects may lead to: the storefront's own and those on the list. */
+/** Hosts that redirects may lead to: the storefront's own and those in `redirect_hosts`. */
 export const redirectHosts = ({
   storefront_url,
   redirect_hosts,
@@ -220,7 +220,7 @@ export const ShippingMethodSettings = z.strictObject({
       path: ["max"],
       message: "The max field must be at least the min field.",
     }),
-  /** Shipping is free from this item total, after discounts; null if shipping always costs. */
+  /** Shipping is free from this item total, after discounts; null if shipping is never free. */
   free_above: Money.nullable(),
   /** Smallest first. The first band that fits determines the price. If none fits, the method is not offered. */
   bands: z.array(RateBand).min(1).max(50),

@@ -32,7 +32,7 @@ export interface ShopState {
   readonly secrets: ReadonlySet<SecretName>;
   /** The sender of mail, from the deployment. */
   readonly mailFrom: string | undefined;
-  /** Whether at least one of each is published. */
+  /** Whether the homepage, the page `about`, the menus, and at least one product or sofa are published. */
   readonly published: {
     readonly products: boolean;
     readonly homepage: boolean;

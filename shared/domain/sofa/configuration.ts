@@ -77,7 +77,7 @@ export interface NormalisedConfiguration {
   errors: AnswerError[];
 }
 
-/** The bounds of a number, and its step. */
+/** The bounds and the step of a number option. */
 export function boundsOf({ min, max, step }: OptionGroup) {
   return { min: min ?? 0, max: max ?? 1_000, step: step ?? 1 };
 }

@@ -107,7 +107,7 @@ function instead(
 ): (string | number)[] {
   if (group.input === "number") return numbersNear(group, numberIn(input, group.code));
   const several = group.input === "multiple";
-  // Values of a `multiple` option can be chosen together, so a rule that requires one excludes no other.
+  // Values of a `multiple` option can be chosen together, so a rule that requires one value excludes no other value.
   const judged = rules.filter(
     (rule) =>
       involves(rule, group.code) &&

@@ -9,7 +9,7 @@ type Model = Pick<SofaModel, "option_groups" | "rules">;
 
 /** Maximum number of values of a `multiple` option that rules may name, because every combination is checked. */
 const maximumNamedValues = 10;
-/** After this many steps the search stops and reports no problem. */
+/** After this many steps, `search` stops, and no problem is reported. */
 const maximumSteps = 100_000;
 
 /**

@@ -21,12 +21,14 @@ interface Least {
   perMeter: number;
 }
 
-/** Enough for any realistic sofa. After this many steps, the search returns the best result it has found. */
+/**
+ * Maximum number of search steps, enough for any realistic sofa. After that, the search returns the best result so far.
+ */
 const maximumSteps = 20_000;
 
 /**
  * The price of the cheapest valid configuration, in minor units; `null` if the available materials allow none. The
- * search is a branch and bound, because no choice lowers the price.
+ * search uses branch and bound, which is possible because no choice lowers the price.
  */
 export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
   // Material options come last, because their price depends on the length of fabric, to which other options add.

@@ -152,7 +152,7 @@ function dimensionsOf(model: SofaModel, chosen: readonly ChosenValue[]): Dimensi
 
 /**
  * The packages of the chosen values, or those of the sofa if no chosen value has packages. The packages of a number
- * option are repeated that many times.
+ * option are repeated as many times as the chosen number.
  */
 function packagesOf(model: SofaModel, chosen: readonly ChosenValue[]): Package[] {
   const own = chosen.flatMap(({ value: { packages }, count }) =>

@@ -30,7 +30,7 @@ export const StaffUser = z.object({
   second_factor_at: Timestamp.nullable().default(null).meta({
     description: "When the second factor was set up; null if there is none",
   }),
-  /** Sessions of an earlier epoch are invalid. A new password and disabling the user raise it. */
+  /** Sessions of an earlier epoch are invalid. A new password raises the epoch, and so does disabling the user. */
   session_epoch: z.int().min(1),
   version: z.int().min(1),
   created_at: Timestamp,

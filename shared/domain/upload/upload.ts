@@ -143,7 +143,7 @@ export const quarantineKey = (id: string) => `quarantine/${id}`;
 
 const waiting = /^quarantine\/((?:upl|med)_[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
-/** The upload of a quarantine key; undefined if the key has another form. */
+/** The id of the upload with this quarantine key; undefined if the key has another form. */
 export const uploadOfKey = (key: string): string | undefined => waiting.exec(key)?.[1];
 
 /** The prefix of all objects made from an upload. */

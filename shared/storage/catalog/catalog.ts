@@ -51,8 +51,8 @@ export const Materials = entity({
 });
 
 /**
- * Published copies: what the public reads, keyed by slug. Only published records have a copy. The index lists them for
- * a rebuild of the catalog index.
+ * Published copies: what the public reads, keyed by slug. Only published records have a copy. `gsi1` lists the copies,
+ * so that the catalog index can be rebuilt.
  */
 export const PublishedProducts = entity({
   name: "published_product",

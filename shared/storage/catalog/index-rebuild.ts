@@ -66,7 +66,7 @@ export function openIndexRebuilds(
     keep: () =>
       table.transact([
         put(CurrentFormats, { ...stored, rebuild_due: true }),
-        // A running rebuild is dropped, because it lacks earlier changes.
+        // A running rebuild is dropped, because it lacks the changes made since it began.
         remove(IndexRebuilds, stored),
       ]),
     // Does nothing if another format has become current since.

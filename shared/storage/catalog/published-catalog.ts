@@ -164,7 +164,7 @@ function* portions<Item>(items: readonly Item[], size: number): Generator<readon
 
 /**
  * These writes do not raise the public generation, the counter that tells functions that public answers in their memory
- * are outdated. The pointer of the catalog index changes after these writes, and functions check the pointer as well.
+ * are outdated. The pointer of the catalog index changes after these writes, and functions also check the pointer.
  */
 const unannounced = { isPublic: false };
 

@@ -50,7 +50,7 @@ export const PublishedStories = entity({
   },
 });
 
-/** The members of a story that a row of stories shows. Keyed by id, because documents refer to stories by id. */
+/** The members of a story that lists of stories show. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
   isPublic: true,

@@ -31,7 +31,10 @@ const named = (token: string) => ({ token_hash: hash("sha256", token, "base64url
 export const keepPreview = (token: string, preview: Preview): Write =>
   put(Previews, { ...named(token), ...preview }, isNew);
 
-/** The id of the draft that a link shows at this address; undefined if the link is unknown, over, or for another one. */
+/**
+ * The id of the draft that a link shows at this address; undefined if the link is unknown or has expired, or belongs to
+ * another address.
+ */
 export async function findPreview(
   table: Pick<Table, "get">,
   token: string,

@@ -22,7 +22,8 @@ import { remove } from "../writes.ts";
  * added meanwhile.
  *
  * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized, and the
- * subscription and product alerts of the email deleted, only if the email is verified, and conversations are unlinked only from phone numbers with a paid or shipped order.
+ * subscription and product alerts deleted, only if the email is verified. A conversation is unlinked only if its phone
+ * number has a paid or shipped order.
  *
  * @param options.country of the store
  */

@@ -8,7 +8,8 @@ const waiting = "ERASEDWAITING";
 
 /**
  * The id of an erased customer, written with the erasure and waiting for the ledger of erased ids. The ledger is
- * outside the table, so that a restored table can be erased again. The row is deleted once the ledger has the id.
+ * outside the table, so that the customers can be erased again after the table is restored from a backup. The row is
+ * deleted once the ledger has the id.
  */
 export const ErasedIds = entity({
   name: "erased_id",

@@ -4,7 +4,7 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** Addresses that are no longer mailed. */
+/** Email addresses to which no mail is sent any more. */
 export const MailBlocks = entity({
   name: "mail_block",
   notExported: "personal",

@@ -7,7 +7,7 @@ import { type Write, unlessRefused, update } from "../writes.ts";
 
 /**
  * The object key of a received file in the inbox bucket. It is derived from the message, so the object can be removed
- * even before the message knows that it was stored.
+ * even if the message does not say yet that it was stored.
  */
 export const fileKey = ({ conversation_id, id }: MessageKey): string => `${conversation_id}/${id}`;
 
@@ -21,8 +21,8 @@ export const settleFile = (message: MessageKey, media: MessageMedia, outcome: Fi
   );
 
 /**
- * Marks every file of a conversation that a customer sent as removed, fetched or not. A consumer of the table's
- * stream deletes the objects.
+ * Sets the status `removed` on every file that the customer sent in a conversation, whether or not it was fetched. A
+ * consumer of the table's stream deletes the objects.
  */
 export async function removeReceivedFiles(table: Table, conversationId: string): Promise<void> {
   let after: Record<string, unknown> | undefined;

@@ -4,7 +4,7 @@ import { entity } from "../entity.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The last cart that a customer was reminded of. */
+/** The last cart of which each customer was reminded. */
 export const CartReminders = entity({
   name: "cart_reminder",
   notExported: "personal",
@@ -15,6 +15,6 @@ export const CartReminders = entity({
   }),
 });
 
-/** Marks a cart as mailed. The write is refused if the customer was reminded of this cart before. */
+/** Records that a customer was reminded of a cart. The write is refused if this was already recorded. */
 export const markReminded = (customer: string, reminder: CartReminder): Write =>
   put(CartReminders, { ...reminder, customer }, either(isNew, isNot("cart_id", reminder.cart_id)));

@@ -3,7 +3,7 @@ import { ProductAlerts } from "./product-alerts.ts";
 import { Subscriptions, subscriberPartition } from "./subscriptions.ts";
 import { removeLink } from "./unsubscribe-links.ts";
 
-/** Deletes the subscription and the product alerts of an address, and their links. It may be repeated. */
+/** Deletes the subscription and the product alerts of an address, and their links. May be called repeatedly. */
 export async function eraseSubscriber(table: Table, email: string): Promise<void> {
   const partition = subscriberPartition(email);
   const kinds = { subscriptions: Subscriptions, alerts: ProductAlerts };

@@ -14,7 +14,7 @@ import { Subscriptions } from "./subscriptions.ts";
 export interface MarketingRecords {
   subscription(email: string): Promise<Subscription | undefined>;
   alert(id: AlertId): Promise<ProductAlert | undefined>;
-  /** A product as staff edit it: the same as the published one, if its `status` is `published`. */
+  /** A product as staff edit it. If its `status` is `published`, the published copy has the same content. */
   product(id: string): Promise<Product | undefined>;
   customer(id: string): Promise<Customer | undefined>;
   cartOf(customer: string): Promise<StoredCart | undefined>;

@@ -52,7 +52,7 @@ export async function isAwaited(
   return records.length > 0;
 }
 
-/** The letters about a product's stock that the current wave has left. */
+/** The current wave of `back_in_stock` mails about each product. */
 export const AlertWaves = entity({
   name: "alert_wave",
   notExported: "derived",
@@ -61,7 +61,7 @@ export const AlertWaves = entity({
     pk: `ALERTWAVE#${product_id}`,
     sk: "WAVE",
   }),
-  // Kept a day longer than it lasts.
+  // A wave is kept for a day after it ends.
   ttl: (wave) => Math.ceil(Date.parse(nextWaveAt(wave)) / 1000) + 86_400,
 });
 
@@ -69,7 +69,7 @@ export const AlertWaves = entity({
 export const putWave = (wave: AlertWave, before: AlertWave | undefined): Write =>
   put(AlertWaves, wave, before ? is("version", before.version) : isNew);
 
-/** The prices of the products that somebody watches. */
+/** The prices of published products, and since when they have been valid. */
 export const PriceWatches = entity({
   name: "price_watch",
   notExported: "derived",

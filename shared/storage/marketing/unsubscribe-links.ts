@@ -13,7 +13,10 @@ const UnsubscribeLink = z.object({
 });
 export type UnsubscribeLink = z.output<typeof UnsubscribeLink>;
 
-/** What a link in a marketing mail ends. It is stored with the record that has its token, and expires with it. */
+/**
+ * What a link in a marketing mail ends. It is stored with the record that contains the link's token, and expires with
+ * that record.
+ */
 export const UnsubscribeLinks = entity({
   name: "unsubscribe_link",
   notExported: "credential",

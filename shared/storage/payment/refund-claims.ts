@@ -6,7 +6,7 @@ import { type Write, put, remove } from "../writes.ts";
 
 /**
  * The claim of the worker that requests the refunds of a batch from the gateway and responds to the first call. A
- * repeated call waits for it. The claim affects only responses: the gateway itself refunds nothing twice.
+ * repeated call waits until the claim ends. The claim affects only responses: the gateway itself refunds nothing twice.
  */
 export const RefundClaims = entity({
   name: "refund_claim",

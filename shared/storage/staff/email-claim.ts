@@ -1,7 +1,7 @@
 /** Who holds an email: a customer or a staff user. */
 export interface EmailClaim {
   readonly id: string;
-  /** Completed password resets. The counters of failed logins start anew with each. */
+  /** The number of completed password resets. Each reset starts new counters of failed logins. */
   readonly password_resets: number;
 }
 
