@@ -34,6 +34,12 @@ import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-car
 import { openingOf } from "#shared/application/order/open-orders.ts";
 import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
 
+/**
+ * How often an order waits for other orders of the same goods before it reads again whether any are left. Buyers of
+ * goods that have just been sold out so get their refusal without waiting for each other.
+ */
+const maxConflicts = 3;
+
 /** A checkout request. */
 export interface CheckoutCall extends CartCaller {
   readonly ip: string;
@@ -170,7 +176,7 @@ async function place(
     now,
   });
   try {
-    await deps.table.transact(writes);
+    await deps.table.transact(writes, { maxConflicts });
   } catch (error) {
     // Another order took the last units after this checkout had read the stock.
     if (error instanceof AppError && error.code === "insufficient_stock") {

@@ -2,12 +2,14 @@ import type { Pause } from "../runtime/pause.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 import { backOff, retryDeadline } from "./retry-deadline.ts";
 
-/** Cancellation reasons that a retry may resolve. */
 const passingReasons = new Set([
   "TransactionConflict",
   "ThrottlingError",
   "ProvisionedThroughputExceeded",
 ]);
+
+/** Whether a retry may resolve this cancellation reason. */
+export const isPassing = (code: string): boolean => passingReasons.has(code);
 
 /**
  * Whether a write conflicted with a transaction on the same item. For a single write the SDK throws a separate
@@ -16,21 +18,27 @@ const passingReasons = new Set([
 function isConflict(error: unknown): boolean {
   return (
     isTransactionConflict(error) ||
-    (cancellationOf(error)?.some(({ Code = "" }) => passingReasons.has(Code)) ?? false)
+    (cancellationOf(error)?.some(({ Code = "" }) => isPassing(Code)) ?? false)
   );
 }
 
-/** Retries on conflict with full jitter, until the deadline. */
+/**
+ * Retries on conflict with full jitter.
+ *
+ * @param maxConflicts after which the last conflict is thrown
+ * @throws Unavailable when it still conflicts at the deadline
+ */
 export async function untilNoConflict<Result>(
   attemptOnce: () => Promise<Result>,
   pause: Pause,
+  maxConflicts = Infinity,
 ): Promise<Result> {
   const deadline = retryDeadline();
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptOnce();
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!isConflict(error) || attempt >= maxConflicts) throw error;
       await backOff(attempt, { deadline, pause }, "writes kept conflicting", error);
     }
   }

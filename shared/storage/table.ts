@@ -18,7 +18,7 @@ import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } fro
 import { raiseGeneration, withGeneration } from "./public-generation.ts";
 import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
-import { untilAllProcessed, untilNoConflict } from "./retries.ts";
+import { isPassing, untilAllProcessed, untilNoConflict } from "./retries.ts";
 import { batchRequest, transactItem } from "./write-requests.ts";
 import { Refused, type TransactionWrite, type Write, errorOf, writeOf } from "./writes.ts";
 
@@ -85,8 +85,11 @@ export interface Table {
    * Performs up to 100 writes atomically. If conditions fail, the first refused write decides the error: `transact`
    * throws that write's own error or, if it has none, Refused with every write whose condition failed. If a write
    * changes public data, the transaction also raises the public generation (see `PublicGeneration`).
+   *
+   * @param options.maxConflicts after which other transactions count as changes that the caller must read: `transact`
+   *   throws Refused. Default: it retries until the deadline
    */
-  transact(writes: readonly TransactionWrite[]): Promise<void>;
+  transact(writes: readonly TransactionWrite[], options?: { maxConflicts?: number }): Promise<void>;
 }
 
 /**
@@ -259,26 +262,31 @@ export function openTable(options: {
     if (writes.some(({ entity }) => entity.isPublic)) await write(raiseGeneration);
   };
 
-  const transact: Table["transact"] = async (requested) => {
+  const transact: Table["transact"] = async (requested, { maxConflicts } = {}) => {
     const items = withGeneration(requested, writeOf);
     const writes = items.map(writeOf);
     checkTransaction(writes);
     const TransactItems = writes.map((write) => transactItem(TableName, write));
-    await untilNoConflict(async () => {
+    const failuresIn = (error: unknown, meant: (code: string) => boolean) =>
+      (cancellationOf(error) ?? []).flatMap(({ Code = "None", Item }, position) => {
+        const write = writes[position];
+        return write && meant(Code) ? [{ write, conflictingItem: plain(Item) }] : [];
+      });
+    const attemptOnce = async () => {
       try {
         // Each of our retries is a new transaction; the SDK's own retries share one token.
         await client.send(new TransactWriteCommand({ TransactItems }));
       } catch (error) {
-        const failures = (cancellationOf(error) ?? []).flatMap(({ Code, Item }, position) => {
-          const write = writes[position];
-          return write && Code === "ConditionalCheckFailed"
-            ? [{ write, conflictingItem: plain(Item) }]
-            : [];
-        });
-        const [first, ...others] = failures;
+        const [first, ...others] = failuresIn(error, (code) => code === "ConditionalCheckFailed");
         throw first ? errorOf(items, new Refused([first, ...others])) : error;
       }
-    }, pause);
+    };
+    try {
+      await untilNoConflict(attemptOnce, pause, maxConflicts);
+    } catch (error) {
+      const [first, ...others] = failuresIn(error, isPassing);
+      throw first ? new Refused([first, ...others]) : error;
+    }
   };
 
   return { get, getMany, query, getPartition, clear, write, writeMany, transact };

@@ -7,6 +7,8 @@ export interface StorageCall {
   readonly attempt: number;
   /** The partition keys of the request's items, in order. A query of an index has the index's partition key. */
   readonly partitions: readonly string[];
+  /** The partition keys and sort keys of the items that a transaction writes or checks. */
+  readonly transactedItems: readonly string[];
   /** Whether every read of the request is strongly consistent; null for writes. */
   readonly consistent: boolean | null;
   /** Milliseconds on the clock of `performance.now()`. */
@@ -56,6 +58,14 @@ export function partitionsOf(request: ItemRequest): string[] {
   if (keys.length > 0) return keys.map((key) => key["pk"]?.S ?? "");
   return [Object.values(ExpressionAttributeValues ?? {})[0]?.S ?? ""];
 }
+
+export const transactedItemsOf = ({ TransactItems = [] }: ItemRequest): string[] =>
+  TransactItems.flatMap((entry) =>
+    Object.values(entry).map(({ Key, Item }) => {
+      const { pk, sk } = Key ?? Item ?? {};
+      return `${pk?.S}|${sk?.S}`;
+    }),
+  );
 
 export function consistencyOf(
   operation: string,

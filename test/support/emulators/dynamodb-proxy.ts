@@ -15,6 +15,7 @@ import {
   consistencyOf,
   isAboutItems,
   partitionsOf,
+  transactedItemsOf,
   unitsOf,
 } from "./dynamodb-calls.ts";
 
@@ -199,6 +200,7 @@ function arrival(
     invocation: String(headers["amz-sdk-invocation-id"]),
     attempt: Number(/attempt=(\d+)/.exec(String(headers["amz-sdk-request"]))?.[1] ?? 1),
     partitions: partitionsOf(request),
+    transactedItems: transactedItemsOf(request),
     consistent: consistencyOf(operation, request),
     arrivedAt,
     answeredAt: arrivedAt,

@@ -287,6 +287,20 @@ describe("a failure of DynamoDB", () => {
       expect(ms).toBeLessThanOrEqual(Math.min(400, 30 * 2 ** index));
   });
 
+  test("is refused like a failed condition after the number of conflicts that the caller allows", async () => {
+    const box = await aBox({ units: 5 });
+    const take = update(Boxes, box, { add: { units: -1 } });
+    const taken = new RangeError("The box is empty");
+    const { result: error, calls } = await here.proxy.disturb(
+      () => "conflict",
+      () =>
+        refusal(here.table.transact([{ write: take, refused: () => taken }], { maxConflicts: 3 })),
+    );
+    expect(calls).toHaveLength(3);
+    expect(error.failures).toEqual([{ write: take, conflictingItem: undefined }]);
+    expect(await here.table.get(Boxes, box)).toEqual(box);
+  });
+
   test("is retried if a single write conflicts with a transaction", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(

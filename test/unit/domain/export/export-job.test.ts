@@ -44,7 +44,7 @@ test("a repeated export request joins the existing job while it runs, for at mos
   ]);
 });
 
-test("an export job fails after five attempts and is never claimed again, and repeated export requests get the failed job for another minute", () => {
+test("an export job fails after five attempts and is never claimed again; for a minute after that, the same export request gets the failed job", () => {
   let job = fresh;
   for (let attempt = 1; attempt < 5; attempt++) {
     job = afterFailure(advanced(job, {}, "worker", noon), noon);
