@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { contention } from "#test/support/emulators/contention.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aShopper, tally } from "#test/support/shop/shopping.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+
+/** Buyers whose checkouts are in progress at any time. Each instance of a function on AWS has a processor of its own. */
+const concurrency = 100;
+const limits = { transactionMs: 20, unitsPerSecond: 1_000 };
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+let service: ProxiedService;
+beforeAll(async () => {
+  service = await startProxiedService(inject("environment"));
+});
+afterAll(() => service.stop());
+
+/** Calls `work` this many times, some of them concurrently. */
+async function repeated<Result>(count: number, work: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) results.push(await work());
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return results;
+}
+
+/** Buyers with a full cart each check out once, under the limits of AWS. Prints what the storm took. */
+async function storm(buyers: number, sku: string, overrides = {}) {
+  const shoppers = await repeated(buyers, () => aShopper(baseUrl, [{ sku, quantity: 1 }]));
+  const { script, outcomes } = contention(limits);
+  const begun = performance.now();
+  const { result: replies } = await service.proxy.disturb(script, () =>
+    repeated(buyers, async (): Promise<Reply<Partial<Problem>>> => {
+      const { headers } = shoppers.pop() ?? {};
+      return clientOf(service.baseUrl).post("/checkout", aCheckout(overrides), headers);
+    }),
+  );
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.info(`${buyers} buyers, ${seconds} s:`, tally(replies), "transactions:", outcomes);
+  // Otherwise the storm was none.
+  expect(outcomes.conflicts).toBeGreaterThan(outcomes.admitted);
+  return tally(replies);
+}
+
+test("1,000 buyers of 50 units place 50 orders and get 950 refusals, although most of their transactions conflict", async () => {
+  const { sku, stock } = await plantProduct(table, { units: 50 });
+  expect(await storm(1_000, sku)).toEqual({ "201": 50, "409 insufficient_stock": 950 });
+  expect(await stock()).toMatchObject({ on_hand: 50, reserved: 50, available: 0 });
+});
+
+test("300 buyers with a coupon for 20 orders use it 20 times, although most of their transactions conflict", async () => {
+  const { sku, stock } = await plantProduct(table, { units: 300 });
+  const { code } = await plantCoupon(table, { max_uses: 20 });
+  expect(await storm(300, sku, { coupon: code })).toEqual({
+    "201": 20,
+    "422 validation_failed": 280,
+  });
+  expect((await stock()).reserved).toBe(20);
+});
