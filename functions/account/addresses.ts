@@ -114,7 +114,7 @@ export const addAddress = route({
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
-  // A request that repeats an `Idempotency-Key` returns 404 if the address that the first request added was deleted.
+  // Repeating the request with its `Idempotency-Key` returns 404 once the added address has been deleted.
   errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {

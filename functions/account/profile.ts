@@ -123,7 +123,7 @@ async function saveProfile(
     writes.push(
       {
         write: carrySession(session, after.session_epoch),
-        // The session ended during the request.
+        // The write is refused if the session ended during the request.
         refused: () => new AppError("unauthenticated"),
       },
       notifyOfNewPassword(after, now),

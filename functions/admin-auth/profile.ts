@@ -115,7 +115,7 @@ async function save(
     writes.push(
       {
         write: carrySession(session, after.session_epoch),
-        // The session ended during the request.
+        // The write is refused if the session ended during the request.
         refused: () => new AppError("unauthenticated"),
       },
       publishEvent({ type: "staff_password_changed", to, name, changed_at }, now),

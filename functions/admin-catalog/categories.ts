@@ -158,7 +158,7 @@ function stored(
     after,
     further: [
       activity(audit, action, before, saved),
-      // Records refer to a category by its slug.
+      // Records refer to a category by its slug, so the slug changes only while no record does.
       ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
     ],
   };

@@ -53,7 +53,7 @@ const faqs: EntrySet<FaqGroup, FaqGroupInput> = {
   async changed({ entry, others, index }, change, { audit, deps }) {
     const after = { ...contentOf(entry), ...change };
     const entries = withGroup(others, after, index, audit.now);
-    // Pages and the homepage refer to a group by its slug.
+    // Pages and the homepage refer to a group by its slug, so the slug changes only while none of them does.
     const further = after.slug === entry.slug ? [] : await unused(entry, deps.table);
     return { entries, id: after.slug, further };
   },

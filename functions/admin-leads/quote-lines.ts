@@ -8,7 +8,7 @@ import { type RequestedLine, quoteLines } from "#shared/application/enquiry/quot
 import type { Table } from "#shared/storage/table.ts";
 
 /**
- * The requested lines of a quote.
+ * The lines of a quote after the requested edits.
  *
  * @throws AppError `validation_failed` naming every invalid line
  */

@@ -130,7 +130,7 @@ async function buyerNamed(
 ): Promise<OrderRange | undefined> {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };
-  // In a URL, an unencoded plus is a space.
+  // In a URL, an unencoded plus is a space, so `q=+91…` arrives with a leading space.
   const phone = Phone.safeParse(q.replace(/^ (?=\d)/, "+"));
   if (!phone.success) return undefined;
   const { country } = (await settings.current()).store;

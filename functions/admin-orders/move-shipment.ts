@@ -81,7 +81,7 @@ async function withInvoice(
   try {
     await issueInvoices(table, record.order.id);
   } catch (cause) {
-    // The shipment is stored, so the request has succeeded.
+    // The shipment is stored, so the request succeeds even if no invoice was issued.
     const say = cause instanceof Unavailable ? log.warn : log.error;
     say("Invoice postponed: the next scheduled run issues it", {
       order_id: record.order.id,

@@ -25,7 +25,7 @@ interface Use {
 type Listed = Entity<z.ZodObject<{ id: z.ZodString }>>;
 
 /**
- * Kinds of records with prices: their entities, and the partitions of the first index that list them. Published copies
+ * Kinds of records with prices: their entities, and the partitions of the index `gsi1` that list them. Published copies
  * are listed too, because a published copy may have no draft.
  */
 const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
@@ -69,7 +69,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
   });
 }
 
-/** A list with one order of the shop, whichever is found first; empty if there is none. */
+/** A list with any one order of the shop; empty if there is none. */
 async function anyOrder(table: Table, now: Date) {
   const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
   const page = { limit: 1, after: undefined, now };

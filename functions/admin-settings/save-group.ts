@@ -33,10 +33,9 @@ import type { OpenedGroup } from "./open-group.ts";
  * Stores a group, its secrets and the activity row in one transaction. Stores nothing if nothing changes.
  *
  * @param sent the parsed request body
- * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs, or search names
- *   an unknown product or sofa; `in_use` when
- *   existing prices forbid a new currency, existing orders forbid a new country, or a removed tax class or host is in
- *   use
+ * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs, or when the group
+ *   `search` names an unknown product or sofa; `in_use` when existing prices forbid a new currency, existing orders
+ *   forbid a new country, or a removed tax class or host is in use
  * @throws Refused when the group was saved since it was read
  */
 export async function saveGroup(

@@ -66,8 +66,8 @@ const pathOf = (id: string) => `/admin/users/${id}`;
 /**
  * Stores and mails an invitation.
  *
- * @throws AppError `validation_failed` when the email is taken; Refused when the role or the idempotency key has
- *   changed
+ * @throws AppError `validation_failed` when the email is taken; Refused when the role has changed, or another request
+ *   has used the idempotency key
  */
 async function invite(
   user: StaffUser,

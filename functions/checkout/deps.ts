@@ -15,7 +15,7 @@ import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.
 
 export interface Deps extends CustomerFamilyDeps {
   gateways: Pick<Gateways, "current">;
-  /** Reads what a cart's lines depend on. */
+  /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
   catalogReads: RecentReads;
 }
 

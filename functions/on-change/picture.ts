@@ -21,13 +21,13 @@ export interface PublicFile {
 interface Announced {
   readonly id: string;
   readonly content_type: PictureType;
-  /** Default: the widths that the shop shows. */
+  /** Widths of the scaled copies. Default: `variantWidths` up to the picture's width. */
   readonly widths?: readonly number[];
 }
 
 const variantWidths = [320, 800, 1600];
 const limits = { limitInputPixels: maxPixels, failOn: "error" } as const;
-/** Half of the function's timeout, so that a refusal can still be stored. */
+/** How long processing a picture may take: half of the function's timeout, so that a rejection can still be stored. */
 const workingTimeMs = 60_000;
 
 /**

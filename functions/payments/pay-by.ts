@@ -56,7 +56,7 @@ export async function payByOtherMethod(
   return currentAnswer(latest, settings.payments);
 }
 
-/** @returns the order, which may have been paid in the meantime */
+/** Cancels the order's open gateway payments. Returns the order, which may have been paid meanwhile. */
 async function endPayments({ record, now }: PaymentRequest, deps: PayDeps): Promise<OrderRecord> {
   const open = openPayments(record);
   const gateway = open.length > 0 ? await deps.gateways.configured() : null;

@@ -53,7 +53,7 @@ interface AlarmProps {
   readonly description: string;
   /** How many consecutive periods of the metric must exceed the limit. Default: one. */
   readonly periods?: number;
-  /** Default: a period without data raises no alarm. */
+  /** How a period without data counts. Default: it raises no alarm. */
   readonly missing?: TreatMissingData;
 }
 type Bound = { readonly above: number } | { readonly below: number };

@@ -60,7 +60,7 @@ export class ServiceFunction extends Construct {
       retention: props.logRetention,
       removalPolicy: props.logRemoval,
     });
-    // AWSLambdaBasicExecutionRole may write to every log group; this role writes to its own only.
+    // AWSLambdaBasicExecutionRole may write to every log group; this role, only to the log group of its function.
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
     });
@@ -189,7 +189,7 @@ function valuesIn(
     CUSTOMER_TOKEN_SECRET: data.tokenSecrets.customer.secretArn,
     STAFF_TOKEN_KEYS: undefined,
     STAFF_TOKEN_SECRET: data.tokenSecrets.staff.secretArn,
-    // With `cdn`, functions that answer routes get the secret in the constructor.
+    // With `cdn`, the constructor sets `ORIGIN_SECRET` for functions that answer routes.
     ORIGIN_KEYS: undefined,
     ORIGIN_SECRET: undefined,
     SETTINGS_KEYS: undefined,

@@ -11,7 +11,7 @@ export interface Clock {
 /** A minute of a schedule in the cloud is a second here. */
 const minuteMs = 1_000;
 
-/** Invokes a function now and then periodically, as EventBridge does. Runs do not overlap. */
+/** Invokes a function immediately, and then periodically, as EventBridge does. Runs do not overlap. */
 export function startClock(
   target: LocalFunction<ScheduledEvent>,
   everyMinutes: number,

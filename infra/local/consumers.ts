@@ -50,7 +50,8 @@ export async function startConsumers(
         const before = handled();
         await Promise.all(streams.map((stream) => stream.settled()));
         while (!sources.storage.drained()) await delay(5);
-        // A consumer may have changed the table after its stream was read.
+        // A consumer may have changed the table after the stream was read, so this repeats until nothing more was
+        // handled.
         if (handled() === before) return;
       }
     },

@@ -8,7 +8,7 @@ export interface CorsHeaders {
 
 /**
  * Returns functions that give the CORS headers for a request's origin: none for an origin that is not allowed. The
- * lists are built once, because every response carries them.
+ * lists are built once, because every response contains them.
  */
 export function corsHeaders(configuration: CorsConfiguration): CorsHeaders {
   const exposed = ["access-control-expose-headers", lowerList(configuration.exposeHeaders)];

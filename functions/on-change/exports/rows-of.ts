@@ -38,7 +38,7 @@ export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
   }
 }
 
-/** Media records; other records refer to them by URL. */
+/** The records of the media library, without the files. */
 function mediaRows({ table, now }: RowSources): ReadPortion {
   const library = openMediaLibrary(table, now);
   return byPages(async (after) => {

@@ -66,7 +66,8 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
 }
 
 /**
- * Sends a mail, unless its address is blocked. SES suspends shops that keep mailing addresses that bounce or complain.
+ * Sends a mail, unless its address is blocked. SES suspends shops that go on mailing addresses that bounce, or people
+ * who have reported spam.
  */
 async function mail(
   letter: Addressed,

@@ -25,7 +25,7 @@ export interface Deps {
   apiBaseUrl: string | undefined;
   /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
   mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
-  /** The source queue, in which messages wait for a retry. */
+  /** The queue that invokes this function. Failed messages wait in it for a retry. */
   queue: Pick<Queue, "postpone">;
   log: Log;
   now(): Date;

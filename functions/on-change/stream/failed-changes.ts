@@ -4,7 +4,7 @@ import type { ObjectStore } from "#shared/files/object-store.ts";
 
 /** The bucket of changes that the stream's reader could not process; `npm run replay` processes them again. */
 export interface FailedChanges {
-  /** Stores one record. Repeating it overwrites the same object. */
+  /** Stores one record. Storing the record again overwrites its object. */
   add(record: DynamoDBRecord): Promise<void>;
   /** Returns the records of an object. Throws when the object holds none. */
   read(key: string): Promise<DynamoDBRecord[]>;

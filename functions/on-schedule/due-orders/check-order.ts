@@ -7,8 +7,8 @@ import type { Deps } from "./deps.ts";
 
 const pausesMs = { first: 60_000, longest: 15 * 60_000 };
 /**
- * Maximum number of timers per transaction, which also writes one other row. Further timers of the order stay due, and
- * a later run lists them.
+ * Maximum number of timers that one transaction removes. It also writes the next timer. Further timers of the order
+ * stay due, and a later run lists them.
  */
 const maxRows = 99;
 

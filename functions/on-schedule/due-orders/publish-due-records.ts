@@ -24,7 +24,7 @@ export async function publishDueRecords(deps: PublishDeps, inTime: () => boolean
   let broken = 0;
   for (let more = true; more && inTime();) {
     const due = await listDuePublications(deps.table, deps.now(), batchSize);
-    // One record's times are processed in their order.
+    // The times of one record are processed one after the other, the earliest first.
     const records = [...Map.groupBy(due, ({ id }) => id).values()].values();
     const work = async () => {
       for (const rows of records) {

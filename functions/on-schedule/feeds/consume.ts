@@ -21,9 +21,9 @@ import { type PackedText, packedText } from "./packed-text.ts";
 import { pageSlugs, storySlugs } from "./published-records.ts";
 
 /**
- * Writes the sitemaps and the product feed after each change of public data, once more at the next run, and once a day.
- * Each time it writes new files. The row that names the files is written last, so callers get either all old files or
- * all new ones. Safe to repeat.
+ * Writes the sitemaps and the product feed once a day and after each change of public data. The next run writes them
+ * once more, because the index that lists the records lags behind writes. Each time it writes new files. The row that
+ * names the files is written last, so callers get either all old files or all new ones. Safe to repeat.
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const { table, log, now } = deps;

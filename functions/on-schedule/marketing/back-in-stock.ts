@@ -25,7 +25,7 @@ export async function announceStock(id: string, deps: Deps): Promise<Timestamp |
   const pieces = Object.fromEntries(
     stock.flatMap((row) => (row && row.available > 0 ? [[row.sku, row.available]] : [])),
   ) as Record<string, number>;
-  // The next delivery schedules a check.
+  // No unit is left. The next delivery schedules a check.
   if (Object.keys(pieces).length === 0) return null;
 
   let stored = await table.get(AlertWaves, { product_id: id });

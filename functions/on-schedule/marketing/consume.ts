@@ -20,10 +20,13 @@ const width = 5;
 /** After this time no further check is started; those in progress have the rest of the function's timeout. */
 const workingMs = 35_000;
 const pausesMs = { first: 60_000, longest: 15 * 60_000 };
-/** Maximum number of timers per transaction, which also writes one other row. */
+/** Maximum number of timers that one transaction removes. It also writes the next timer. */
 const maxRows = 99;
 
-/** Each check publishes the letters that are due. Returns when to check again; null if a later change decides. */
+/**
+ * Each check publishes the letters that are due. Returns when to check again; null if nothing needs a check until a
+ * later change schedules one.
+ */
 const checks: Record<MarketingTask, (about: string, deps: Deps) => Promise<Timestamp | null>> = {
   back_in_stock: announceStock,
   price_drop: announcePrice,
@@ -73,7 +76,7 @@ async function run(
     const at = await checks[task](about, deps);
     next = at === null ? null : { at: notBefore(at, begun), attempts: 0 };
   } catch (error) {
-    // Another writer changed a record during the check.
+    // `Refused`: another writer has changed a record during the check.
     const isPassing = error instanceof Unavailable || error instanceof Refused;
     outcome = isPassing ? "postponed" : "broken";
     const facts = { task, about, attempts, error };

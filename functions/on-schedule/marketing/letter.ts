@@ -7,7 +7,7 @@ const freshMs = 24 * 3_600_000;
 
 export const staleAt = (now: Date): string => new Date(now.getTime() + freshMs).toISOString();
 
-/** Publishes the letter of an alert that was just marked as told. */
+/** Publishes the letter of an alert. The caller stores in the same transaction that the person was told. */
 export function alertLetter(
   { email, product_id, kind, letter_at }: ProductAlert,
   now: Date,

@@ -6,7 +6,7 @@ import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
-/** The most alerts whose letters fit into one transaction, with a row for the product. */
+/** Maximum number of alerts per transaction, which also stores their letters and a row of the product. */
 const pageSize = 30;
 
 /**

@@ -23,7 +23,7 @@ export function readRows(file: string, type: ExportedPart): AsyncGenerator<Impor
 
 const opening = '"records":[';
 
-/** Reads line by line, as exports are written. A file that was reformatted is read as a whole. */
+/** Reads line by line, because an export has one record per line. A file that was reformatted is read as a whole. */
 async function* jsonRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   let line = 0;

@@ -16,7 +16,7 @@ export interface DemoFile {
   bytes(): Uint8Array;
 }
 
-/** A picture of the shop. */
+/** A drawing of the demo shop, in SVG. */
 export interface Drawing extends DemoFile {
   /** The SVG document. */
   draw(): string;

@@ -111,7 +111,7 @@ const rows: readonly OrderRow[] = [
     line1: "52, 11th Cross, Malleshwaram",
     items: [["Mysore Dining Chair", 2]],
     payment_method: "bank_transfer",
-    // A guest's bank transfer expires after a day.
+    // Half a day old, because an order of a guest by bank transfer expires after a day.
     daysAgo: 0.5,
     steps: [],
   },

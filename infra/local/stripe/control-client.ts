@@ -27,7 +27,7 @@ export interface StripeControl {
   heal(about?: string): Promise<void>;
   /** Lists calls, oldest first. */
   calls(about: string): Promise<z.output<typeof Calls>>;
-  /** Holds events from now on. */
+  /** Holds new events that contain `about`, until `letGo`. */
   hold(about: string): Promise<void>;
   /** Stops holding, and delivers the held events. */
   letGo(about: string): Promise<void>;

@@ -13,7 +13,7 @@ export const CallName = z.enum([
 export type CallName = z.output<typeof CallName>;
 
 export const FaultOrder = z.strictObject({
-  /** If undefined, the fault applies to any call. */
+  /** The operation that fails. Default: every operation. */
   call: CallName.optional(),
   /** A text that occurs in the call, such as the id of an order, payment or transaction. */
   about: z.string().min(1).optional(),

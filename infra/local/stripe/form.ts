@@ -6,7 +6,7 @@ export interface Form {
   /** @throws Refusal unless the parameter is a positive integer */
   amount(name: string): number | undefined;
   list(name: string): string[];
-  /** The parameters in brackets after a name. */
+  /** The values of the parameters `name[key]`, by key. */
   record(name: string): Record<string, string>;
 }
 

@@ -6,7 +6,7 @@ export interface Answer {
 }
 
 /**
- * Stores the first response of each idempotency key and returns it to repeated calls.
+ * Stores the first response of each idempotency key and returns it when the call is repeated.
  *
  * @throws Refusal if a repeat differs from the first call
  */

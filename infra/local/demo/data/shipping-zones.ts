@@ -113,7 +113,7 @@ const mainland = [
 ].flatMap(([from = 0, to = 0]) =>
   Array.from({ length: to - from + 1 }, (_, step) => String(from + step)),
 );
-/** West Bengal's prefix 74 without 744, the Andaman and Nicobar Islands. */
+/** Prefixes of West Bengal: 74, but not 744, which belongs to the Andaman and Nicobar Islands. */
 const bengal = ["740", "741", "742", "743", "745", "746", "747", "748", "749"];
 
 const zones: ShippingZone[] = [

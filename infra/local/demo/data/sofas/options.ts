@@ -5,7 +5,7 @@ import { type Drawing, pictureOf } from "#infra/local/demo/gallery.ts";
 import { rupees } from "#infra/local/demo/identity.ts";
 import { type SofaRow, type SofaSize, extraChoices, legChoices } from "./row.ts";
 
-/** Pictures of the values that change the outline. */
+/** Pictures of the option values that change the sofa's outline. */
 export interface Drawings {
   sizes: ReadonlyMap<string, Drawing>;
   /** Null for sofas without a corner. */
@@ -41,7 +41,7 @@ const group = (
   step: null,
   ...facts,
 });
-/** An optional choice. */
+/** For options that a buyer need not choose. */
 const optional = { required: false, default: null };
 
 const corners = ({ sizes }: SofaRow) =>
