@@ -59,7 +59,7 @@ export const getExport = route({
     "Starts an export, or joins the caller's running one. Returns 200 with a link valid for " +
     "15 minutes if the export finishes within 20 seconds, otherwise 202; repeat the call to " +
     "get the link. A finished export is returned for a minute; after that the call starts a " +
-    "new one. A failed export returns 503 for a minute and is then started again. `full` is a " +
+    "new one. A failed export returns 503 for a minute; then the call starts it again. `full` is a " +
     "zip of all other exports with a manifest. Requires `exports.run` and the permission to " +
     "view everything in the export. `orders` and `full` hold buyers' names and addresses and " +
     "also require `orders.customers`. No export contains secrets.",

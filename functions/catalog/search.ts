@@ -77,7 +77,7 @@ const Suggestions = z.object({
 export const suggest = route({
   method: "GET",
   path: "/search/suggest",
-  summary: "Suggest queries, categories and cards while typing",
+  summary: "Suggest queries, categories, products and sofas while typing",
   description: "The last word may be unfinished.",
   access: anyone,
   cache: "public",

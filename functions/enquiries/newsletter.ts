@@ -42,8 +42,8 @@ export const confirmNewsletter = route({
   path: "/newsletter/confirm",
   summary: "Confirm a newsletter subscription",
   description:
-    "Requires the token of the mailed link, which is valid once, for seven days, until the address " +
-    "is unsubscribed.",
+    "Requires the token of the mailed link. The link works once, within seven days and before the " +
+    "address is unsubscribed.",
   access: anyone,
   limit: "verify_email",
   request: {

@@ -56,7 +56,7 @@ export const confirmNotify = route({
   method: "POST",
   path: "/notify/confirm",
   summary: "Confirm a product alert",
-  description: "Requires the token of the mailed link, which is valid once, for seven days.",
+  description: "Requires the token of the mailed link, which works once, within seven days.",
   access: anyone,
   limit: "verify_email",
   request: {

@@ -116,7 +116,7 @@ async function problemOf<Change>(
   } catch (cause) {
     const isSingle = changes.length === 1;
     const count = changes.length;
-    log.error("Changes not processed: they are retried, singly if need be", {
+    log.error("Changes not processed: they are retried, one by one if necessary", {
       cause,
       count,
       ...(isSingle && { change: changes[0] }),

@@ -12,14 +12,14 @@ const Note = z.object({
   announcedAt: z.number(),
 });
 
-/** Writes a file from which other processes find the stack. @returns a function that deletes the file */
+/** Writes a file by which other processes find the stack. @returns a function that deletes the file */
 export function announce(
   { baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">,
   folder = ownFolder,
 ): () => void {
   // The time in ms with fractions, from a clock that all processes share.
   const announcedAt = performance.timeOrigin + performance.now();
-  // Only one stack can have a port, so an existing file belongs to a stack that was killed.
+  // Only one stack can use a port, so an existing file belongs to a stack that was killed.
   const file = join(folder, `${new URL(baseUrl).port}.json`);
   mkdirSync(folder, { recursive: true });
   // Only the owner may read the file, because the environment contains signing keys.

@@ -27,7 +27,7 @@ interface StreamPumpOptions {
   readonly partitions: readonly string[];
   /** Further prefixes of `pk`, for which only inserts are delivered. */
   readonly newIn: readonly string[];
-  /** Rows in further partitions, by their prefix of `pk` and their `sk`. */
+  /** Further items, by a prefix of `pk` and by `sk`. Every change of one of them is delivered. */
   readonly rows: { readonly partition: string; readonly sortKeys: readonly string[] };
   /** A change that still fails at this age is passed to `store`, and later ones are delivered. */
   readonly maxAgeMs: number;

@@ -62,7 +62,10 @@ async function processRow(
     await table.transact(outcome === "done" ? [removeDue(row)] : postponeDue(row, next));
   } catch (error) {
     // The row stays due. The next run processes it again, which changes nothing if the publication was complete.
-    log.warn("Timer of a publication not updated", { ...facts, error });
+    log.warn("Timer of a publication not updated: the next run processes it again", {
+      ...facts,
+      error,
+    });
   }
   return outcome;
 }

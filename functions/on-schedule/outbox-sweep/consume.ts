@@ -28,7 +28,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const erased = await deps.erasedIds(begun);
   if (erased.length > 0) {
     await deps.erasedIdsQueue.send([{ changes: erased } satisfies ErasedIdChanges]);
-    log.warn("Ids of erased customers enqueued again: not yet in the ledger of erased ids", {
+    log.warn("Ids of erased customers enqueued again: not yet in the ledger of erased customers", {
       count: erased.length,
     });
   }
