@@ -171,7 +171,7 @@ describe("the catalog of a shop", () => {
   });
   afterAll(() => stack.stop());
 
-  test("lists each category with its last stored name and its products", async () => {
+  test("lists each category with its current name and its products", async () => {
     const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
     const { product } = await plantProduct(table);
     const store = (name: string, version: number) =>

@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 
 let description: Description;
 let operations: Described[];
-/** The document as the service sent it. */
+/** The text of the OpenAPI document, as the service returned it. */
 let text: string;
 beforeAll(async () => {
   ({ text } = await clientOf(inject("baseUrl")).send("GET", "/docs/api.json"));
@@ -102,7 +102,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("has at most 2,520 bytes per operation", () => {
-    // 500 KB for 203 operations. Explorers and generators load the whole document.
+    // The limit is 500 KB for 203 operations, because API explorers and code generators load the whole document.
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_520 * operations.length);
   });
 
@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
     expect([...used].toSorted()).toEqual(description.tags.map(({ name }) => name).toSorted());
   });
 
-  test("defines every schema that occurs twice as a component", () => {
+  test("has a component for every schema that occurs twice", () => {
     const places = new Map<string, number>();
     const sent = JSON.parse(text) as Description;
     const components = new Set<object>(Object.values(sent.components.schemas));

@@ -49,7 +49,7 @@ const readAt: Readonly<Record<string, string>> = {
   "/admin/orders/{id}/refunds/{transaction}": "/admin/orders/{id}",
 };
 
-/** PATCH endpoints that require members in the body, because each call is an action. */
+/** PATCH endpoints that refuse an empty body. */
 const actionPatches = new Set([
   "PATCH /cart/items",
   "PATCH /admin/inventory/{sku}",
@@ -233,7 +233,7 @@ describe("a list that is stored as one record", () => {
     "/addresses",
     "/admin/roles",
     "/admin/categories",
-  ])("at %s is returned whole, or paginated if the request asks for a page", async (path) => {
+  ])("is returned whole at %s, or paginated if the request asks for a page", async (path) => {
     const route = routeAt("GET", path) as Route;
     const { proof } = await prepare(route);
     if (path === "/addresses") {

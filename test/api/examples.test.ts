@@ -110,7 +110,7 @@ describe("with the data of the demo shop", () => {
     const bought = await client.post("/checkout", checkout, headers);
     expect([bought.status, bought.text]).toEqual([201, expect.any(String)]);
 
-    // The example's line id is replaced by one of the caller's cart.
+    // The line id in the example is replaced by the id of a line in the caller's cart.
     const other = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
     const [line] = other.body.data.items;
     const { items: changes } = bodyOf("PATCH /cart/items") as { items: object[] };

@@ -31,7 +31,7 @@ let owner: StaffClient;
 let visitor: Client;
 let otherInstance: ReadBy;
 beforeAll(async () => {
-  // The clock must be replaced before any function is connected.
+  // The clock must be replaced before any function connects to its dependencies.
   clock = stillClock();
   stack = await startGuardedStack({ seed: seedIfEmpty });
   await stack.settled();

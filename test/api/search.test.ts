@@ -29,7 +29,7 @@ const find = async (query: string) => (await shopper.get<Found>(`/search?${query
 const aWord = () => `Quokka${randomUUID().replaceAll(/[^a-f]/g, "")}`;
 
 describe("GET /search", () => {
-  test("finds sofas by a synonym, and returns the type of each result and that all words match", async () => {
+  test("finds sofas by a synonym, returns the type of each result, and reports that all words match", async () => {
     const { data, meta } = await find("q=couch&per_page=3");
     expect(data.map(({ type }) => type)).toEqual(["sofa", "sofa", "sofa"]);
     expect(meta.match).toBe("all");
@@ -75,7 +75,7 @@ describe("GET /search", () => {
 });
 
 describe("GET /search/suggest", () => {
-  test("completes the last word, and names categories and cards", async () => {
+  test("completes the last word, and suggests categories and cards", async () => {
     const { body } = await shopper.get<Data<Suggestions>>("/search/suggest?q=grey+so");
     expect(body.data.queries).toContain("grey sofas");
     expect(body.data.cards[0]?.kind).toBe("sofa");
@@ -116,7 +116,7 @@ describe.concurrent("search shows within seconds that a record", () => {
     await shows(word, [other.product.slug, popular.product.slug]);
   });
 
-  test("is a page that was published or unpublished", async () => {
+  test("was published and was unpublished, if the record is a page", async () => {
     const word = aWord();
     const page = {
       id: "page_01JD00000000000000000000Q1",

@@ -179,7 +179,7 @@ function tracedOf(calls: number): number {
   return first + (calls - first) * supposed.tracedShare;
 }
 
-/** Read units with which instances check that the records in their memory are current. */
+/** The read units that instances use to check whether the records in their memory are current. */
 const checkUnits = (calls: number) =>
   2 * Math.min(calls, (supposed.rememberingInstances * monthMinutes * 60) / 2);
 

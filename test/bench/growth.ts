@@ -40,7 +40,7 @@ const questions = {
   related: { path: "/products/{slug}/related", params: { slug: "growth-42" } },
 } as const;
 
-/** A separate catalog function, as a new Lambda instance. */
+/** A separate catalog function, like a new Lambda instance. */
 async function catalogFunction(environment: StackEnvironment) {
   const family = families.find(({ name }) => name === "catalog");
   if (!family) throw new Error("There is no catalog family");

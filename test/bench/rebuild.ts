@@ -19,7 +19,7 @@ type Row = (string | number)[];
 
 /**
  * The cost of rebuilding the catalog index twice (the first time stores every card as well), and the staff index
- * once. Each portion is one call of the function.
+ * once. Each batch is one call of the function.
  */
 export async function rebuildSection(): Promise<Section> {
   const rows: Row[] = [];

@@ -55,7 +55,7 @@ function write(
   };
 }
 
-/** Every write uses a new address, because rate limits are not measured. */
+/** Every write uses a new IP address, so that no rate limit refuses it. */
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
 const aLine = ({ skus }: Target) => ({ sku: skus[randomInt(skus.length)], quantity: 1 });

@@ -14,8 +14,8 @@ import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
 
 /**
- * Measures the least CPU time that a visit's calls to DynamoDB can take in Node: it makes the same number of calls, of
- * the same kinds and with as many items, one after another, with the bare SDK.
+ * Measures the least CPU time that a visit's calls to DynamoDB can take in Node. This process repeats the calls with
+ * the bare SDK, one after another: as many calls, of the same kinds and with as many items.
  */
 
 /** One call to DynamoDB. */

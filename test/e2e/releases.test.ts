@@ -75,7 +75,7 @@ test("no call and no consumer loses a member that a later release has added to a
   const marked = new Set<string>();
   const lost = new Set<string>();
   let last = "the demo shop";
-  /** Adds the member to every row that lacks it. A row that was given the member before and lacks it again has lost it. */
+  /** Adds the member to every row that lacks it. A row that got the member earlier and lacks it now has lost it. */
   async function markNew(routes: string): Promise<void> {
     await stack.settled();
     const rows = await everyRow(stack, { without: laterMember });

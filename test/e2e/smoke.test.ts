@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test("the smoke command exits with 1 and prints the request id if a query of the table index fails", async () => {
+test("the smoke command exits with 1 and prints the request id if the list of orders, which queries an index of the table, fails", async () => {
   front.breakCalls([["GET", /\/admin\/orders$/]]);
   const { code, lines } = await command(front.baseUrl, {
     SMOKE_EMAIL: staff.email,
@@ -156,7 +156,7 @@ test("the smoke command cancels the order that an interrupted run left behind", 
   expect(tracked.body.data.status).toBe("cancelled");
 });
 
-test("the smoke command skips the documentation if it is not public, and the steps that only staff can undo if it has no staff login", async () => {
+test("the smoke command skips the documentation if that is not public, and the steps that only staff can undo if no staff login is configured", async () => {
   front.breakCalls([["GET", /\/docs\//]], 404);
   const { passed, lines } = await run({ staff: undefined });
   expect(passed).toBe(true);

@@ -111,7 +111,7 @@ test("every confirmed order persists despite random storage faults, and counters
   expect(there).toEqual(expect.arrayContaining(answered));
   expect(new Set(answered).size).toBe(answered.length);
 
-  // Advance the clock until nothing waits.
+  // Lets timers and claims come to their end, until no mail, message or order check is waiting.
   await after.checkOrders(there);
   await waitUntil(
     async () => {

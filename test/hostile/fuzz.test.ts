@@ -52,7 +52,7 @@ test(
     const served = new Map(operations.map(({ name }) => [name, 0]));
     let sent = 0;
 
-    // While a failing request is shrunk, only the same error counts, for a limited time.
+    // While fast-check shrinks a failing request, only attempts with the same error as that request count as failed.
     let first: string | undefined;
     let attempts = 0;
     const property = fc.asyncProperty(requests, async (request) => {

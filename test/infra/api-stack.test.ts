@@ -66,7 +66,7 @@ describe("the API stack", () => {
     const { Format } = z
       .object({ Format: z.string() })
       .parse(stage?.Properties["AccessLogSettings"]);
-    // Values of API Gateway and our authorizer: times, numbers, addresses, ids and names from fixed lists.
+    // Values that API Gateway and our authorizer set: times, numbers, addresses, ids and names from fixed lists.
     const safe = new Set(
       [
         "requestId",

@@ -243,7 +243,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("can be fetched from every origin if it is a media file, with the local stack's headers that block scripts", () => {
+  test("can be fetched from every origin if it is a media file, with the same headers that block scripts as on the local stack", () => {
     const [policy, ...others] = resources.media.of("AWS::CloudFront::ResponseHeadersPolicy");
     expect(others).toEqual([]);
     expect(policy?.Properties).toMatchObject({
@@ -334,7 +334,7 @@ describe("persistent data", () => {
     }
   });
 
-  test("causes one queue message for each failed batch of table changes that Lambda stores", () => {
+  test("includes failed batches of table changes, each of which causes one queue message", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

@@ -10,7 +10,7 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
 
 export const mailDomain = "shop.example.com";
-// The CLI passes the context of cdk.json to the app.
+// When the CDK CLI runs the app, it sets this context from cdk.json.
 const assets = { "aws:cdk:enable-asset-metadata": cdk.assetMetadata };
 const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 export const bundles = await localBundles();

@@ -27,7 +27,7 @@ async function proofOf(link: string) {
   return here.table.get(Proofs, { token_hash: hashOf(token) });
 }
 
-test("first-owner creates the roles, an invited owner and a link that is valid for seven days in an empty shop", async () => {
+test("in an empty shop, first-owner creates the roles, an invited owner and a link that is valid for seven days", async () => {
   const link = await invite(somewhere);
   expect(link).toMatch(
     /^https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}&email=ananya%40example\.com$/,

@@ -92,7 +92,7 @@ describe("the manifest of functions", () => {
   });
 
   test("permits only the declared functions to read settings secrets, and only the settings family to write them", () => {
-    // The staff sign-in function uses the keys for second factors only.
+    // The staff sign-in function is left out: it uses the encryption keys for second factors only.
     const holders = functions
       .filter(
         ({ name, permissions }) =>

@@ -69,7 +69,7 @@ describe("every runbook", () => {
     expect(headings.toSorted()).toEqual([...new Set(linked)].toSorted());
   });
 
-  test("explains what the alarm means and what its owner does", () => {
+  test("explains what the alarm means and what to do", () => {
     for (const [heading, text] of actions) {
       const [, action = ""] = text.split("\n\n");
       expect([heading, action]).toEqual([heading, expect.stringMatching(/.{20}/)]);

@@ -71,7 +71,7 @@ describe("the stacks", () => {
   test.each([
     ["without CloudFront", shop.app],
     ["behind CloudFront", behindCdn.app],
-  ])("read only outputs that the named stack has, %s", (_what, app) => {
+  ])("read only outputs that the other stack has, %s", (_what, app) => {
     const outputs = new Set(
       stacksOf(app).flatMap((stack) => {
         const { Outputs = {} } = Template.fromStack(stack).toJSON();
@@ -146,7 +146,7 @@ describe("every distribution", () => {
     }
   });
 
-  test("does not use legacy logging, which requires a bucket with ACLs", () => {
+  test("uses no legacy logging, which requires a bucket with ACLs", () => {
     for (const { Properties } of distributions) {
       expect(Properties["DistributionConfig"]).not.toHaveProperty("Logging");
     }

@@ -23,7 +23,7 @@ describe("the configuration of a deployment", () => {
     });
   });
 
-  test("keeps logs longer and reserves concurrency in production", () => {
+  test("keeps logs for 90 days and reserves concurrency in production, unless set otherwise", () => {
     expect(read(production)).toMatchObject({ logDays: 90, reserve: true });
     expect(read({ ...production, logDays: "30", reserve: "false" })).toMatchObject({
       logDays: 30,
@@ -44,7 +44,7 @@ describe("the configuration of a deployment", () => {
     expect(read({ origins })).toMatchObject({ origins: origins.split(",") });
   });
 
-  test("calls the API by its custom domain, unless another URL is set", () => {
+  test("uses the custom domain as the API's URL, unless another URL is set", () => {
     const own = { domain: "api.example.com", certificateArn };
     const apiUrl = "https://cdn.example.com";
     expect(read({}).apiUrl).toBeUndefined();

@@ -20,7 +20,7 @@ const sentence =
 const good = "no list has this one yet";
 type SetPassword = (password: string) => Promise<{ status: number; body: Problem }>;
 
-/** The endpoints that set a customer's password. Each function prepares an account, and returns a repeatable call. */
+/** The endpoints that set a customer's password. Each function prepares an account, and returns a call that sets it. */
 const customerWays: Record<string, () => Promise<SetPassword>> = {
   async "registration of a customer"() {
     const person = aPerson();

@@ -27,7 +27,7 @@ async function order(member: Member, sku: string, quantity = 1, overrides = {}):
   const { client, headers, email, phone } = member;
   await client.post("/cart", { items: [{ sku, quantity }] }, headers);
   const body = aCheckout({ email, phone, ...overrides });
-  // From a separate IP address, because checkouts are limited per address.
+  // From a separate IP address, because checkouts are limited per IP address.
   const reply = await clientOf(baseUrl).post<Data<CheckoutAnswer>>("/checkout", body, headers);
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data.order;

@@ -37,7 +37,7 @@ const change = ({ client, headers }: Member, body: object, more = {}) =>
   );
 
 describe("a customer's profile", () => {
-  test("can change name and phone without a password, and other members remain unchanged", async () => {
+  test("accepts a new name and phone without the password, and other members remain unchanged", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await change(member, {});
     const { updated_at, ...before } = member.answer.customer;
@@ -142,7 +142,7 @@ describe("a customer's profile", () => {
   });
 });
 
-test("PUT replaces the customer's preferences, and the newsletter preference sets marketing consent", async () => {
+test("PUT replaces the customer's preferences, and the newsletter preference also sets the marketing consent", async () => {
   const { client, headers } = await aMember(baseUrl);
   const preferences = {
     locale: "hi-IN",
@@ -259,7 +259,7 @@ describe("deleting an account", () => {
     }
   });
 
-  /** An order that awaits a transfer. */
+  /** An order that awaits a bank transfer. */
   async function anOrder({ client, headers, email }: Member, phone: string | undefined) {
     const { sku } = await plantProduct(table);
     await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);

@@ -124,7 +124,7 @@ describe("the export of a customer's data", () => {
     expect((await ask(manager, "cus_none")).status).toBe(404);
   });
 
-  test("can be created by an operator too, who names the customer by email address", async () => {
+  test("can also be created by an operator, from the customer's email address", async () => {
     const member = await aMember(baseUrl);
     const exported = await exportByEmail(table, member.email.toUpperCase(), new Date());
     expect(exported.customer_id).toBe(member.id);

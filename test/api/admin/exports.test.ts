@@ -112,7 +112,7 @@ test("a CSV cell that a spreadsheet would run as a formula is escaped", async ()
   const name = '=HYPERLINK("https://bad.example","Free")';
   const body = aProductBody({ name, status: "draft" });
   const { data } = (await owner.post<Data<{ id: string }>>("/admin/products", body)).body;
-  // The staff index is updated with a short delay, and an export reads it.
+  // The export reads the staff index, which is updated with a short delay.
   const line = async () => {
     const { file } = await exported(await somebody(), "catalog", "csv");
     return file.toString("utf8").split(data.id)[1]?.slice(0, 2_000) ?? "";

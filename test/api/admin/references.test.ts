@@ -21,7 +21,7 @@ import { soon, waitUntil } from "#test/support/stack/wait-until.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };
 
-// A separate shop, because its homepage and menus change.
+// A separate shop, because these tests change its homepage and menus.
 let stack: Stack;
 let staff: StaffClient;
 let visitor: Client;

@@ -135,7 +135,7 @@ test("the number of storage requests of an event report or a metrics query does 
       expect(result.status).toBeLessThan(300);
       return { requests: calls.length, steps: sequentialSteps(calls) };
     };
-    // Returns the cheaper of two calls, in case one of them contained a retry.
+    // Returns the lower cost of two calls, in case one of them contained a retry.
     const cost = (work: () => Promise<{ status: number }>) =>
       clock.still(async () => {
         await work();

@@ -230,7 +230,7 @@ describe("PATCH /cart/items", () => {
     expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
   });
 
-  test("is not refused because of an outdated product or stock record", async () => {
+  test("checks against the current product and stock records, not against those that were read shortly before", async () => {
     const { sku, product } = await plantProduct(table, { units: 1 });
     const { client, headers, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     await table.write(update(Stocks, { sku }, { set: { available: 9, on_hand: 9 } }));

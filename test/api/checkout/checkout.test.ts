@@ -96,7 +96,7 @@ describe("placing an order", () => {
     expect(next.body.data.token).not.toBe(token);
   });
 
-  test("can have different shipping and billing addresses", async () => {
+  test("accepts different shipping and billing addresses", async () => {
     const { checkOut } = await aBuyer();
     const billing_address = {
       name: "Rao Interiors",

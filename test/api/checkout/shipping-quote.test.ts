@@ -59,7 +59,7 @@ test.each([
   ["no postal code", "country=IN", "postal_code"],
   ["an unknown SKU", "postal_code=560001&items=NO-SUCH-THING", "items"],
   ["an unknown sofa", "postal_code=560001&items=no-such-sofa:2", "items"],
-  ["a quantity over the bound", "postal_code=560001&items=CHAIR:999", "items"],
+  ["a quantity above the maximum", "postal_code=560001&items=CHAIR:999", "items"],
   ["a malformed list", "postal_code=560001&items=A:0,", "items"],
   ["an unknown parameter", "postal_code=560001&zone=1", "zone"],
 ])("a shipping quote with %s returns 422", async (_, query, path) => {

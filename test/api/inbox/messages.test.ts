@@ -134,7 +134,7 @@ describe("starting a conversation with a phone number that never wrote", () => {
     expect(free.status).toBe(409);
   });
 
-  test("creates one conversation for concurrent requests, and the refused ones return its id", async () => {
+  test("creates one conversation for concurrent requests, and the refused requests return its id", async () => {
     const phone = `+${aNumber()}`;
     const replies = await Promise.all(Array.from({ length: 5 }, () => start({ phone, template })));
     const [made, ...more] = replies.filter(({ status }) => status === 201);

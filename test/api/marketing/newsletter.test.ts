@@ -70,7 +70,7 @@ const prefer = (member: Member, newsletter: boolean) =>
   );
 
 describe("a newsletter subscription", () => {
-  test("starts when the mailed link is confirmed, which contains no typed text", async () => {
+  test("starts when the mailed link is confirmed; the mail contains no text that was entered", async () => {
     const { email } = aPerson();
     const reply = await sign(email, { name: "Typed By Somebody" });
     expect([reply.status, reply.body.data.message]).toEqual([202, expect.any(String)]);
@@ -164,7 +164,7 @@ describe("unsubscribing", () => {
 });
 
 describe("the newsletter preference of an account", () => {
-  test("subscribes a verified email, and unsubscribes it", async () => {
+  test("subscribes a verified email when it is set, and unsubscribes the email when it is cleared", async () => {
     const member = await aVerifiedMember({ baseUrl, inbox });
     await prefer(member, true);
     await becomes(member.email, { status: "subscribed", source: "account" });
@@ -173,7 +173,7 @@ describe("the newsletter preference of an account", () => {
     expect(await letters(member.email)).toEqual([]);
   });
 
-  test("of a new account causes a confirmation mail, and verifying the email confirms the subscription too", async () => {
+  test("that was just created causes a confirmation mail, and verifying the email confirms the subscription too", async () => {
     const member = await aMember(baseUrl, { marketing_opt_in: true });
     await mailedToken(member.email);
     expect(await stored(member.email)).toMatchObject({ status: "pending" });
@@ -201,7 +201,7 @@ describe("the newsletter preference of an account", () => {
     expect(await stored(email)).toMatchObject({ status: "subscribed" });
   });
 
-  test("no longer subscribes the old email once the customer changes the email", async () => {
+  test("unsubscribes the old email when the customer changes the email", async () => {
     const member = await aVerifiedMember({ baseUrl, inbox });
     await prefer(member, true);
     await becomes(member.email, { status: "subscribed" });
@@ -215,7 +215,7 @@ describe("the newsletter preference of an account", () => {
     await becomes(member.email, { status: "unsubscribed" });
   });
 
-  test("is set only once the customer confirms a mailed link, if staff record the consent", async () => {
+  test("stays off when staff record the customer's consent, until the customer confirms a mailed link", async () => {
     const manager = await staffClient(baseUrl, world, "manager");
     const member = await aVerifiedMember({ baseUrl, inbox });
     await manager.patch(`/admin/customers/${member.id}`, { marketing_opt_in: true });

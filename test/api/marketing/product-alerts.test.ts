@@ -129,7 +129,7 @@ describe("a request for a product alert", () => {
     await waitUntil(async () => expect(await mailsAbout(email, "Please confirm")).toHaveLength(5));
   });
 
-  test("starts at once for a signed-in customer's own verified email", async () => {
+  test("starts the alert at once for a signed-in customer's own verified email", async () => {
     const product = await aProduct();
     const member = await aVerifiedMember({ baseUrl, inbox });
     await ask(product, member.email, "price_drop", { sku: product.sku }, member.headers);

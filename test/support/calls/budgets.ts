@@ -47,7 +47,7 @@ export const storageBudgets: Budgets = {
 
 /**
  * Routes whose requests and steps are maximums: most read metrics by month and day, so they depend on the day of the
- * month. The first dispatch of an order needs fewer if the scheduled run issues the invoice before it.
+ * month. The first dispatch of an order needs fewer if the scheduled run has issued the invoice already.
  */
 export const withMaximums: ReadonlySet<string> = new Set([
   "GET /admin/dashboard",

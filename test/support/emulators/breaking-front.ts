@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 /** The request id of the error responses that the proxy returns. */
 export const brokenRequestId = "req-of-the-broken-part";
 
-/** A proxy in front of the API that can break parts of it. */
+/** A proxy in front of the API that can make some calls fail. */
 export interface BreakingFront {
   readonly baseUrl: string;
   /**

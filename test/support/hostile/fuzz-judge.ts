@@ -48,7 +48,7 @@ function refusal(judge: Judge, { description, content }: Declared, reply: Reply)
   if (difference !== undefined) return `${reply.status} is not a documented error: ${difference}`;
   const code = codeOf(reply);
   if (!description.includes(`\`${code}\``)) return `${reply.status} ${code} is not described`;
-  // A message may start with a name that the caller sent.
+  // A message that is no sentence is accepted, because it may start with a name that the caller sent.
   const fault = faultOf(reply);
   return fault?.startsWith("no sentence") ? undefined : fault?.slice(0, 60);
 }

@@ -51,7 +51,7 @@ export async function forgeToken(parts: TokenParts = {}): Promise<string> {
   return new SignJWT(claims).setProtectedHeader(header).sign(Buffer.from(key.secret, "base64url"));
 }
 
-/** The same claims under `alg: none`, without a signature. */
+/** A token with the same claims as this one, but with `alg: none` and no signature. */
 export async function unsigned(token: Promise<string>): Promise<string> {
   const [header = "", payload = ""] = (await token).split(".");
   const claimed = JSON.parse(Buffer.from(header, "base64url").toString()) as object;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Description, JsonSchema } from "./description.ts";
 
-/** Texts from the service, such as ids of existing records. */
+/** Texts from the service's responses, such as ids of existing records. */
 export type Vocabulary = readonly string[];
 
 const mostItems = 3;

@@ -6,7 +6,7 @@ import { type World, signedIn } from "./people.ts";
 
 const otherGuard: Record<Guard, Guard> = { customer: "staff", staff: "customer" };
 
-/** The `Authorization` headers that a route must refuse, by their fault. Most of the tokens name a valid session. */
+/** The `Authorization` headers that a route must refuse, by what is wrong. Most of the tokens name a valid session. */
 export const badTokens: Record<string, (world: World, guard: Guard) => Promise<string>> = {
   garbage: async () => "Bearer garbage",
   "that is empty": async () => "Bearer ",

@@ -22,7 +22,7 @@ export async function forgetUsedCodes(table: Table, staffId: string): Promise<vo
   await table.write(replaceSecondFactor(factor, { ...factor, last_step: 0 }));
 }
 
-/** Sets up an authenticator app. The code of the current step can be used again. */
+/** Sets up an authenticator app. The code of the current step can be used again, although the setup has used it. */
 export async function enrolSecondFactor(table: Table, me: StaffClient) {
   const setup = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
   const { secret } = setup.body.data;

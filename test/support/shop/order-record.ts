@@ -79,6 +79,6 @@ export function aMoneyContext(overrides: Partial<MoneyContext> = {}): MoneyConte
   };
 }
 
-/** The order after a change; unchanged if there is none. */
+/** The order after a change; the order itself if there is no change. */
 export const after = (record: OrderRecord, change: OrderChange | null | undefined): OrderRecord =>
   change ? changed(record, change) : record;

@@ -10,7 +10,7 @@ export interface ProxiedService {
 
 /**
  * Functions in this process that use the data of a running stack and reach DynamoDB through a proxy. The consumers run
- * in the running stack, so the proxy sees only the calls that the requests themselves make.
+ * in that stack, so the proxy sees only the calls that the requests themselves make.
  */
 export async function startProxiedService(
   environment: StackEnvironment,

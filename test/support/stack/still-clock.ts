@@ -13,7 +13,7 @@ const tickMs = 5;
 
 /**
  * Replaces this process's `Date`, so that costs do not depend on the machine's speed: two-second caches do not expire
- * between calls. Functions must be connected after this call.
+ * between calls. Functions must connect to their dependencies after this call.
  */
 export function stillClock(): StillClock {
   let offset = 0;

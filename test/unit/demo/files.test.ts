@@ -37,7 +37,7 @@ test("a demo 3D model has the dimensions of its product", () => {
   }
 });
 
-test("a demo manual names its product, its packages and the assembly time on the product page", () => {
+test("a demo manual names its product and packages, and states the same assembly time as the product record", () => {
   const assembled = shop.products.filter(({ assembly }) => assembly.manual_url !== null);
   expect(assembled.length).toBeGreaterThan(0);
   for (const { name, assembly, packages } of assembled) {

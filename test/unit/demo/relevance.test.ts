@@ -18,7 +18,7 @@ function find(q: string, kind?: CardKind): string[] {
 }
 
 describe("search in the demo shop", () => {
-  test("names only existing cards in its judged queries", () => {
+  test("is judged by queries that want only existing cards", () => {
     const known = new Set(entries.map(({ card }) => `${card.kind}:${card.slug}`));
     const unknown = judgedQueries.flatMap(({ wanted }) =>
       wanted.filter((card) => !known.has(card)),

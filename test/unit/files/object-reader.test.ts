@@ -65,7 +65,7 @@ describe("the S3 object reader, if a request fails,", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("treats 403 as a missing object, because S3 returns it without the permission to list", async () => {
+  test("treats 403 as a missing object, because S3 returns 403 for it to callers without the permission to list", async () => {
     const { result, seen } = await asked([403]);
     expect(result).toBeInstanceOf(Error);
     expect(result).not.toBeInstanceOf(Unavailable);

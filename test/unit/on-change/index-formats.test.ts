@@ -53,7 +53,7 @@ function aRelease(format: number) {
   /** The content that a newly started function of this release serves. */
   const shown = async () =>
     contentsOf(await openIndexReader({ ...target, now: () => 0, log }).current());
-  /** The dependencies of the preparation, which an operator runs before the deployment. */
+  /** The dependencies for building the index before the deployment, as an operator does. */
   const ahead = {
     ...writer.deps,
     published: onlyReading(writer.deps.published),
@@ -107,7 +107,7 @@ describe("the catalog index of a new release that changes the index format", () 
         await change(Promise.resolve(), added);
       },
     ];
-    // After each read by the preparation, a record that it has already read changes.
+    // After each read by this build of the index, a record that the build has already read changes.
     const { published } = next.ahead;
     const changing = {
       ...published,

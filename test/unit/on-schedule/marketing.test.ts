@@ -67,7 +67,7 @@ async function setStock({ id, slug, variants }: Product, available: number) {
   await fixture.table.write(put(Stocks, { ...row, on_hand: Math.max(0, available), available }));
 }
 
-/** Staff save the product with another price at `clock`. */
+/** Saves the product with another price, as staff would at the time `clock`. */
 async function reprice(product: Product, price: number): Promise<Product> {
   const after = {
     ...product,

@@ -36,7 +36,7 @@ describe("the reader of secret keys", () => {
     });
   });
 
-  test("throws for a missing secret and for a secret without permission", async () => {
+  test("throws for a missing secret and for a secret that it may not read", async () => {
     const read = secretKeysReader(arn, emulator.endpoint);
     await expect(read()).rejects.toThrow("no version");
     emulator.versions.push(newer);

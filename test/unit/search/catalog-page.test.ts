@@ -145,7 +145,7 @@ describe("the values of a catalog facet", () => {
     });
   });
 
-  test("store exactly the labels that cards use", () => {
+  test("are stored with exactly the labels that cards use", () => {
     const stored = decodeBase(encodeBase({ segment: segmentOf([labelled]), documents: {} }));
     expect(stored.segment.labels).toEqual({ color: { grey } });
   });

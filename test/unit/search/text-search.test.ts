@@ -9,7 +9,7 @@ import type { SearchText } from "#shared/domain/catalog/card.ts";
 import { anEntry } from "../catalog-index/entries.ts";
 import { slowEditDistance } from "../catalog-index/oracle.ts";
 
-/** A card by its texts. */
+/** A card with these texts. */
 const named = (
   id: string,
   name: string,

@@ -170,7 +170,7 @@ describe("a projection of an entity", () => {
 });
 
 test.each((await everyEntity()).map((of) => [of.name, of] as const))(
-  "the schema of the entity %s contains only types that stored rows can be read by",
+  "the schema of the entity %s contains only types that the reader of stored rows supports",
   (_name, of) => {
     expect(() => readRow(of.schema, of.name, {})).not.toThrow();
   },

@@ -119,7 +119,7 @@ test("a new category name appears in the published products of the category", as
   await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
 });
 
-test("a change with an outdated If-Match returns 412, and changes to other categories do not invalidate the ETag", async () => {
+test("a change of a category with an outdated If-Match returns 412, and changes to other categories do not invalidate its ETag", async () => {
   const category = await created();
   const { headers } = await staff.get(pathOf(category));
   const ifRead = { "if-match": headers.get("etag") ?? "" };

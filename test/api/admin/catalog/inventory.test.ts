@@ -120,7 +120,7 @@ describe("the inventory list", () => {
     expect(body.data[0]).toMatchObject({ sku, on_hand: 12, available: 12 });
   });
 
-  test("filtered by low stock, contains a SKU until enough units arrive", async () => {
+  test("filtered by low stock contains a SKU until enough units arrive", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
     await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));

@@ -95,7 +95,7 @@ test("the model version of a sofa increases only when options, rules or prices c
   expect(await versionAfter({ option_groups: [] })).toBe(3);
 });
 
-test("a changed slug creates a redirect, and cart lines still refer to the sofa", async () => {
+test("a changed slug of a sofa creates a redirect, and cart lines still refer to the sofa", async () => {
   const sofa = await created({ status: "published" });
   await soon<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data.map(({ id }) => id)).toContain(sofa.id),

@@ -131,7 +131,7 @@ describe("concurrent editing of FAQs", () => {
   });
 });
 
-describe("an invalid FAQ group", () => {
+describe("a saved FAQ group", () => {
   test.each<[string, object]>([
     ["items.1.question", { items: [{ question: "a", answer_html: "" }, { answer_html: "" }] }],
     ["items.0.answer", { items: [{ question: "a", answer_html: "", answer: "" }] }],
@@ -139,12 +139,12 @@ describe("an invalid FAQ group", () => {
     ["position", { position: -1 }],
     ["version", { version: 1 }],
     ["slug", { slug: "No Slug" }],
-  ])("is refused at the path %s", async (path, overrides) => {
+  ])("is refused at the path %s if that member is invalid", async (path, overrides) => {
     const refused = await post(aGroup(overrides));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is refused if it would be the forty-first group", async () => {
+  test("is refused if it would be the forty-first", async () => {
     let status = 201;
     for (let count = 0; status === 201 && count <= 40; count++) {
       status = (await post(aGroup())).status;

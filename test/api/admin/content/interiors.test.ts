@@ -136,7 +136,7 @@ test("a deleted story is absent from the public list, and its detail returns 404
   await soonListed(story.id, 0);
 });
 
-test("a slug belongs to one story", async () => {
+test("a slug can belong to only one story", async () => {
   const body = aStory();
   const replies = await Promise.all(
     Array.from({ length: 6 }, () => editor.ask<Answered>("POST", "/admin/interiors", body)),

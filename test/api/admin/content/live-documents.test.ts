@@ -138,7 +138,7 @@ describe("the announcement bar", () => {
 });
 
 describe("menus", () => {
-  test("are public when they are saved and have at most three levels", async () => {
+  test("are public as soon as they are saved, and have at most three levels", async () => {
     const three = [item("One", [item("Two", [item("Three")])])];
     expect((await put("/admin/menus", menus(three))).status).toBe(200);
     await soon(async () => expect((await bootstrap()).menus).toEqual(menus(three)));

@@ -44,7 +44,7 @@ async function aBuyer() {
   return aShopper(baseUrl, [{ sku, quantity: 1 }]);
 }
 
-/** A published product of this test, in stock. */
+/** A published product in stock that no other test uses. */
 async function aProduct(): Promise<Product> {
   const body = aProductBody({ status: "published" });
   const { data } = (await manager.post<Data<Product>>("/admin/products", body)).body;
@@ -255,7 +255,7 @@ test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]
   },
 );
 
-test("a coupon with a limit of uses applies exactly its discount to exactly that many orders", async () => {
+test("a coupon with a limit of uses gives exactly its discount, to exactly as many orders as its limit", async () => {
   const product = await aProduct();
   const sku = product.variants[0]?.sku;
   const coupon = await created({

@@ -162,7 +162,7 @@ describe("a change of a customer by staff", () => {
     });
   });
 
-  test("refuses a change of the email, and returns 412 for an outdated If-Match", async () => {
+  test("cannot change the email, and returns 412 for an outdated If-Match", async () => {
     const member = await aMember(baseUrl);
     const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
     expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);

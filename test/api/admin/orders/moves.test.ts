@@ -35,7 +35,7 @@ async function placeSofa(): Promise<Some> {
   return { id };
 }
 
-/** Creates an order in each status. Its items come from stock, unless the status requires made-to-order items. */
+/** Creates an order in each status. Its items come from stock, unless the status needs a made-to-order one. */
 const makers: Record<OrderStatus, () => Promise<Some>> = {
   pending_payment: () => desk.place("bank_transfer"),
   confirmed: () => desk.place("cod"),
@@ -165,7 +165,7 @@ test("staff can mark an order as delivered if its unshipped units were refunded"
   expect(body.data).toMatchObject({ status: "delivered", delivered_at: expect.any(String) });
 });
 
-test("concurrent requests to change the status change it once", async () => {
+test("concurrent requests to change an order's status change it once", async () => {
   const order = await desk.place("cod", { quantity: 2, units: 5 });
   const replies = await Promise.all(Array.from({ length: 6 }, () => move(order, "cancelled")));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));

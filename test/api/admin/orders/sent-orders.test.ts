@@ -14,7 +14,7 @@ beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "manager");
 });
 
-/** A customer's order with a coupon, to be paid in cash. */
+/** A customer's cash-on-delivery order with a coupon. */
 async function placed() {
   const { client, headers } = await aMember(baseUrl);
   const { sku } = await plantProduct(world.table, { units: 10 });

@@ -178,7 +178,7 @@ describe("saved settings", () => {
     });
   });
 
-  test("determine the addresses and the brand in the JSON-LD of products", async () => {
+  test("determine the URL and the brand in the JSON-LD of products", async () => {
     const { product } = await plantProduct(world.table);
     await save("seo", {
       ...defaultSettings.seo,

@@ -79,7 +79,7 @@ describe("the activity log", () => {
     expect(await logged("month=2025-12")).toEqual([]);
   });
 
-  test("can be filtered by target, by actor and by both, over all months or one", async () => {
+  test("can be filtered by target, by actor and by both, in all months or in one", async () => {
     expect(await logged("target=product:prd_chair")).toEqual([
       "2026-02-05 product.update",
       "2026-02-03 product.publish",

@@ -87,7 +87,7 @@ test("the gateway client is reused until its keys change", async () => {
   expect(await current()).not.toBe(gateway);
 });
 
-test("no gateway is available while it is disabled or a key is missing", async () => {
+test("the gateway is unavailable while it is disabled or one of its keys is missing", async () => {
   const { current } = gateways();
   await saveSettings({ enabled: false });
   expect(await current()).toBeNull();

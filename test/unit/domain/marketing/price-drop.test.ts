@@ -67,7 +67,7 @@ describe("a price that lasted less than an hour", () => {
     undefined as PriceWatch | undefined,
   );
 
-  test("is remembered as brief, unless it is the product's first price", () => {
+  test("is stored as a brief price, unless it is the product's first price", () => {
     expect(watch?.brief).toEqual([{ from: minutes(100), to: minutes(110) }]);
     const soon = followedPrices(followedPrices(undefined, at(1_000, 1, 0)), at(900, 2, 5));
     expect(soon.brief).toEqual([]);

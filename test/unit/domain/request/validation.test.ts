@@ -93,9 +93,14 @@ describe("the path of a validation error", () => {
     ],
     ["two upper bounds", z.int().max(99), 1e20, "at most 99"],
     ["two lower bounds", z.int().min(0).min(5), -1, "at least 5"],
-    ["equal sentences", z.union([z.string().regex(/a/).regex(/b/)]), "c", "format is invalid"],
+    [
+      "two rules with the same message",
+      z.union([z.string().regex(/a/).regex(/b/)]),
+      "c",
+      "format is invalid",
+    ],
   ])(
-    "has only the most specific message if a value breaks several rules (%s)",
+    "has only one message, the most specific, if a value breaks several rules (%s)",
     (_, code, sent, words) => {
       const errors = errorsOf(z.strictObject({ code }), { code: sent });
       expect(errors["code"]).toEqual([expect.stringContaining(words)]);

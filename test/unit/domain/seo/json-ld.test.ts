@@ -150,7 +150,7 @@ describe("the JSON-LD of a sofa", () => {
   });
 });
 
-test("addresses in JSON-LD use the storefront's paths from the settings", () => {
+test("URLs in JSON-LD use the storefront's paths from the settings", () => {
   const paths = { ...defaultSettings.seo.paths, product: "/p/{slug}.html", sofa: "/couch-{slug}" };
   const own = someOfferSettings({ seo: { ...defaultSettings.seo, paths } });
   expect(productJsonLd(aPublishedProduct(), [], own)).toMatchObject({

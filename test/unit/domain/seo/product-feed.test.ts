@@ -97,7 +97,7 @@ describe("the product feed", () => {
     });
   });
 
-  test("has no manufacturer's part number (mpn) for products of another maker", () => {
+  test("has no manufacturer's part number (mpn) for products of another brand", () => {
     const item = itemsOf(aPublishedProduct({ brand: "Nordic Works" })).get("CHR-OSLO-OAT");
     expect(item).toMatchObject({ "g:brand": "Nordic Works", "g:identifier_exists": "no" });
     expect(item).not.toHaveProperty("g:mpn");

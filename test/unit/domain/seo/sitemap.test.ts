@@ -10,14 +10,11 @@ test.each([
   [10_000, [10_000]],
   [10_001, [10_000, 1]],
   [50_120, [10_000, 10_000, 10_000, 10_000, 10_000, 120]],
-])(
-  "%i addresses are divided into sitemaps of at most 10,000, each address once",
-  (count, sizes) => {
-    const sitemaps = inSitemaps(pages(count));
-    expect(sitemaps.map(({ length }) => length)).toEqual(sizes);
-    expect(sitemaps.flat()).toEqual(pages(count));
-  },
-);
+])("%i URLs are divided into sitemaps of at most 10,000, each URL once", (count, sizes) => {
+  const sitemaps = inSitemaps(pages(count));
+  expect(sitemaps.map(({ length }) => length)).toEqual(sizes);
+  expect(sitemaps.flat()).toEqual(pages(count));
+});
 
 test("a sitemap says when a page changed, if that is known", () => {
   const root = parsedXml(

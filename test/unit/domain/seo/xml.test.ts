@@ -52,7 +52,7 @@ test("an XML element without a text is left out", () => {
   ]);
 });
 
-test("a sitemap is well-formed XML, whatever characters its addresses contain", () => {
+test("a sitemap is well-formed XML, whatever characters its URLs contain", () => {
   fc.assert(
     fc.property(fc.array(anyText), (addresses) => {
       const root = parsedXml(sitemap(addresses.map((address) => ({ address: `x${address}` }))));

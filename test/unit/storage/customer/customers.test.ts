@@ -99,7 +99,7 @@ describe("a stored customer", () => {
   });
 });
 
-test("the lookup row of a phone follows a change, and another format of the phone uses the same row", () => {
+test("the lookup row of a phone is replaced when the phone changes, but not when only its format changes", () => {
   const was = aCustomer({ phone: "+919812345678" });
   const kinds = (phone: string | null) =>
     movePhone(was, { ...was, phone }, "IN").map(({ kind }) => kind);
