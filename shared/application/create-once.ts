@@ -15,7 +15,7 @@ interface CreatingCall {
   readonly actor: Actor;
   readonly ip: string;
   readonly now: Date;
-  /** Null if the caller sent none. */
+  /** Null if the caller sent no key. */
   readonly idempotencyKey: string | null;
   readonly bodyHash: string;
 }
@@ -93,7 +93,7 @@ export async function answerOnce<Data, Read = undefined>(
       return { ...answer, headers: locationHeaders(at(id), false) };
     },
     replay: async (record) => ({
-      // An earlier call of the same route stored the answer, so it has the same type.
+      // An earlier call of the same route stored this response, so it has the type of the route's responses.
       ...(unpacked(record) as Created<Data>),
       headers: locationHeaders(at(record.made_id), true),
     }),

@@ -134,7 +134,7 @@ const isInUse = (record: unknown): boolean =>
   // Only products and sofas are passed in, so the record has a status.
   record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
 
-/** Reads the records whose slug is claimed but not published: drafts and archived records. */
+/** Reads the records that have a claim to their slug but no published copy: drafts and archived records. */
 const draftsOf = async (
   table: Pick<Table, "getMany">,
   outcomes: readonly (boolean | Read)[],

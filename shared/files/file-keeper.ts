@@ -22,7 +22,7 @@ export interface KeptFile {
 export interface FileKeeper {
   /** Reads the beginning of a file. @param length in bytes; a shorter file is read whole */
   head(key: string, length: number): Promise<FileHead>;
-  /** Copies a file to the other bucket. Fails if the file has changed since its head was read. */
+  /** Copies a file to the other bucket. Fails if the file has changed since `head` read it. */
   keep(key: string, etag: string, as: KeptFile): Promise<void>;
 }
 

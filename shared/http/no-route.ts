@@ -7,7 +7,10 @@ import { type Address, fullPath } from "./route.ts";
 export const nothingHere = () =>
   new AppError("not_found", { message: "There is nothing at this address." });
 
-/** Responds to requests to `$default`: 405 with `Allow` if the path is known, otherwise 404. */
+/**
+ * Responds to requests that match no route, which API Gateway sends to `$default`: 405 with `Allow` if the path is
+ * known, otherwise 404.
+ */
 export function answerNoRoute(
   everyRoute: readonly Address[],
   { rawPath, requestContext }: Pick<APIGatewayProxyEventV2, "rawPath" | "requestContext">,

@@ -64,7 +64,7 @@ export const problemResponses = Object.fromEntries([
   ...Object.entries(problems).map(([status, { name, usual }]) => [
     name,
     {
-      description: usual ? `\`${usual}\`: ${titleOf(usual)}` : "`code` names the cause",
+      description: usual ? `\`${usual}\`: ${titleOf(usual)}` : "`code` names the error",
       headers: headerReferences(headersOfProblem(Number(status))),
       content: contentOf(Problem),
     },

@@ -23,7 +23,7 @@ export type Access =
       readonly beforeEnrolment?: true;
     };
 
-/** No token is read. */
+/** Everybody may call the route, and no token is read. */
 export const anyone: Access = { guard: "none" };
 /** A guest or a customer: without an `Authorization` header the caller is a guest; an invalid token is refused. */
 export const optionalCustomer: Access = { guard: "optional" };
@@ -138,7 +138,7 @@ export interface Call<
   now: Date;
   /** Set if the caller sent `Idempotency-Key` to a route that supports it; always set if the route requires it. */
   idempotencyKey: string | null;
-  /** Hash of the parsed body, to tell a repeated request from a reused key. */
+  /** Hash of the parsed body, to tell a repeated request from another request with the same idempotency key. */
   bodyHash: string;
   /** The uploaded file, if the route accepts a form and the caller sent one. */
   file?: Uint8Array<ArrayBuffer> | undefined;

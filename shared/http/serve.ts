@@ -36,7 +36,7 @@ export interface FrameDeps {
   mediaBaseUrl?: string;
   /** Required if any route is `remembered`. */
   remember?: Remember;
-  /** Set in the function behind `$default`, which tells an unknown path from a wrong method. */
+  /** Set in the function of API Gateway's route `$default`. Answers requests with an unknown path or a wrong method. */
   answerNoRoute?: (event: Event) => HttpAnswer;
 }
 
@@ -220,7 +220,7 @@ function pipeline<Deps extends FrameDeps>(
     const answer = httpAnswer(isPreview ? privately(route) : route, result, request);
     Object.assign(answer.headers, admitted?.headers);
     return answer;
-    // Middy types further parameters, which Lambda no longer passes.
+    // Middy's handler type has further parameters, which Lambda no longer passes.
   }) as HttpHandler;
 }
 

@@ -38,7 +38,7 @@ export const facts = (title: string, rows: readonly Fact[]): Block => ({
 
 type Query = Readonly<Record<string, string>>;
 
-/** A URL of the storefront. It starts with the shop's setting, never with request data. */
+/** A URL of the storefront. It starts with the URL from the shop's settings, never with request data. */
 export function storefrontLink(
   { storefront_url }: Pick<StoreSettings, "storefront_url">,
   path: string,
@@ -47,7 +47,7 @@ export function storefrontLink(
   return linkIn(storefront_url, path, query);
 }
 
-/** A URL of the back office. It starts with the shop's setting, never with request data. */
+/** A URL of the back office. It starts with the URL from the shop's settings, never with request data. */
 export function adminLink(
   { admin_url }: Pick<StoreSettings, "admin_url">,
   path: string,

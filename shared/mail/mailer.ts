@@ -17,7 +17,7 @@ export interface Mail extends Letter {
 
 export interface Mailer {
   /**
-   * Sends a mail. After a lost response it is sent again, so a mail may rarely arrive twice.
+   * Sends a mail. After a lost response it is sent again, so in rare cases a mail arrives twice.
    *
    * @throws MailRefused when the mail will never be accepted
    * @throws Error when the mail may be accepted later

@@ -64,7 +64,7 @@ export function orderPaymentChangedLetter(
   });
 }
 
-/** The promised delivery. */
+/** The block with the promised delivery. */
 export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   const { label, promised } = order.shipping;
   return facts(deliveryWords(order).name, [

@@ -78,7 +78,7 @@ const wayIn: Readonly<Record<Transaction["method"], string>> = {
   cod: "in cash",
 };
 
-/** How the remaining amount is paid. */
+/** A sentence that says how to pay the remaining amount. */
 function theRest(order: StoredOrder): string {
   switch (order.payment_method) {
     case "bank_transfer":
@@ -201,7 +201,7 @@ export function orderRefundedLetter(
   ]);
 }
 
-/** Corrects an earlier mail about the refund. */
+/** Tells the buyer that a refund which was announced has failed. */
 export function orderRefundFailedLetter(
   store: StoreSettings,
   { order }: OrderRecord,
@@ -250,7 +250,7 @@ export function orderAttentionLetter(
   });
 }
 
-/** Names an order in a subject, which is often all that an inbox shows. */
+/** The order's number and shop for a mail's subject, which is often all that an inbox shows. */
 const named = (store: StoreSettings, { number }: StoredOrder): string =>
   `${number} at ${store.name}`;
 

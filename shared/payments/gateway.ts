@@ -4,7 +4,7 @@ import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-pa
 export interface PaymentRequest {
   readonly orderId: string;
   readonly orderNumber: string;
-  /** Rises when the previous payment can no longer be paid. Equal requests return the same payment. */
+  /** Rises when the buyer can no longer make the previous payment. Equal requests return the same payment. */
   readonly attempt: number;
   readonly amount: number;
   readonly currency: string;

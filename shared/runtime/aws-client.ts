@@ -4,7 +4,7 @@ import { deadlineSignal } from "./deadline.ts";
 
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-/** An emulator on a busy machine responds late, and retries would only add load. */
+/** The timeouts for an emulator. It responds late on a busy machine, and retries would only add load. */
 const emulatorTimeouts = { connectionTimeout: 10_000, requestTimeout: 8_000 };
 
 /**

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import * as z from "zod";
 import { type KeyRing, keyNamed } from "./key-ring.ts";
 
-/** A text encrypted with AES-256-GCM. The parts are base64url. */
+/** A text encrypted with AES-256-GCM. Nonce, text and tag are base64url. */
 export const SealedText = z.object({
   /** The id of the encryption key. */
   kid: z.string(),

@@ -13,7 +13,7 @@ import { type Synonym, type Synonyms, longestPhrase, synonymsFor } from "./synon
 import { inKind, inNoun } from "./text-fields.ts";
 import { type Word, joins, queryWords } from "./words.ts";
 
-/** A way in which a card may match a part of a query: by all of these terms. */
+/** A way in which a card may match a part of a query: by containing all of these terms. */
 export interface Reading extends Meaning {
   /** For each term, its documents in each segment. */
   readonly terms: readonly (readonly TermDocs[])[];
@@ -146,7 +146,7 @@ function wordReadings(
   return [...alike, ...(split.length > 0 ? split : correctedReadings(index, text, synonyms))];
 }
 
-/** A word of two known words, such as "coffeetable". */
+/** Readings of a word that consists of two known words, such as "coffeetable". */
 function splitWord(index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] {
   for (let length = 2; length <= word.length - 3; length += 1) {
     const parts = [word.slice(0, length), word.slice(length)];

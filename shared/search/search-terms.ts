@@ -68,7 +68,7 @@ function termsWithPrefix(index: CatalogIndex, prefix: string): TermDocs[] {
   return commonest(longer.filter((docs) => isPublished(index, docs)));
 }
 
-/** The terms from which this word differs by the fewest typing errors, and their number. */
+/** The terms from which this word differs by the fewest typing errors, and the number of these errors. */
 export function misspelledTerms(
   index: CatalogIndex,
   word: string,
@@ -84,7 +84,7 @@ export function misspelledTerms(
   return { terms: commonest(near.filter(({ distance }) => distance === slips)), slips };
 }
 
-/** The words of a list from which this word differs by the fewest typing errors, and their number. */
+/** The words of a list from which this word differs by the fewest typing errors, and the number of these errors. */
 export function misspelledAmong(
   words: Iterable<string>,
   word: string,

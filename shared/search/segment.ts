@@ -24,7 +24,7 @@ export interface IndexEntry {
   card: ParsedValue<
     { id: string; kind: string; slug: string; name: string; price: number | null } & ShownCard
   >;
-  /** Values by filter. */
+  /** The row's values, keyed by filter. */
   facets: Readonly<Record<string, readonly string[]>>;
   labels?: Labels | undefined;
   seats: readonly number[];

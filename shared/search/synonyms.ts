@@ -74,7 +74,7 @@ export function synonymsOf(sets: readonly (readonly string[])[]): Synonyms {
   };
 }
 
-/** For each word with synonyms, the first word of its first set: within phrases, "couch" stands for "sofa". */
+/** For each word with synonyms, the first word of its first set: within phrases, "couch" is read as "sofa". */
 function standInsOf(sets: readonly (readonly string[])[]): Map<string, string> {
   const standIns = new Map<string, string>();
   for (const set of sets) {

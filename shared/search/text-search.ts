@@ -20,7 +20,7 @@ export interface TextMatch {
 /** The number of levels into which scores are divided. Cards of one level are ordered by popularity. */
 export const highestLevel = 100;
 
-/** How much more the head of a query counts in cards of that kind, and how much less elsewhere. */
+/** The factors by which the head of a query counts more in cards of its kind, and less in other cards. */
 const headInKind = 2;
 const headInNoun = 1.5;
 const headElsewhere = 0.5;

@@ -13,7 +13,7 @@ export const prepositions: ReadonlySet<string> = new Set(
   "at by for from in of on to under with without".split(" "),
 );
 
-/** Left out after a number: "135 cm" is 135. */
+/** Units that are left out after a number: "135 cm" is read as 135. */
 export const unitWords: ReadonlySet<string> = new Set(
   "cm mm m ft feet foot inch inches in kg x by".split(" "),
 );

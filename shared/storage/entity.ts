@@ -24,7 +24,7 @@ type RecordSchema = z.ZodObject;
  * - `credential`: it grants access.
  * - `version`: it is an earlier version of a record.
  * - `personal`: it holds personal data outside orders.
- * - `internal`: it concerns only how the staff works.
+ * - `internal`: it concerns only how staff work.
  * - `few`: its rows are so few that staff enter them again by hand.
  */
 export type NotExported =
@@ -52,8 +52,8 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   /** Why data exports do not contain the entity; undefined if one does. */
   readonly notExported?: NotExported;
   /**
-   * Whether public answers show its records. A transaction that changes one then also raises the public generation, a
-   * counter that tells functions that their public answers in memory are outdated.
+   * Whether public answers show its records. A transaction that changes such a record also raises the public
+   * generation, a counter that tells functions that their public answers in memory are outdated.
    */
   readonly isPublic?: boolean;
   /**

@@ -103,7 +103,7 @@ function newReader(schema: Schema): Reader {
       return (value) => (value === null ? value : misfit);
     case "literal":
     case "enum":
-      // `has` accepts any value.
+      // `has` accepts any value, although its type does not.
       return (value) => (values?.has(value as string) ? value : misfit);
     case "unknown":
       return (value) => value;
@@ -189,7 +189,7 @@ function unionReader(def: z.core.$ZodUnionDef & { discriminator?: string }): Rea
     ),
   );
   return (value, reading) => {
-    // `get` accepts any value.
+    // `get` accepts any value, although its type does not.
     const read = isObject(value) && byKind.get(value[discriminator] as string);
     return read ? read(value, reading) : misfitAt(`.${discriminator}`, reading);
   };

@@ -74,7 +74,7 @@ export function priceLines(
 
 /**
  * Completes a stored cart with the current catalog data and prices it. Without a stored cart, the result is an empty
- * one.
+ * cart.
  */
 export function readCart(
   cart: StoredCart | undefined,

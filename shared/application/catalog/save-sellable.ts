@@ -60,7 +60,7 @@ export interface SellableStorage<Record extends Sellable> {
   ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
   /** The SKUs that records of this kind own; null for sofas, which own none. */
   readonly skus: {
-    /** The owner kind that the stock rows store. */
+    /** The kind of owner that the stock rows of these SKUs store. */
     readonly owner: StockOwner["kind"];
     /** The SKUs that the record will have. */
     readonly skuRequests: readonly SkuRequest[];

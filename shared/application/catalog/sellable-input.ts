@@ -88,7 +88,7 @@ export interface Presets {
   readonly tax_class: string;
 }
 
-/** The defaults of a new record. */
+/** The members of a new product or sofa that its input does not contain, or may leave out. */
 export function blank(
   prefix: "prd" | "sofa",
   { currency, tax_class }: Presets,

@@ -5,7 +5,7 @@ import { PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
 
-/** A draft may lack options and rules, but they must not contradict each other. */
+/** How sofas are validated and stored. A draft may lack options and rules, but they must not contradict each other. */
 export const sofaStorage: SellableStorage<Sofa> = {
   kind: "sofa",
   check: checkSofa,

@@ -35,7 +35,7 @@ export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
  * SKU. The row of a dropped SKU is deleted if it counts no units. Otherwise the row stays, because units are still in
  * stock or reserved, and the owner may use the SKU again.
  *
- * @param rows the stock rows of all SKUs before and after
+ * @param rows the stock rows of all SKUs in `before` and `after`
  * @throws AppError `already_exists` when another record owns a SKU
  */
 export function claimSkus(

@@ -28,7 +28,7 @@ function inputSchema(of: z.core.$ZodType): z.ZodType {
   return input;
 }
 
-// `clone` with the old definition keeps bounds and refinements.
+// The copies are made by `clone` from the old definition, which keeps bounds and refinements.
 function copied(of: z.core.$ZodType): z.ZodType {
   // All schemas come from Zod's classic API, so each is a ZodType, here and below.
   if (of === PartId || of === FaqId) return (of as z.ZodType).optional();

@@ -4,7 +4,7 @@ import { type StoredRedirects, changeRedirects } from "../../storage/content/red
 import type { Write } from "../../storage/writes.ts";
 import { inUse } from "../references.ts";
 
-/** DynamoDB allows 100 writes in a transaction. This leaves 20 for the record that moves or is deleted. */
+/** DynamoDB allows 100 writes in a transaction. This leaves 20 for the other writes that move or delete the record. */
 const mostChanges = 80;
 
 /**
@@ -26,7 +26,7 @@ export function followedRedirects(
   if (writes.length > mostChanges) {
     throw inUse(
       changed.map(({ id, from }) => ({ kind: "redirect", id, label: from })),
-      "Too many redirects lead to this. Remove some of them first.",
+      "Too many redirects lead to this record. Remove some of them first.",
     );
   }
   const known = new Set(before.redirects.map(({ id }) => id));

@@ -26,7 +26,7 @@ export interface DocumentStorage {
   remove(id: string, condition: Condition): Write;
   putPublished(document: Document, now: Date): Write[];
   removePublished(slug: string): Write;
-  /** Deletes the rows that a document has only while it is published, besides its published copy. */
+  /** Deletes the rows, besides the published copy, that a document has only while it is published. */
   removeTraces(id: string): Write[];
   putVersion(document: Document, published: PublishedVersion): Write;
 }

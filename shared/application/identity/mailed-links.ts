@@ -26,7 +26,7 @@ const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> =
 
 /** The recipient of a link. */
 export interface Addressee extends Pick<Proof, "guard" | "subject" | "email" | "epoch"> {
-  /** Null if the address is not proven to be the recipient's. */
+  /** Null if it is not proven that the recipient owns the address. */
   readonly name: string | null;
 }
 
@@ -45,7 +45,7 @@ export function staffAddressee(
 export interface Link {
   readonly token: string;
   readonly expires_at: string;
-  /** Stores the token, which makes it valid. */
+  /** The write that stores the token. It makes the token valid. */
   readonly keep: Write;
 }
 

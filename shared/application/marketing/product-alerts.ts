@@ -20,7 +20,7 @@ const lettersPerDay = 5;
 
 /**
  * Requests an alert: mails a confirmation link, or starts the alert at once if the address is proven. The same number
- * of rows is written whether or not a letter is mailed, so that the timing does not reveal who has an alert.
+ * of rows is written whether or not a mail is sent, so that the timing does not reveal who has an alert.
  */
 export async function requestAlert(
   request: AlertRequest,

@@ -22,7 +22,8 @@ interface Deps {
 }
 
 /**
- * The subject of links that confirm a newsletter subscription. Links that verify an account's email have another one.
+ * The subject of links that confirm a newsletter subscription. Links that verify an account's email have another
+ * subject.
  */
 const newsletter = "newsletter";
 
@@ -30,7 +31,7 @@ const newsletter = "newsletter";
  * Requests the subscription of an address: mails a confirmation link, or subscribes the address at once if it is
  * proven. May be called repeatedly with the same request.
  *
- * @param options.isPublic writes the same number of rows whether or not a letter is mailed, so that the timing does not
+ * @param options.isPublic writes the same number of rows whether or not a mail is sent, so that the timing does not
  * reveal who is subscribed
  */
 export async function requestSubscription(
@@ -88,7 +89,7 @@ export async function confirmSubscription(
 /**
  * Unsubscribes an address, also in the preferences of its account. Does nothing if the address is not subscribed.
  *
- * @param isMeant whether to end the stored subscription, which may be newer than the request to end one
+ * @param isMeant whether to end the stored subscription; false if it is newer than the request to unsubscribe
  */
 export async function endSubscription(
   email: string,

@@ -33,7 +33,7 @@ export interface NewOrder {
   readonly owner: CartOwner;
   readonly cart: StoredCart;
   readonly lines: readonly PricedLine[];
-  /** The coupon that applies. */
+  /** The coupon that reduces the price; null if there is none. */
   readonly coupon: Coupon | null;
   readonly request: Pick<CheckoutInput, "coupon">;
   /** Null if the caller sent no key. */

@@ -11,7 +11,7 @@ import { type OrderDeps, stepOrder } from "./step-order.ts";
 export interface AdvanceDeps extends OrderDeps {
   /** Null if no gateway is configured. Open payments then stay open, and orders expire without being reconciled. */
   gateway(): Promise<PaymentGateway | null>;
-  /** From the shop's settings. */
+  /** The shop's setting for the days from delivery to completion. */
   completedAfterDays(): Promise<number>;
 }
 

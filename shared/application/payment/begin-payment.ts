@@ -17,9 +17,9 @@ const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
 const dueOf = ({ order }: OrderRecord): number => amountDue(order);
 
 /**
- * Returns the gateway payment of an order that waits for one: the current one, or a new one if none can still be
- * paid. The payment is created at the gateway first, with an idempotency key derived from the order. So an
- * interrupted or concurrent call gets the same payment.
+ * Returns the gateway payment of an order that waits to be paid: its current payment, or a new payment if the buyer can
+ * no longer make the current one. The payment is created at the gateway first, with an idempotency key derived from the
+ * order. So an interrupted or concurrent call gets the same payment.
  */
 export async function beginPayment(
   deps: OrderDeps,

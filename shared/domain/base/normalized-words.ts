@@ -27,7 +27,7 @@ const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 /** Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". */
 export function normalizeText(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
-  // NFKD is applied first, because it turns some characters into capitals.
+  // NFKD is applied before the conversion to lower case, because it turns some characters into capitals.
   return text
     .normalize("NFKD")
     .toLowerCase()

@@ -69,7 +69,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     ...addressee,
     changed_at: Timestamp,
   }),
-  /** Mailed to the shop: a record could not be published, or taken down, at the time that staff had set. */
+  /** Mailed to the shop: the schedule could not publish or unpublish a record at the time that staff had set. */
   z.object({
     type: z.literal("publication_failed"),
     kind: z.string(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Problem } from "./names.ts";
 import { type PublicationTimes, UtcTime } from "./publication-times.ts";
 
-/** The times as staff write them. */
+/** `publish_at` and `unpublish_at`, as staff write them. */
 export const publishTimeInput = {
   publish_at: UtcTime.nullable().optional().meta({
     description: "A time in the future at which the draft is published. Default: unchanged",
@@ -71,6 +71,6 @@ export function timeProblems(
   const [publishAt, unpublishAt] = [timeOf(after, "publish"), timeOf(after, "unpublish")];
   const isReversed = publishAt !== null && unpublishAt !== null && unpublishAt <= publishAt;
   if (!isReversed || changed.length === 0) return past;
-  const message = "The unpublish at field must be after publish at.";
+  const message = "The unpublish at field must be after the publish at field.";
   return [...past, { path: memberOf.unpublish, message }];
 }

@@ -43,7 +43,7 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
   }),
   price: Money.nullable().meta({
     description:
-      "Current price, in the stored configuration if there is one; null if it cannot be bought",
+      "Current price, in the stored configuration if there is one; null if the item cannot be bought",
   }),
   price_dropped: z
     .boolean()

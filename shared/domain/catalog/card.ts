@@ -61,7 +61,7 @@ export type PriceRange = z.output<typeof PriceRange>;
 export const Look = z.object({
   words: z.string().meta({ description: "Label, colour group, family and type" }),
   swatch: Swatch,
-  /** The item in this look; null if there is no picture of it. */
+  /** A picture of the item in this look; null if there is none. */
   image: Picture.nullable(),
 });
 export type Look = z.output<typeof Look>;

@@ -39,7 +39,7 @@ export const OwnPackages = z
   .max(20)
   .nullable()
   .default(null)
-  .meta({ description: "Packages that replace those of the product or sofa, or null" });
+  .meta({ description: "Packages instead of the product's or sofa's; null keeps those" });
 
 /** The look of a colour or material. The colour filter uses `color_group`. */
 export const OptionSwatch = z.strictObject({
@@ -59,7 +59,7 @@ export type Seo = z.output<typeof Seo>;
 export const Brand = Text(80)
   .nullable()
   .default(null)
-  .meta({ description: "null: the shop's own make", example: "Nordic Works" });
+  .meta({ description: "null if made by the shop", example: "Nordic Works" });
 
 /** The members that products and sofas share, as staff edit them. */
 export const Sellable = z.object({

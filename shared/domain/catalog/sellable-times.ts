@@ -41,12 +41,15 @@ export function sellableTimeProblems(
 ): Problem[] {
   const problems = timeProblems(before, after, now);
   if (after.publish_at !== null && after.status !== "draft") {
-    problems.push({ path: "publish_at", message: "Only a draft can be published at a time." });
+    problems.push({
+      path: "publish_at",
+      message: "The publish at field can be set only for a draft.",
+    });
   }
   if (after.unpublish_at !== null && after.status === "archived") {
     problems.push({
       path: "unpublish_at",
-      message: "An archived record cannot be unpublished at a time.",
+      message: "The unpublish at field cannot be set for an archived record.",
     });
   }
   return problems;

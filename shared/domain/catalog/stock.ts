@@ -155,7 +155,7 @@ export function newStock(sku: string, owner: StockOwner, terms: SellingTerms, no
   };
 }
 
-/** A stock count: the total, or an adjustment. */
+/** A stock count: the new total, or the number of units to add. */
 export type StockCount = { set: number } | { adjust: number };
 
 /**

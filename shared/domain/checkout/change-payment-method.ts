@@ -16,9 +16,9 @@ export type MethodChange =
   | { readonly kind: "changed"; readonly change: OrderChange };
 
 /**
- * Changes the payment method of an order, or starts another attempt with the same one. The stock stays reserved for the
- * new method's payment window. A change never extends the expiry beyond the longest payment window of any method after
- * the order was placed, so repeated changes cannot hold stock forever. The caller first cancels all open gateway
+ * Changes the payment method of an order, or starts another attempt with the same method. The stock stays reserved for
+ * the new method's payment window. A change never extends the expiry beyond the longest payment window of any method
+ * after the order was placed, so repeated changes cannot hold stock forever. The caller first cancels all open gateway
  * payments except the one to be paid.
  *
  * @param gatewayReady whether the gateway can be used

@@ -9,7 +9,10 @@ import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
 import { Email, LimitedString, MultilineText, Phone, Text } from "../base/text.ts";
 
-/** The number of addresses is checked even if other members are invalid, so that one response reports all errors. */
+/**
+ * The check for exactly one shipping address runs even if other members are invalid, so that one response reports all
+ * errors.
+ */
 const aboutAddress = {
   path: ["shipping_address"],
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,

@@ -4,9 +4,9 @@ import type { Phone } from "../base/text.ts";
 export type InternationalPhone = `+${string}`;
 
 /**
- * The numbering plan of each country: its calling code, after `-` the national trunk prefix, and after `/` the
- * maximum number of digits without these two. From Google's libphonenumber, as in libphonenumber-js 1.13.16. The
- * library is not used, because it has 110 KB.
+ * The numbering plan of each country: its calling code, after `-` the national trunk prefix, and after `/` the maximum
+ * number of digits without calling code and trunk prefix. From Google's libphonenumber, as in libphonenumber-js
+ * 1.13.16. The library is not used, because it has 110 KB.
  */
 const numberingPlans = `
   AC247/5 AD376/9 AE971-0/9 AF93-0/9 AG1-1/10 AI1-1/10 AL355-0/9 AM374-0/8 AO244/9 AR54-0/11 AS1-1/10
@@ -77,13 +77,13 @@ export function internationalPhone(phone: Phone, country: string): International
   const own: InternationalPhone = `+${code}${number}`;
   const current = currentNumber(own);
   const isOwn = number.length <= longest || (number !== phone && current !== own);
-  // A number that is too long for the country is taken for an international one whose plus was left out.
+  // A number that is too long for the country is treated as an international number without its plus.
   return isOwn ? current : abroad(number);
 }
 
 /**
- * The international number of digits that begin with a country code. In countries where no number starts with a zero,
- * people also write the trunk prefix 0 after the country code, as in +44 (0)20.
+ * Converts digits that begin with a country code into an international number. In countries where no number starts with
+ * a zero, people also write the trunk prefix 0 after the country code, as in +44 (0)20.
  */
 function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Country, PostalCode, postalCodeMatches } from "./postal-code.ts";
 import { Phone, Text } from "../base/text.ts";
 
-/** Access for the delivery: floor, lift and notes. */
+/** What a carrier must know to reach the door: floor, lift and notes. */
 export const Access = z.strictObject({
   floor: z.int().min(-5).max(200).nullable().default(null),
   lift: z.boolean().nullable().default(null),
@@ -83,7 +83,7 @@ interface Person {
 /**
  * The address after a patch. The buyer stays the recipient unless another one is named.
  *
- * @param buyer before and after the patch
+ * @param buyer the buyer's name and phone before (`was`) and after (`is`) the patch
  */
 export function patchedAddress(
   before: PostalAddress,

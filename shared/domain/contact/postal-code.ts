@@ -15,7 +15,7 @@ export const isCountry = (code: string): boolean =>
   regionNames().of(code) !== undefined &&
   new Intl.Locale("und", { region: code }).region === code;
 
-/** ISO 3166-1 alpha-2. */
+/** A country code of ISO 3166-1 alpha-2. */
 export const Country = LimitedString(8)
   .trim()
   .toUpperCase()

@@ -2,8 +2,8 @@ const gstin = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
- * The check character for the first fourteen characters of a GSTIN. Each is a digit of base 36, and is multiplied by 1
- * and 2 in turn. The base-36 digits of all products are added.
+ * The check character for the first fourteen characters of a GSTIN. Each character is a digit of base 36. The digits
+ * are multiplied by 1 and 2 in turn. The base-36 digits of all products are added.
  */
 function gstinCheckSign(body: string): string {
   const sum = Array.from(body, (sign, index) => {

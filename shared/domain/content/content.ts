@@ -171,7 +171,7 @@ const detailKinds = {
 const productList = /^\/products\/?\?([^#]*)/;
 
 /**
- * The records that a link leads to; empty for other paths and other sites. `/sofas/materials` is the list of
+ * The records that a link leads to; empty if it leads to no record of the shop. `/sofas/materials` is the list of
  * materials, and no sofa has that slug.
  */
 export function linkTargets(href: string): LinkTarget[] {

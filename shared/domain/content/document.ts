@@ -12,8 +12,8 @@ export const documentState = {
     .nullable()
     .meta({
       description:
-        "Version and slug of the published copy; null while unpublished. If the draft has a later " +
-        "version, it was saved since",
+        "Version and slug of the published copy; null while unpublished. A draft with a later " +
+        "version was saved since then",
     }),
   ...publicationTimes,
   published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),

@@ -95,7 +95,7 @@ const InteriorStories = z.strictObject({
   data: z.strictObject({ title, stories: z.array(Id("story")).min(1).max(12) }),
 });
 
-/** A section of the homepage; references are ids. */
+/** A section of the homepage, with the ids or slugs of the records that it shows. */
 export const HomeSection = z.discriminatedUnion("type", [
   ...plainSections,
   FaqPart,
@@ -105,7 +105,7 @@ export const HomeSection = z.discriminatedUnion("type", [
 ]);
 export type HomeSection = z.output<typeof HomeSection>;
 
-/** The homepage as last published; references are ids. */
+/** The homepage as last published, with the ids or slugs of the records that it shows. */
 export const Home = z.object({
   sections: z.array(HomeSection).max(40),
   version: z.int().min(1),

@@ -37,7 +37,7 @@ const id = Id("story");
 export const InteriorStory = z.object({ id, ...StoryContent.shape, ...documentState });
 export type InteriorStory = z.output<typeof InteriorStory>;
 
-/** A story as last published; references are ids. */
+/** A story as last published, with the ids of the products and sofas that it shows. */
 export const PublishedStory = z.object({ id, ...StoryContent.shape, published_at: Timestamp });
 export type PublishedStory = z.output<typeof PublishedStory>;
 

@@ -17,7 +17,7 @@ export type RedirectTarget = z.output<typeof RedirectTarget>;
 const isDisguised = (path: string): boolean =>
   /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decoded(path));
 
-/** A path with an invalid percent encoding stays unchanged. */
+/** The path without percent encoding; unchanged if its encoding is invalid. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -11,7 +11,7 @@ const Label = Text(40).nullable();
 
 const StoredAddress = PostalAddress.extend({
   id: Id("addr"),
-  /** The customer's own name for the address: `Home`. */
+  /** The customer's own name for the address, such as `Home`. */
   label: Label,
   version: z.int().min(1),
   created_at: Timestamp,

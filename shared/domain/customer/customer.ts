@@ -156,7 +156,7 @@ export function changedProfile(
   return nextVersion(after, now);
 }
 
-/** The customer with changed preferences. `marketing_opt_in` always equals the newsletter preference. */
+/** The customer with changed preferences. `marketing_opt_in` is set to the newsletter preference. */
 export function withPreferences(before: Customer, preferences: Preferences, now: Date): Customer {
   return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
 }

@@ -15,7 +15,7 @@ import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from ".
 import type { QuotePatch } from "./quote-input.ts";
 import type { StoredQuote } from "./quote.ts";
 
-/** An edit of a quote by staff. Its requested lines are replaced by quote lines with catalog data. */
+/** An edit of a quote by staff, with its requested lines converted into quote lines with catalog data. */
 export type QuoteChange = Omit<QuotePatch, "items"> & {
   readonly items?: readonly QuoteItem[] | undefined;
 };
@@ -117,7 +117,9 @@ function sent(
   };
 }
 
-/** The quote's end of validity if it is in the future; otherwise the usual number of days from now. */
+/**
+ * Until when a quote that is sent now is valid: `valid_until` if that is in the future, otherwise `usualDays` from now.
+ */
 function heldUntil({ valid_until }: StoredQuote, now: Date): string {
   const ahead = valid_until !== null && Date.parse(valid_until) > now.getTime();
   return ahead ? valid_until : new Date(now.getTime() + usualDays * dayMs).toISOString();

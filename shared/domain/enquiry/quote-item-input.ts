@@ -65,7 +65,7 @@ export type QuoteItemInput = z.output<typeof QuoteItemInput>;
 const terms = {
   unit_price: Money.nullable().optional().meta({
     description:
-      "Price of one unit, with tax if the shop's prices include it; null until it is set",
+      "Price of one unit, with tax if the shop's prices include tax; null until it is set",
   }),
   tax_class: Code.optional(),
   hsn_code: z

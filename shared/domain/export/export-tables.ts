@@ -106,7 +106,7 @@ const settingLines: ExportTable = {
   lines({ data }) {
     // The rows of this table are groups of settings.
     const { group, value } = data as { group: string; value: Readonly<Record<string, unknown>> };
-    // Settings are cells, or lists that are written as JSON.
+    // Each setting fits into a cell, or is a list that is written as JSON.
     return Object.entries(value).map(([name, of]) => [group, name, of as CellValue]);
   },
 };

@@ -96,7 +96,7 @@ export function withMessage(conversation: Conversation, message: Message): Conve
 
 /**
  * A message written at or after this time becomes the conversation's last message. WhatsApp truncates the times of
- * customers' messages to whole seconds.
+ * customers' messages to whole seconds, so they are compared with a truncated time.
  */
 const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Conversation) =>
   direction === "inbound" ? new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString() : at;

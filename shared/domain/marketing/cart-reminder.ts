@@ -17,7 +17,10 @@ export function reminderCheckAt(at: Timestamp, hours: number): Timestamp {
   return new Date(Math.ceil(due / stepMs) * stepMs).toISOString();
 }
 
-/** Whether to remind the customer of the cart: it has lines, was not changed for `hours`, and was not mailed before. */
+/**
+ * Whether to remind the customer of the cart: it has lines, was not changed for `hours`, and the customer was not
+ * reminded of it before.
+ */
 export function isAbandoned(
   cart: Abandoned,
   reminded: CartReminder | undefined,

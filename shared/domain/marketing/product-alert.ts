@@ -37,10 +37,10 @@ export const ProductAlert = z.object({
   told_price: Money.nullable(),
   told_at: Timestamp.nullable(),
   requested_at: Timestamp,
-  /** When the last confirmation letter was mailed. */
+  /** When the last confirmation mail was sent. */
   confirmation_at: Timestamp.nullable(),
   confirmed_at: Timestamp.nullable(),
-  /** When the last letter about the product was published. */
+  /** When the outbox event of the last mail about the product was published. */
   letter_at: Timestamp.nullable(),
   /** When the person ended the alert. */
   stopped_at: Timestamp.nullable(),
@@ -88,8 +88,8 @@ const joined = (skus: readonly string[], more: readonly string[]): string[] => [
 ];
 
 /**
- * The alert after a request, and whether a confirmation letter must be mailed. A request without proof never changes
- * the confirmed SKUs: its SKU waits in `requested_skus`.
+ * The alert after a request, and whether a confirmation mail must be sent. A request without proof never changes the
+ * confirmed SKUs: its SKU waits in `requested_skus`.
  *
  * @param token of a new alert's end link
  */
@@ -147,19 +147,19 @@ export function stoppedAlert(before: ProductAlert, now: Date): ProductAlert {
   return { ...ended(before, at), stopped_at: at };
 }
 
-/** A `back_in_stock` alert after its letter, which is its last one. */
+/** A `back_in_stock` alert after its mail. It has then ended. */
 export function alertedOfStock(before: ProductAlert, now: Date): ProductAlert {
   const at = now.toISOString();
   return { ...ended(before, at), letter_at: at };
 }
 
-/** A `price_drop` alert after a letter with this price. */
+/** A `price_drop` alert after a mail with this price. */
 export function alertedOfPrice(before: ProductAlert, price: Money, now: Date): ProductAlert {
   const at = now.toISOString();
   return { ...changed(before, at), told_price: price, told_at: at, letter_at: at };
 }
 
-/** A `price_drop` alert with another `told_price`, without a mail. */
+/** A `price_drop` alert whose `told_price` changes although no mail is sent. */
 export function retoldAlert(
   before: ProductAlert,
   told_price: Money | null,

@@ -16,7 +16,7 @@ export const Subscription = z.object({
   token: z.string(),
   /** When the subscription was last requested. */
   asked_at: Timestamp,
-  /** When the last confirmation letter was mailed. */
+  /** When the last confirmation mail was sent. */
   letter_at: Timestamp.nullable(),
   confirmed_at: Timestamp.nullable(),
   unsubscribed_at: Timestamp.nullable(),
@@ -62,14 +62,13 @@ export interface SubscriptionRequest {
 
 const dayMs = 86_400_000;
 
-/** Whether a letter was mailed within a day before `at`. An address gets one confirmation letter a day. */
+/** Whether a mail was sent within a day before `at`. An address gets at most one confirmation mail a day. */
 export const isMailedToday = (letterAt: Timestamp | null, at: Timestamp): boolean =>
   letterAt !== null && Date.parse(at) - Date.parse(letterAt) < dayMs;
 
 /**
- * The subscription after a request, and whether a confirmation letter must be mailed. A request that is not newer than
- * the last request and the last unsubscribing changes nothing, so a queue message that is delivered twice has no
- * effect.
+ * The subscription after a request, and whether a confirmation mail must be sent. A request that is not newer than the
+ * last request and the last unsubscribing changes nothing, so a queue message that is delivered twice has no effect.
  *
  * @param token of a new subscription's unsubscribe link
  */

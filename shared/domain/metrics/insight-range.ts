@@ -56,10 +56,10 @@ export function requestedRange(
   }
   const { from = lastDays(to, usualDays).from } = requested;
   const refuse = (message: string) => ({ ok: false, path: "from", message }) as const;
-  if (from > to) return refuse("The from field must not be after to.");
+  if (from > to) return refuse("The from field must not be after the to field.");
   if (from < earliest) return refuse(`The from field must be ${earliest} or later.`);
   if (daysBetween(from, to) >= mostDays) {
-    return refuse(`The from field must be at most ${mostDays - 1} days before to.`);
+    return refuse(`The from field must be at most ${mostDays - 1} days before the to field.`);
   }
   return { ok: true, range: { from, to } };
 }

@@ -38,7 +38,7 @@ export const rowsOf = (topic: "traffic" | "products", day: Day): RowName[] => [
   rowName(topic, monthOf(day)),
 ];
 
-/** The sum of tallies, without zeros. */
+/** The sum of tallies, without metrics that are 0. */
 export const sumOf = (...tallies: readonly Tally[]): Tally =>
   added(tallies.map((tally) => ({ tally, sign: 1 })));
 

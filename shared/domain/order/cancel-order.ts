@@ -54,7 +54,7 @@ export function cancelOrder(
       transactions: refunds,
       stock: eachSku(owedBySku(record), release),
       events: [{ type: "order_cancelled", order_id: order.id }],
-      // The check also cancels an open gateway payment.
+      // The check at once makes gateway refunds, and cancels an open gateway payment.
       checksAt: [at],
       attention: manual ? [owedByHand] : [],
     },

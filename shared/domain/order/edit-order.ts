@@ -131,7 +131,8 @@ function problemsOf(
   if (was.some((zone, position) => zone?.code !== is[position]?.code)) {
     problems.push({
       path: "addresses.shipping.postal_code",
-      message: "Delivery or tax has another price at this address. Please place a new order.",
+      message:
+        "Delivery or tax costs a different amount at this address. Please place a new order.",
     });
   }
   if (

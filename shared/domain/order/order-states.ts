@@ -64,7 +64,10 @@ export function allowedTransitions<State extends string>(
   return machine[from];
 }
 
-/** Whether `machine` contains a transition. No status has a transition to itself; callers treat one as already done. */
+/**
+ * Whether `machine` contains a transition. No status has a transition to itself: callers treat such a change as already
+ * done.
+ */
 export function canMove<State extends string>(
   machine: Machine<State>,
   from: State,

@@ -8,7 +8,7 @@ export type RefundCompletion =
   | { readonly kind: "unknown" }
   /** The refund was completed under this reference before: a repeat changes nothing. */
   | { readonly kind: "already" }
-  /** Gateway refunds complete through the gateway, and completed or failed refunds are final. */
+  /** The gateway completes its refunds itself, or the refund has already been completed or has failed. */
   | { readonly kind: "refused"; readonly from: Transaction["state"]; readonly message: string }
   | { readonly kind: "completed"; readonly change: OrderChange };
 

@@ -9,7 +9,10 @@ import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 export type Reconciliation =
   /** The order already reflects the payment's current state. */
   | { readonly kind: "known" }
-  /** The payment does not match the order: another amount, currency or order. The change notifies staff, once. */
+  /**
+   * The payment does not match the order: another amount, currency or order. `change` notifies staff; null if they were
+   * notified before, or no money was captured.
+   */
   | { readonly kind: "mismatch"; readonly change: OrderChange | null }
   /** One difference was applied. There may be more, so the payment is reconciled again with the changed order. */
   | { readonly kind: "changed"; readonly change: OrderChange };
@@ -17,8 +20,8 @@ export type Reconciliation =
 type State = Transaction["state"];
 
 /**
- * The sequence of states. A state only moves forward: a declined payment may still succeed, and a completed refund may
- * still fail.
+ * The rank of each state. A state only moves to a higher rank: a declined payment may still succeed, and a completed
+ * refund may still fail.
  */
 const chargeRank: Readonly<Record<State, number>> = { pending: 0, failed: 1, succeeded: 2 };
 const refundRank: Readonly<Record<State, number>> = { pending: 0, succeeded: 1, failed: 2 };
@@ -164,7 +167,7 @@ function foreignRefund(
   };
 }
 
-/** Statuses of orders whose refunds were announced to the buyer. */
+/** Statuses of ended orders. Their refunds were announced to the buyer when the order ended. */
 const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 const bounced = {

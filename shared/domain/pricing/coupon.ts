@@ -121,7 +121,7 @@ export interface CouponLine {
   readonly subtotal: number;
   readonly product_id: string | null;
   readonly sofa_id: string | null;
-  /** Slugs of its category and that category's ancestors. */
+  /** Slugs of the item's category and of that category's ancestors. */
   readonly categories: readonly string[];
   /** Whether the price comes from a quote. Coupons do not reduce such a price. */
   readonly quoted: boolean;

@@ -69,7 +69,7 @@ export interface PricedLine extends LineIdentity {
   readonly price_lines: readonly PriceLine[];
   readonly availability: Omit<Availability, "quantity">;
   readonly made_to_order: boolean;
-  /** Slugs of its category and that category's ancestors. */
+  /** Slugs of the item's category and of that category's ancestors. */
   readonly categories: readonly string[];
   readonly tax_class: string;
   readonly hsn_code: string | null;

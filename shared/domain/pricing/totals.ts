@@ -49,7 +49,7 @@ export interface PricedLineAmounts {
 
 /** The price of a cart, and its shipping and payment choices. */
 export interface Pricing {
-  /** In the same sequence as the lines of the request. */
+  /** In the order of the request's lines. */
   readonly lines: readonly PricedLineAmounts[];
   readonly totals: Totals;
   readonly shipping_tax_components: readonly TaxComponent[];

@@ -6,7 +6,7 @@ const table = {
   malformed_form: [400, "The request body is not a valid form."],
   bad_signature: [400, "The signature does not match."],
   unauthenticated: [401, "Sign in to use this."],
-  second_factor_required: [401, "Enter the code of your authenticator app as well."],
+  second_factor_required: [401, "Also enter the code of your authenticator app."],
   forbidden: [403, "You do not have permission to do this."],
   second_factor_enrolment_required: [
     403,

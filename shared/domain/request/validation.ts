@@ -102,8 +102,8 @@ function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
 }
 
 /**
- * How specific an issue's message is. A rule's own message ranks highest, then a bound (from 3 to 4, a tighter bound
- * higher), then a format.
+ * How specific an issue's message is. A rule's own message ranks highest, then a bound, then a format. A tighter bound
+ * ranks higher, from 3 to 4.
  */
 function rankOf(issue: Issue): number {
   switch (issue.code) {

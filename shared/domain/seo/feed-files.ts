@@ -30,7 +30,8 @@ const dayMs = 24 * 60 * 60_000;
 
 /**
  * Whether the files must be written: when public data has changed, and once more at the next run, because the table's
- * indexes lag behind writes. Also once a day, so that dates are right and the files are not deleted.
+ * indexes lag behind writes. Also once a day, so that the dates in the files stay right and S3 does not delete the
+ * files.
  */
 export function needsWriting(written: FeedFiles | undefined, state: string, now: Date): boolean {
   if (written?.state !== state || !written.is_settled) return true;

@@ -20,7 +20,7 @@ import {
 /** A description of a page in the vocabulary of schema.org. It has only members whose value is known. */
 export type JsonLd = Record<string, unknown>;
 
-/** A product of several SKUs as a group with one product per SKU; a product of one SKU as a product. */
+/** Describes a product of several SKUs as a group with one product per SKU, and a product of one SKU as a product. */
 export function productJsonLd(
   product: PublishedProduct,
   levels: readonly StockLevel[],
@@ -43,7 +43,7 @@ export function productJsonLd(
   });
 }
 
-/** A sofa as a product with the offer of its default configuration. */
+/** Describes a sofa as a product with the offer of its default configuration. */
 export function sofaJsonLd(
   sofa: PublishedSofa,
   materials: MaterialsByCode,

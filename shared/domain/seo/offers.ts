@@ -29,7 +29,7 @@ export interface Offer {
   readonly availability: Availability;
   /** The addresses of the pictures, the main one first. */
   readonly pictures: readonly string[];
-  /** One unit, for shipping. */
+  /** One unit, as the shipping rules need it. */
   readonly consignment: Consignment;
 }
 

@@ -23,7 +23,7 @@ export const MessagingSettings = z.strictObject({
     .strictObject({
       enabled: z.boolean(),
       phone_number_id: MetaId.nullable(),
-      /** Messages for other accounts are ignored. */
+      /** The only account whose messages are accepted; null accepts the messages of any account. */
       business_account_id: MetaId.nullable(),
       api_version: z.string().regex(/^v[1-9][0-9]?\.[0-9]{1,2}$/),
     })

@@ -77,7 +77,7 @@ export const AllSettingsAnswer = z.object(
   Object.fromEntries(settingsGroupNames.map((group) => [group, answerOf(group)])),
 );
 
-/** A replacement of a group, as parsed. */
+/** The parsed body that replaces a settings group. */
 export interface SentSettings {
   readonly version?: number | undefined;
   readonly [member: string]: unknown;

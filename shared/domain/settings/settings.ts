@@ -90,7 +90,7 @@ export const StoreSettings = z.strictObject({
   /** The currencies and locales that customers may choose; the shop's own are always included. */
   currencies: z.array(CirculatingCurrency).max(50).default([]),
   locales: z.array(Locale).max(50).default([]),
-  /** IANA name. */
+  /** The IANA name of the shop's timezone. */
   timezone: LimitedString(60).refine(isTimezone, "The timezone field must be a valid timezone."),
   country: Country,
   contact: z.strictObject({

@@ -122,7 +122,7 @@ function checkRules({ option_groups: groups, rules }: Model): Problem[] {
   ];
 }
 
-/** The default configuration must be valid, except for options without a default. */
+/** Checks that the default configuration is valid. Required options without a default are left out. */
 function checkDefaults(model: Model): Problem[] {
   const { configuration, errors } = normaliseConfiguration(model, {});
   const pathOf = (option: string) =>

@@ -8,7 +8,7 @@ import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
 /** One answer to an option, with its cost. */
 interface Way {
   values: readonly string[];
-  /** Minor units, independent of the fabric's length. */
+  /** What the answer costs regardless of the length of fabric, in minor units. */
   fixed: number;
   /** Prices per metre; each makes a price line. */
   perMeter: readonly number[];

@@ -31,7 +31,8 @@ const latin1 = (bytes: Buffer, start: number, end: number) =>
   bytes.subarray(start, end).toString("latin1");
 
 /**
- * Brands of files that browsers play. AVIF, HEIC and QuickTime files start with the same box but have other brands.
+ * Brands of files that browsers play. AVIF, HEIC and QuickTime files also start with a `ftyp` box, but have other
+ * brands.
  */
 const mp4Brands = new Set("isom,iso2,iso3,iso4,iso5,iso6,mp41,mp42,M4V ,avc1,dash".split(","));
 

@@ -10,7 +10,7 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The kinds of records that can be published at a time. */
+/** The kinds of records that the schedule can publish at a time that staff set. */
 export const PublishedKind = z.enum(["page", "story", "homepage", "product", "sofa"]);
 export type PublishedKind = z.output<typeof PublishedKind>;
 

@@ -13,7 +13,7 @@ export const faqPartition = "FAQS";
 const StoredFaqGroup = FaqGroup.extend({ version: z.int().min(1), created_at: Timestamp });
 export type StoredFaqGroup = z.output<typeof StoredFaqGroup>;
 
-/** A group: what staff edit and the public reads. */
+/** An FAQ group. Staff edit the row that the public reads. */
 export const FaqGroups = entity({
   name: "faq_group",
   isPublic: true,
@@ -29,7 +29,7 @@ export const FaqOrders = entity({
   key: () => ({ pk: faqPartition, sk: "ORDER" }),
 });
 
-/** All groups in the order shown. */
+/** All groups in display order. */
 export interface StoredFaqs extends Faqs {
   groups: StoredFaqGroup[];
 }

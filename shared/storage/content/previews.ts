@@ -11,7 +11,7 @@ import { PublishedKind } from "./due-publications.ts";
 const Preview = z.object({
   kind: PublishedKind,
   id: z.string(),
-  /** The draft's slug when the link was made, which its address contains; null for the homepage. */
+  /** The draft's slug when the link was created, which is in the link's address; null for the homepage. */
   slug: Slug.nullable(),
   expires_at: Timestamp,
 });

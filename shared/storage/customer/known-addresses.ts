@@ -33,9 +33,9 @@ const addressEntity = (guard: Guard) =>
     ttl: ({ signed_in_at }) => Math.ceil((Date.parse(signed_in_at) + keptMs) / 1000),
   });
 
-/** The network addresses that a customer has signed in from, hashed. */
+/** The IP addresses from which a customer has signed in, hashed. */
 export const CustomerAddresses = addressEntity("customer");
-/** The network addresses that a staff user has signed in from, hashed. */
+/** The IP addresses from which a staff user has signed in, hashed. */
 export const StaffAddresses = addressEntity("staff");
 
 export const knownAddresses = (guard: Guard) =>

@@ -13,7 +13,7 @@ export type ProofPurpose = z.output<typeof ProofPurpose>;
 const Proof = z.object({
   purpose: ProofPurpose,
   guard: z.enum(["customer", "staff"]) satisfies z.ZodType<Guard>,
-  /** Id of the customer or staff user; for marketing mail what is confirmed. */
+  /** Id of the customer or staff user; for marketing mail, what the link confirms. */
   subject: z.string(),
   /** The address that the link was mailed to, and that it proves. */
   email: Email,

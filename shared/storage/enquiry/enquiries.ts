@@ -13,7 +13,7 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
-/** Makes references unique, and finds their enquiry. */
+/** Makes the reference numbers of enquiries unique, and finds an enquiry by its number. */
 export const EnquiryReferences = entity({
   name: "enquiry_reference",
   notExported: "derived",

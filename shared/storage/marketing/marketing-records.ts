@@ -10,7 +10,7 @@ import type { Table } from "../table.ts";
 import { type AlertId, ProductAlerts } from "./product-alerts.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** The records that marketing letters are written from. */
+/** The records from which marketing mails are written. */
 export interface MarketingRecords {
   subscription(email: string): Promise<Subscription | undefined>;
   alert(id: AlertId): Promise<ProductAlert | undefined>;

@@ -11,7 +11,7 @@ export const MarketingTask = z.enum(["back_in_stock", "price_drop", "cart_remind
 export type MarketingTask = z.output<typeof MarketingTask>;
 
 /**
- * A scheduled check that may cause marketing letters. The check decides from the records themselves, so an outdated row
+ * A scheduled check that may cause marketing mails. The check decides from the records themselves, so an outdated row
  * is harmless and is never deleted early.
  */
 export const MarketingTimers = entity({

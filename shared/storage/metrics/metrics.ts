@@ -145,7 +145,7 @@ export interface MetricRange {
   readonly to: Period;
 }
 
-/** The metrics of the periods of a range in which something was counted, with one query per shard. */
+/** The metrics of a range, for each period in which something was counted. It takes one query per shard. */
 export async function readMetrics(
   table: Table,
   { topic, from, to }: MetricRange,

@@ -56,8 +56,8 @@ async function eachPage(
 }
 
 /**
- * Assigns the guest orders of an email to the customer who has verified it. Orders of other customers and orders
- * that already joined do not change. It may be repeated and run concurrently.
+ * Assigns the guest orders of an email to the customer who has verified it. Orders of other customers and orders that
+ * were already assigned do not change. May be called repeatedly and concurrently.
  */
 export async function joinGuestOrders(
   table: Table,

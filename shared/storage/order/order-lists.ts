@@ -49,8 +49,8 @@ function monthBefore(month: string, back = 1): string {
 /**
  * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be short
  * or empty while `next` says that there are more. After each round of queries, twice as many older months are read
- * concurrently. If a month has more orders, the next round reads this month alone. So a shop with few orders needs few
- * rounds, and a shop with many orders reads little beyond the page.
+ * concurrently. If a month has more orders than were read, the next round reads this month alone. So a shop with few
+ * orders needs few rounds, and a shop with many orders reads little beyond the page.
  *
  * @param after where the previous page ended
  */

@@ -75,8 +75,9 @@ export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => 
 const mostWrites = 100;
 
 /**
- * Updates the lookups of orders by their current names. It may be repeated and run concurrently: a row is written for
- * each order even if nothing differs, and the orders are read after the rows, so a worker with an older read is refused.
+ * Updates the lookups of orders by their current names. May be called repeatedly and concurrently: a row is written for
+ * each order even if nothing differs, and the orders are read after the rows, so a worker with an older read is
+ * refused.
  *
  * @param ids distinct
  */

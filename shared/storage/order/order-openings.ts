@@ -28,7 +28,7 @@ export const OrderOpenings = entity({
 export type OrderOpenings = z.output<typeof OrderOpenings.schema>;
 
 /**
- * Counts one more order of an IP address. The write is refused if another order was opened from the address since
+ * Counts one more order of an IP address. The write is refused if another order was placed from the address since
  * `before` was read.
  *
  * @param before the stored count; undefined if there was none

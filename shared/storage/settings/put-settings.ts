@@ -4,7 +4,7 @@ import type { Condition } from "../conditions.ts";
 import { type Write, replace } from "../writes.ts";
 import { SettingsRows } from "./settings.ts";
 
-/** Replaces a group. Throws ZodError when the value does not match its schema. */
+/** The write that replaces a settings group. Throws ZodError when the value does not match the group's schema. */
 export function putSettings<Group extends SettingsGroup>(
   group: Group,
   value: AllSettings[Group],

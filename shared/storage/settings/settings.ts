@@ -25,9 +25,9 @@ export const SettingsRows = entity({
 });
 
 export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
-  /** The groups of this store, at most 2 s old. Groups that were never saved have their defaults. */
+  /** The settings groups that were opened, at most 2 s old. Groups that were never saved have their defaults. */
   current(): Promise<Pick<AllSettings, Group>>;
-  /** The groups of this store, read now. Amounts to charge are never computed from memoized settings. */
+  /** The settings groups that were opened, read now. Amounts to charge are never computed from memoized settings. */
   latest(): Promise<Pick<AllSettings, Group>>;
 }
 

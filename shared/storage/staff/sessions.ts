@@ -11,7 +11,10 @@ export const partitionOf = (guard: Guard, subject: string): string =>
 
 const Session = z.object({
   session: z.string(),
-  /** The account's `session_epoch` that this session belongs to. The session is valid only while both are equal. */
+  /**
+   * The account's `session_epoch` that this session belongs to. The session is valid only while the account has this
+   * epoch.
+   */
   epoch: z.int().min(1),
   created_at: Timestamp,
   expires_at: Timestamp,

@@ -202,7 +202,7 @@ describe("a requested range of days", () => {
     expect(of(399).ok).toBe(true);
     expect(of(400)).toMatchObject({
       path: "from",
-      message: "The from field must be at most 399 days before to.",
+      message: "The from field must be at most 399 days before the to field.",
     });
   });
 });
