@@ -6,9 +6,12 @@ import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/sho
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 
-/** Buyers whose checkouts are in progress at any time. Each instance of a function on AWS has a processor of its own. */
-const concurrency = 100;
-const limits = { transactionMs: 20, unitsPerSecond: 1_000 };
+/**
+ * How many checkouts are in progress at any time. More would wait for this machine's processors, while each instance of
+ * a function on AWS has its own.
+ */
+const concurrency = 25;
+const limits = { transactionMs: 40, unitsPerSecond: 1_000 };
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

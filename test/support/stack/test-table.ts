@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { patience } from "#infra/local/patient-client.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
 
@@ -28,6 +29,7 @@ export async function startTestTable(): Promise<TestTable> {
     table: openTable({
       name: tableName,
       endpoint: proxy.endpoint,
+      requestTimeout: patience,
       async pause(ms) {
         pauses.push(ms);
       },
