@@ -11,7 +11,7 @@ const partition = "DUE";
  * or it may be completed. The check decides from the order itself, so an outdated row is harmless and is never
  * deleted early.
  *
- * All rows share one partition, which supports 1,000 orders per second.
+ * All rows share one partition key, which supports 500 orders per second.
  */
 export const DueOrders = entity({
   name: "due_order",
