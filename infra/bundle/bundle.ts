@@ -24,6 +24,7 @@ export const recipe = {
   format: "cjs",
   alias: {
     "@aws-sdk/credential-provider-node": here("environment-credentials.ts"),
+    "@smithy/core/event-streams": here("no-event-streams.ts"),
     "#functions/docs/description.ts": here("built-description.ts"),
   },
   minify: true,
