@@ -9,7 +9,7 @@ import { type CallInput, interfaceCalls } from "#test/support/calls/interface-ca
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
-/** The endpoints that the customer's interface document lists, by who may call them. */
+/** The endpoints that the specification of the API lists, by who may call them. */
 const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
   anyone: [
     "GET /health",
@@ -89,7 +89,7 @@ const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
   ],
 };
 
-/** The endpoints of each permission group in the interface document, and a role without its permission. */
+/** The endpoints that require one permission, and a role that lacks this permission. */
 const outsiders: readonly (readonly [pattern: RegExp, role: RoleCode])[] = [
   [/^\w+ \/admin\/(?:homepage|announcement|menus|pages)/, "order_desk"],
   [/^(?!GET)\w+ \/admin\/(?:sofas|products)/, "analyst"],

@@ -57,7 +57,7 @@ test("exporting everything (`full`) returns a zip of all other exports with a ma
   expect(records).toBe(sum);
 });
 
-test("the download link is valid for 15 minutes and sets the file name", async () => {
+test("the download link of an export is valid for 15 minutes and sets the file name", async () => {
   const before = new Date();
   const { body } = await owner.get<Data<ExportAnswer>>("/admin/exports/settings?format=csv");
   const { url, expires_at } = body.data;

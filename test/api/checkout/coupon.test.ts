@@ -78,7 +78,7 @@ test.each(["WELCOME 10", "x".repeat(40), "%", "", "x".repeat(100)])(
   },
 );
 
-test("the refusal of a coupon below its minimum states the amount in the shop's format", async () => {
+test("the refusal of a coupon for a subtotal below its minimum states the minimum in the shop's number format", async () => {
   const { client, headers } = await aBuyer();
   const { code } = await plantCoupon(table, { min_subtotal: 12_345_600 });
   const { message } = (await tryCode(client, code, headers)).body.data;

@@ -58,7 +58,7 @@ test("a sofa can be added by its id", async () => {
   expect(cart.items[0]?.slug).toBe(sofa.slug);
 });
 
-test("equal configurations are one line, whatever the order of their options; a different note or option makes another line", async () => {
+test("equal configurations of a sofa are one cart line, whatever the order of their options; a different note or option makes another line", async () => {
   const { sofa } = await plantSofa(table);
   const line = { sofa: sofa.slug, quantity: 1 };
   const { cart } = await aShopper(baseUrl, [
@@ -213,7 +213,7 @@ test("if a sofa model gets a new option with a default material, the line's conf
   });
 });
 
-test("a line refers to its sofa under the new slug, even if another sofa has the old slug", async () => {
+test("a cart line refers to its sofa under the new slug, even if another sofa has the old slug", async () => {
   const { sofa } = await plantSofa(table);
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },

@@ -83,7 +83,7 @@ test("an incoming message reopens a resolved conversation", async () => {
   expect(body.data).toMatchObject({ status: "open", unread_count: 2 });
 });
 
-test("unknown assignees and unknown linked records are refused", async () => {
+test("a conversation refuses unknown assignees and unknown linked records", async () => {
   const conversation = await desk.written();
   const now = new Date();
   const disabled = aStaffUser({ role: "sales", status: "disabled" });

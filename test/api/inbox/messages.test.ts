@@ -347,7 +347,7 @@ describe("quick replies", () => {
   });
 });
 
-test("an invalid message is refused with 422, and staff who may only view get 403", async () => {
+test("an invalid message is refused with 422, and staff who may only view conversations get 403", async () => {
   const conversation = await desk.written();
   const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
   for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);

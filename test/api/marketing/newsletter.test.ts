@@ -34,7 +34,7 @@ const stored = (email: string) => table.get(Subscriptions, { email });
 const becomes = (email: string, expected: Partial<Subscription>) =>
   waitUntil(async () => expect(await stored(email)).toMatchObject(expected));
 
-/** The tokens of all confirmation letters to an address. */
+/** The tokens in all confirmation mails to an address. */
 const letters = async (email: string) =>
   (await inbox.mailsTo(email)).flatMap(({ body }) => link.exec(body.text)?.[1] ?? []);
 async function mailedToken(email: string): Promise<string> {
@@ -84,7 +84,7 @@ describe("a newsletter subscription", () => {
     expect((await post("/newsletter/confirm", { token })).body.errors).toHaveProperty("token");
   });
 
-  test("mails one confirmation letter a day, however often and concurrently it is requested", async () => {
+  test("causes one confirmation mail a day, even if it is requested often and concurrently", async () => {
     const { email } = aPerson();
     const replies = await Promise.all(Array.from({ length: 6 }, () => sign(email)));
     replies.push(await sign(email.toUpperCase()));

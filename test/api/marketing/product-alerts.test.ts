@@ -98,7 +98,7 @@ async function passAnHour({ id: product_id }: Product): Promise<void> {
 }
 
 describe("a request for a product alert", () => {
-  test("gets the same response whether or not the address has an alert, and mails one confirmation letter a day", async () => {
+  test("gets the same response whether or not the address has an alert, and causes one confirmation mail a day", async () => {
     const product = await aProduct();
     const { email } = aPerson();
     const replies = await Promise.all(
@@ -120,7 +120,7 @@ describe("a request for a product alert", () => {
     expect(unknown.body.errors).toHaveProperty("sku");
   });
 
-  test("mails an address at most five confirmation letters a day, whatever the products", async () => {
+  test("causes at most five confirmation mails a day to an address, whatever the products", async () => {
     const { email } = aPerson();
     for (let number = 0; number < 6; number++) await ask(await aProduct(), email, "price_drop");
     const product = await aProduct();

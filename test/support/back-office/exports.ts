@@ -52,7 +52,7 @@ export interface JsonExport<Data = Record<string, unknown>> {
 export const jsonOf = <Data = Record<string, unknown>>(file: Buffer): JsonExport<Data> =>
   JSON.parse(file.toString("utf8")) as JsonExport<Data>;
 
-/** The rows of a CSV file by column name. */
+/** The rows of a CSV file: each maps column names to cells. */
 export function csvOf(file: Buffer): Record<string, string>[] {
   const [head, ...lines] = csvLines(file.toString("utf8"));
   return lines.map(({ cells }) =>

@@ -60,8 +60,8 @@ export async function everyCallInput(
     const missing = paramsOf(route).find((param) => input.params?.[param] === undefined);
     if (missing !== undefined) {
       throw new Error(
-        `No record for {${missing}}: add a call of ${name} to test/support/calls, or give the ` +
-          "POST of its list an example, from which the call follows",
+        `No record for {${missing}}: add a call of ${name} to test/support/calls, or give an ` +
+          "example to the POST of its list, from which the call is made",
       );
     }
     return { input, proof: proofs[route.access.guard] ?? {} };

@@ -1,7 +1,7 @@
 /** One request to DynamoDB, as the proxy saw it. */
 export interface StorageCall {
   readonly operation: string;
-  /** The same for all attempts of one SDK call. */
+  /** The id of the SDK call, which all its attempts share. */
   readonly invocation: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;

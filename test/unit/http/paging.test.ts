@@ -106,7 +106,7 @@ describe("a pagination cursor", () => {
     expect(attempt).toThrow("The cursor field is invalid.");
   });
 
-  test("is refused by its length before it is decoded", () => {
+  test("is refused because of its length before it is decoded", () => {
     expect(CursorPage.safeParse({ cursor: "a".repeat(5_000) }).success).toBe(false);
   });
 });

@@ -16,12 +16,12 @@ const unannounced: Readonly<Record<string, string>> = {
       "It is read for previews only, which are not kept in memory.",
     ]),
   ),
-  card: "The writer of the catalog index moves its pointer after it has stored the cards.",
-  feed_files: "The routes that read it are not kept in memory.",
-  public_generation: "It is the generation.",
-  redirect_map: "It changes only with a redirect.",
-  stock: "A product's page reads it at each request.",
-  view_pointer: "It is part of the state that is checked beside the generation.",
+  card: "After a writer has stored cards, it changes the index pointer, which functions check as well.",
+  feed_files: "The responses of the routes that read it are not kept in memory.",
+  public_generation: "It is the public generation itself.",
+  redirect_map: "It changes only together with a redirect, which raises the generation.",
+  stock: "The response with a product's stock is kept for 30 seconds at most.",
+  view_pointer: "Functions check it whenever they check the generation.",
 };
 
 test("functions keep only public responses in memory that are the same for every caller", () => {

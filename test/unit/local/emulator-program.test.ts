@@ -29,7 +29,7 @@ test.each([
   ["darwin", "x64"],
   ["darwin", "arm64"],
 ])(
-  "on %s-%s, the error about a missing emulator package names the command that installs it, or DynamoDB Local instead",
+  "on %s-%s, the error about a missing emulator package names the command that installs it, and DynamoDB Local as an alternative",
   (platform, arch) => {
     expect(() => emulatorProgram({ platform, arch }, missing)).toThrow(
       "The DynamoDB emulator for this machine is not installed. " +

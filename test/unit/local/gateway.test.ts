@@ -347,7 +347,7 @@ describe("CORS of the local gateway", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-request-id");
   });
 
-  test("adds headers to the gateway's own refusals, too", async () => {
+  test("also adds headers to the gateway's own refusals", async () => {
     const response = await call("/mine", { headers: { origin } });
     expect(response.status).toBe(401);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");

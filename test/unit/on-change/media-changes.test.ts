@@ -83,7 +83,10 @@ test("every entity whose records show pictures reports their use to the media li
   });
   const withPictures = new Set(entities.map(({ name }) => name));
   expect([...showing].filter((name) => !withPictures.has(name))).toEqual([]);
-  expect(missing, "Add these, or name the entity in holdsNothing with the reason").toEqual([]);
+  expect(
+    missing,
+    "Add the missing entries, or name the entity in holdsNothing with the reason",
+  ).toEqual([]);
 });
 
 describe("a change of a record with pictures", () => {

@@ -68,7 +68,7 @@ async function before(status: number, error: string) {
 }
 
 describe("a mail that the mail service refuses permanently", () => {
-  test("is not sent again, and this is logged", async () => {
+  test("is not sent again, and the refusal is logged", async () => {
     const { id, row } = await anEvent();
     const { deps, lines, server } = await before(400, "BadRequestException");
     const message = aMessage({ id });

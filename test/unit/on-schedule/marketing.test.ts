@@ -122,7 +122,7 @@ async function run(product: Product, kind: AlertKind, at: Date) {
 const isDueAgain = async (product: Product, at: Date) =>
   (await listDueTasks(fixture.table, at, 100)).filter(({ about }) => about === product.id);
 
-describe("letters about a product that is back in stock", () => {
+describe("mails about a product that is back in stock", () => {
   test("go to as many people as there are units, the oldest requests first, and to the next after a day", async () => {
     const product = await aWatchedProduct(2);
     const emails = await aWaitingList(product, "back_in_stock", 5);
@@ -196,7 +196,7 @@ describe("letters about a product that is back in stock", () => {
   });
 });
 
-describe("a letter about a price drop", () => {
+describe("a mail about a price drop", () => {
   test("is sent to people who asked just before the price dropped", async () => {
     const product = await aWatchedProduct(1);
     const email = `reader.${++count}@example.com`;
@@ -309,7 +309,7 @@ describe("a letter about a price drop", () => {
     expect(kept?.told_price).toBe(10_000);
   });
 
-  test("is sent only if the price drops by the minimum in the settings, and not within seven days after the last letter", async () => {
+  test("is sent only if the price drops by the minimum in the settings, and not within seven days after the last mail", async () => {
     const product = await aWatchedProduct(1);
     const emails = await aWaitingList(product, "price_drop", 1);
     const little = await reprice(product, 9_600);

@@ -137,7 +137,7 @@ describe("a gateway payment", () => {
     expect((await gateway.find(id))?.refunds).toMatchObject([{ amount: 1 }]);
   });
 
-  test("is undefined if it does not exist", async () => {
+  test("is returned as undefined if it does not exist", async () => {
     expect(await gateway.find("pi_ofAnotherShop")).toBeUndefined();
   });
 });

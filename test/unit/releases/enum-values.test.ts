@@ -25,7 +25,7 @@ test("every value of a stored enum is listed with the release that first reads i
       ...known.filter((value) => !values.includes(value)).map((each) => `${name}: ${each}`),
     );
   }
-  const advice = `Add them to test/rows/enum-values.json under "${next}", and write them one release later`;
+  const advice = `Add these values to test/rows/enum-values.json under "${next}", and write them one release later`;
   expect(gained, advice).toEqual([]);
   expect(lost, "Stored rows may still have these values").toEqual([]);
 });
@@ -48,7 +48,10 @@ test("no request accepts a value that the previous release cannot read", () => {
       )
       .map(({ value }) => `${nameOf(route)} takes ${value}`);
   });
-  expect(taking, "Leave them out with `.exclude()` until the next release").toEqual([]);
+  expect(
+    taking,
+    "Leave these values out of the request schemas with `.exclude()` until the next release",
+  ).toEqual([]);
 });
 
 describe("the search for writes of values that only the next release may write", () => {

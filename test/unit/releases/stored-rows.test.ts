@@ -32,7 +32,7 @@ function entityOf(name: string): Entity {
 /** Whether the names of an entity's members are data, such as names of metrics. Then no member is unknown. */
 const isOpen = ({ schema }: Entity): boolean => schema._zod.def.catchall !== undefined;
 
-/** The item after it was read and is stored again under the same key. */
+/** The item as it is stored again after it was read, under the same key. */
 const storedAgain = (entity: Entity, item: Item): Item => {
   const { pk, sk } = item;
   const of = { ...entity, key: () => ({ pk, sk }) };

@@ -14,7 +14,7 @@ function opened() {
 }
 
 describe("the cache of public records", () => {
-  test("returns a value until the public state changes", async () => {
+  test("returns a value until the state of the public records changes", async () => {
     const { world, read } = opened();
     const before = [await read("a"), await read("a")];
     world.state = "2";
@@ -30,7 +30,7 @@ describe("the cache of public records", () => {
     expect(await read("a")).toBe("a 2");
   });
 
-  test("does not return a value if the public state changed while the value was read", async () => {
+  test("does not return a value if the state of the public records changed while the value was read", async () => {
     const { world, memory, read } = opened();
     await memory.keep("a", async () => {
       world.state = "2";

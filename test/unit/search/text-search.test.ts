@@ -232,7 +232,7 @@ describe("the rules of staff for search", () => {
     ).toEqual(["oslo"]);
   });
 
-  test("remove a word from the furniture synonyms by a set of this single word", () => {
+  test("remove a word from the furniture synonyms with a set that contains only this word", () => {
     expect(found("couch", { synonyms: [["couch"]] })).toEqual({ ids: [], match: "none" });
   });
 

@@ -80,7 +80,7 @@ test("a batch counts correctly even if a concurrent call counts one of its recor
   });
 });
 
-test("names beyond the limit of a row are counted as others, even if earlier records of the batch reach the limit", async () => {
+test("names beyond the limit of a metrics row are counted as others, even if earlier records of the batch reach the limit", async () => {
   const [records = []] = byShard(orders(40, "room"));
   const day = "2026-05-01";
   const tallyOf = (from: number, count: number): Tally => ({
@@ -100,7 +100,7 @@ test("names beyond the limit of a row are counted as others, even if earlier rec
   expect(row?.[metricOf("sold")]).toBe(30);
 });
 
-test("records of different groups never write the same row", async () => {
+test("records of different shards are never counted in the same row", async () => {
   const written = new Map<string, number>();
   for (const [group, records] of byShard(orders(60, "group")).entries()) {
     const transact: Table["transact"] = async (writes) => {

@@ -36,7 +36,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "whatsapp_message",
     "wish_count",
   ],
-  "It serves one call, mail or payment, expires, and repeats what the export contains": [
+  "It belongs to one call, mail or payment, expires, and only repeats data of the export": [
     "erased_id",
     "gateway_ask",
     "gateway_event",
@@ -66,7 +66,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "staff_known_address",
     "staff_session",
   ],
-  "It is about the shop, as is what every visitor may read": [
+  "It is about the shop, or every visitor may read it": [
     "alert_wave",
     "card",
     "category_uses",
@@ -113,7 +113,7 @@ test("every entity is either included in the export of a customer's data or expl
   const decided = [...contained, ...Object.values(leftOut).flat()];
   expect(
     names.filter((name) => !decided.includes(name)),
-    "Add it to shared/domain/export/customer-export.ts, or here with the reason",
+    "Add the entity to shared/domain/export/customer-export.ts, or here with the reason",
   ).toEqual([]);
   expect(decided.toSorted(), "Every entity is listed once, and every listed entity exists").toEqual(
     names.toSorted(),

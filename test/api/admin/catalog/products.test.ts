@@ -321,7 +321,7 @@ describe("concurrent editing of a product", () => {
   });
 });
 
-test("PUT clears every member that the body omits, except the status", async () => {
+test("PUT of a product clears every member that the body omits, except the status", async () => {
   const product = await created({ subtitle: "Old", tags: ["new"], status: "published" });
   const reply = await staff.put<Data<AdminProduct>>(
     pathOf(product),

@@ -153,7 +153,7 @@ describe("page versions", () => {
 });
 
 describe("a page's slug", () => {
-  test("belongs to one page, whether draft or published", async () => {
+  test("belongs to only one page, whether the page is a draft or published", async () => {
     const page = await create();
     const second = await editor.ask<Answered>("POST", "/admin/pages", aPage({ slug: page.slug }));
     expect([second.status, second.body.code]).toEqual([409, "already_exists"]);

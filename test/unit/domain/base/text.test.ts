@@ -178,7 +178,7 @@ describe("a text field", () => {
     ["one line", Text(10)],
     ["several lines", MultilineText(10)],
     ["HTML", Html(10)],
-  ])("is refused by its raw length before its characters are read: %s", (_name, schema) => {
+  ])("is refused because of its raw length before its characters are read: %s", (_name, schema) => {
     expect(takes(schema, "a".repeat(10))).toBe(true);
     const { error } = schema.safeParse("\u0000".repeat(11));
     expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);

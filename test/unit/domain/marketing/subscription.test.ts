@@ -24,7 +24,7 @@ const request = (before: Subscription | undefined, at: Date, overrides = {}) =>
   requestedSubscription(before, aRequest(at, overrides), "token");
 
 describe("a request for a subscription", () => {
-  test("mails one confirmation letter a day", () => {
+  test("causes one confirmation mail a day", () => {
     const first = request(undefined, noon);
     expect(first).toMatchObject({ isLetterDue: true, subscription: { status: "pending" } });
     const second = request(first.subscription, hours(23));
@@ -32,7 +32,7 @@ describe("a request for a subscription", () => {
     expect(request(second.subscription, hours(25)).isLetterDue).toBe(true);
   });
 
-  test("subscribes the proven address of a customer without a letter", () => {
+  test("subscribes the verified email of a customer without a confirmation mail", () => {
     const { subscription, isLetterDue } = request(undefined, noon, { isProven: true });
     expect([subscription.status, isLetterDue]).toEqual(["subscribed", false]);
   });

@@ -141,7 +141,7 @@ test("a union branch for another type of value is not used", () => {
   });
 });
 
-test("the overall message is the message of the first error", () => {
+test("the overall message of a 422 response is the message of the first error", () => {
   const Person = z.strictObject({ email: z.email(), name: z.string() });
   expect(() => parsed(Person, { email: "x" })).toThrow(
     "The email field must be a valid email address.",
@@ -187,7 +187,7 @@ describe("a 422 response with many errors", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("names at most 100 paths of errors that the rules of a record report, too", () => {
+  test("names at most 100 paths, also for errors that the rules of a record report", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

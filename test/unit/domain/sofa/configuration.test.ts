@@ -73,7 +73,7 @@ describe("normalizing a sofa configuration", () => {
 });
 
 describe("the id of a sofa configuration", () => {
-  test("is the same for the same options in any order, in a request or as stored", () => {
+  test("is equal for equal options in any order, whether requested or stored", () => {
     fc.assert(
       fc.property(configurations, fc.integer(), (input, seed) => {
         const turned = Object.fromEntries(

@@ -116,7 +116,7 @@ describe("saving a cart again", () => {
     expect(await expiryOf(id)).toBe(renewed);
   });
 
-  test("does not renew pictures on the same day, or if the same write holds them", async () => {
+  test("does not extend the hold of its pictures if the last write was on the same day, or if this write holds them anyway", async () => {
     const id = await anUpload(until);
     await renewPictures(fixture.table, cartOf(later(-1_000), id), context);
     const held = new Set([id]);

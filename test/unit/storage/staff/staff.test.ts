@@ -61,7 +61,7 @@ test("finding a staff user by email takes the same number of consistent reads fo
   expect(await staff.findByEmail(user.email)).toBeUndefined();
 });
 
-test("many staff users are read in one request, which omits deleted ones", async () => {
+test("many staff users are read in one request, and the result omits deleted users", async () => {
   const [one, two] = [aStaffUser(), aStaffUser()];
   for (const user of [one, two]) await here.table.transact(addStaff(user));
   const staff = openStaff(here.table);
