@@ -32,7 +32,10 @@ export const Outbox = entity({
     id: z.string(),
     event: OutboxEvent,
     at: Timestamp,
-    /** What caused the event. The attribute `cause` names only the row's last writer, which may be the sweep. */
+    /**
+     * What caused the event. The attribute `cause` names only the row's last writer, which may be the schedule
+     * `outbox-sweep`.
+     */
     caused_by: z
       .object({ request_id: z.string().optional(), trigger: z.string().optional() })
       .default({}),
@@ -44,7 +47,7 @@ export const Outbox = entity({
     /** When the claim of a worker ends. Until then no other worker sends the event. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
-    /** When the sweep enqueues the event again, if it is still waiting. */
+    /** When `outbox-sweep` enqueues the event again, if it is still waiting. */
     sweep_at: Timestamp,
   }),
   key: ({ id }: { id: string }) => ({ pk: `OUTBOX#${id}`, sk: "OUTBOX" }),
@@ -64,7 +67,7 @@ const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
 });
 
 const keptSeconds = 30 * 86_400;
-/** How long an event waits until the sweep enqueues it again: longer than a mail takes in normal operation. */
+/** How long an event waits until `outbox-sweep` enqueues it again: longer than a mail takes in normal operation. */
 const firstSweepMs = 15 * 60_000;
 
 /** Publishes an event in the transaction that includes this write. */

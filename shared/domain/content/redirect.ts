@@ -227,7 +227,10 @@ export function withRedirect(
   return { ok: false, exists: false, problems: [refused("to", message)] };
 }
 
-/** The public redirects, with chains flattened to one hop. If flattening fails, they are returned as stored. */
+/**
+ * The public redirects, in which each chain is replaced by direct redirects. If that fails, they are returned as
+ * stored.
+ */
 export function publicRedirects(redirects: readonly Redirect[]): Redirect[] {
   const flattened = flattenRedirects(redirects, hostsOf(redirects));
   return flattened.ok ? flattened.redirects : [...redirects];

@@ -43,7 +43,7 @@ export function currentWave(
 }
 
 /**
- * Chooses who is told of the available units: as many alerts as there are units, the oldest first.
+ * Chooses the alerts to mail about the available units: as many alerts as there are units, the oldest first.
  *
  * @param waiting oldest first
  */

@@ -69,7 +69,7 @@ export function countableEvent(event: StoredEvent): CountableEvent {
 
 export interface CountedEvents {
   readonly tally: Tally;
-  /** The new and the changed visits, in which these events are counted. */
+  /** The visits to store: those that are new, and those that these events have changed. */
   readonly visits: readonly Visit[];
 }
 

@@ -30,7 +30,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
   );
 }
 
-/** Completes an order some days after its last delivery. Returns undefined before that. */
+/** Completes an order `completedAfterDays` days after its last delivery. Returns undefined before that time. */
 export function completeOrder(
   record: OrderRecord,
   completedAfterDays: number,

@@ -10,7 +10,7 @@ export interface InvoiceSeries {
   readonly issued_on: string;
 }
 
-/** The series at a given time, by the shop's calendar. */
+/** The series of invoices that are issued now, in the shop's timezone. */
 export function invoiceSeries(
   { store, tax }: { store: Pick<StoreSettings, "timezone">; tax: Pick<TaxSettings, "invoice"> },
   now: Date,

@@ -98,7 +98,10 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
   };
 }
 
-/** Of two concurrent calls, the earlier one may be stored last. The order's timestamps must never go back. */
+/**
+ * The current time, or `last` if that is later: of two concurrent calls, the earlier one may be stored last, and the
+ * order's timestamps must never go back.
+ */
 const notBefore = (last: Timestamp, now: Date): Timestamp => {
   const at = now.toISOString();
   return at > last ? at : last;

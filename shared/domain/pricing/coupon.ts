@@ -38,9 +38,9 @@ export const Coupon = z.object({
   description: Text(200).nullable(),
   active: z.boolean(),
   benefit: CouponBenefit,
-  /** Start, inclusive. */
+  /** Start of validity, inclusive. */
   starts_at: Timestamp.nullable(),
-  /** End, exclusive. */
+  /** End of validity, exclusive. */
   ends_at: Timestamp.nullable(),
   /** Minimum subtotal of the lines that the coupon applies to. */
   min_subtotal: Money.nullable(),

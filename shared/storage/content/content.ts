@@ -103,7 +103,7 @@ export interface PublishedContent {
   faqs(): Promise<FaqGroup[]>;
   /** The existing groups among these slugs. */
   faqGroups(slugs: readonly string[]): Promise<Map<string, FaqGroup>>;
-  /** The redirects with chains flattened to one hop. */
+  /** The redirects, in which each chain is replaced by direct redirects. */
   redirects(): Promise<Redirect[]>;
   sofaLanding(): Promise<SofaLanding | undefined>;
   /** The menus and the announcement, which every page shows. */

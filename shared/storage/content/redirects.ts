@@ -17,8 +17,8 @@ const StoredRedirect = Redirect.extend({
 export type StoredRedirect = z.output<typeof StoredRedirect>;
 
 /**
- * A redirect that staff wrote, or that was added when a slug was renamed. The public reads a chain of redirects as one
- * hop.
+ * A redirect that staff wrote, or that was added when a slug was renamed. The public reads direct redirects instead of
+ * chains.
  */
 export const RedirectRows = entity({
   name: "redirect",
