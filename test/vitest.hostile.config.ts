@@ -8,7 +8,7 @@ process.env["POWERTOOLS_DEV"] = "true";
 const hostileInput = "test/hostile/hostile-input.test.ts";
 const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** Hostile values, faults and storms. They are slow, and costs are measured without other tests. */
+/** Hostile values, faults and storms. They run separately: they are slow, and other tests would distort their costs. */
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {

@@ -76,7 +76,7 @@ describe("the event source of a consumer", () => {
     },
   );
 
-  test("permits Lambda to store failed batches in the bucket, but not the reader to read objects there", () => {
+  test("permits Lambda to store failed batches in the bucket, but does not permit the stream reader to read objects there", () => {
     const reader = consumers.find(({ source }) => source.kind === "stream");
     const about = (text: string) =>
       deployed(reader?.name ?? "").statements.filter((statement) =>

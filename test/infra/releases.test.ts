@@ -34,7 +34,7 @@ const Group = z.object({
   }),
 });
 
-test("`rollout=all` deploys a fix to all calls at once, even while alarms are raised", async () => {
+test("`rollout=all` deploys a fix for all requests at once, even while alarms are raised", async () => {
   const groupsIn = (resources: Resources) =>
     resources
       .of("AWS::CodeDeploy::DeploymentGroup")

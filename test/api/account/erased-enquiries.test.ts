@@ -199,7 +199,7 @@ describe("deleting an account with a verified email", () => {
     expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
   });
 
-  test("erases a lead or quote if staff changed its email to that email, and keeps it if they changed its email to another", async () => {
+  test("erases a lead or quote whose email staff changed to the account's email, and keeps one whose email they changed to another", async () => {
     const [typed, corrected] = await Promise.all([verified(), verified()]);
     const lead = await aLead({ email: typed.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });

@@ -417,7 +417,7 @@ describe("a cart whose products have changed", () => {
     );
   });
 
-  test("shows a coupon that is no longer valid with the reason", async () => {
+  test("shows why its coupon is no longer valid", async () => {
     const { sku } = await plantProduct(table);
     const coupon = await plantCoupon(table);
     const { read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);

@@ -1,7 +1,7 @@
 import type { FaultScript } from "./dynamodb-proxy.ts";
 
 interface Limits {
-  /** How long a transaction occupies its items. Other transactions on one of them are cancelled meanwhile. */
+  /** How long a transaction occupies its items. During that time, other transactions on these items are cancelled. */
   readonly transactionMs: number;
   /** How many write units a partition has per second. */
   readonly unitsPerSecond: number;
@@ -13,12 +13,12 @@ export interface Contention {
   readonly outcomes: { admitted: number; conflicts: number; throttled: number };
 }
 
-/** A transaction prepares and commits each item, which costs a unit each, even if it is cancelled. */
+/** For each item, a transaction uses one unit to prepare and one to commit, even if the transaction is cancelled. */
 const unitsPerItem = 2;
 
 /**
- * Limits that AWS has and the emulators lack: concurrent transactions on one item are cancelled, and a partition takes
- * a limited number of writes. All items of a partition key are in one partition here; AWS may split them.
+ * Simulates limits that DynamoDB has and its emulators lack: concurrent transactions on one item are cancelled, and a
+ * partition accepts a limited number of writes. Here each partition key is one partition; DynamoDB may split it.
  */
 export function contention({ transactionMs, unitsPerSecond }: Limits): Contention {
   const outcomes = { admitted: 0, conflicts: 0, throttled: 0 };

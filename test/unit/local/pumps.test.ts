@@ -117,7 +117,7 @@ describe("the local table stream", () => {
     expect(values).toEqual(["b"]);
   });
 
-  test("delivers single kinds of rows of a partition, and skips the partition's other rows", async () => {
+  test("delivers only the kinds of rows of a partition that the consumer selects", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("CUSTOMER#1", "a");

@@ -102,7 +102,7 @@ test("the schedule postpones an order with increasing delay while the gateway is
   expect(await statusOf(online)).toBe("pending_payment");
 });
 
-test("the schedule postpones an order whose check fails and logs an error", async () => {
+test("if the check of an order fails, the schedule logs an error and postpones the order", async () => {
   clock = after(73 * 60);
   const [broken, sound] = [await anOrder(), await anOrder()];
   const orders = openOrders(fixture.table);

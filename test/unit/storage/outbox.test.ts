@@ -22,7 +22,7 @@ afterAll(() => fixture.stop());
 
 const seconds = (count: number) => new Date(noon.getTime() + count * 1000);
 
-/** A mail with a link that waits to be sent. */
+/** A mail that contains a link and waits to be sent. */
 async function aWaitingLink() {
   const event: OutboxEvent = {
     type: "reset_password",

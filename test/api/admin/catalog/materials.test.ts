@@ -34,7 +34,7 @@ test("a material is visible to staff as a draft, and to the public only while it
   );
   expect(publicCodes(await shopper.get(list))).not.toContain(material.code);
   const listed = await staff.get<{ data: unknown[] }>("/admin/materials");
-  // The schema declares the swatch's media key, but the response contains its URL.
+  // The schema declares the media key of the swatch's picture, but the response contains the picture's URL.
   const Row = z.strictObject({ ...AdminMaterialRow.shape, swatch: z.unknown() });
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 

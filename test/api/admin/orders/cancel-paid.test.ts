@@ -44,7 +44,7 @@ async function expectRefusedForClerk(order: DeskOrder): Promise<void> {
   expect(await offered(manager, order)).toContain("cancelled");
 }
 
-test("cancelling a paid order requires the permission orders.refund and is offered only to staff who have it", async () => {
+test("cancelling a paid order requires the permission orders.refund and is offered only to staff who have that permission", async () => {
   const order = await desk.place("bank_transfer");
   expect(await offered(clerk, order)).toContain("cancelled");
   const booked = await book(order, order.total);

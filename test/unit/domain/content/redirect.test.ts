@@ -120,7 +120,7 @@ describe("changing the path of a page", () => {
     ]);
   });
 
-  test("leaves one hop to the current path and none from it, after any sequence of changes", () => {
+  test("leaves one hop from each old path to the current path and no redirect from the current path, after any sequence of changes", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d");
     fc.assert(
       fc.property(fc.array(address, { minLength: 1, maxLength: 12 }), (stations) => {

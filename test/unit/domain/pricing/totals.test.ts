@@ -72,7 +72,7 @@ describe("the totals of an example cart", () => {
     expect(totals.grand_total).toBe(totals.items_subtotal);
   });
 
-  test("have free shipping only if the subtotal after the discount reaches the limit", () => {
+  test("have free shipping only if the subtotal after the discount reaches the amount from which delivery is free", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 4_500_000 })] })] };
     const settings = someSettings({ shipping });
     expect(priceCart(aPricing({ settings })).totals.shipping).toBe(0);

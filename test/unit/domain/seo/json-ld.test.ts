@@ -209,7 +209,7 @@ describe("shipping details", () => {
     ]);
   });
 
-  test("state free delivery if the product's price reaches the amount of free delivery", () => {
+  test("state free delivery if the product's price reaches the amount from which delivery is free", () => {
     const methods = [aMethod({ free_above: 2_000_000 })];
     expect(detailsIn([aZone({ methods })])).toMatchObject([{ shippingRate: { value: "0.00" } }]);
   });
