@@ -1,16 +1,18 @@
 import * as z from "zod";
+import { OrderProof } from "#shared/auth/order-proof.ts";
+import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order/order.ts";
 import { orderForBuyer, orderSummary } from "#shared/domain/order/order-view.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { requireVersion } from "#shared/application/edit.ts";
-import { provenOrder } from "#shared/http/proven-order.ts";
+import { orderBuyer, provenOrder } from "#shared/http/proven-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { type Actor } from "#shared/domain/request/identity.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
@@ -19,20 +21,23 @@ import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
-/** Returns the order if it belongs to the signed-in customer. Does not accept the order tokens of guests. */
-const ownOrder = (found: OrderRecord | undefined, call: { actor: Actor; now: Date }): OrderRecord =>
-  provenOrder(found, { ...call, headers: {} });
+/** Reads the order in the path and the settings in one step. */
+const openOrder = (
+  { params }: { params: z.output<typeof Params> },
+  { orders, settings }: Deps,
+): Promise<[OrderRecord | undefined, Settings]> =>
+  Promise.all([orders.find(params.id), settings.current()]);
 
-const answerOf = ({ order, rows }: OrderRecord) => ({
-  data: orderForBuyer(order, rows),
-  version: order.version,
+const answerOf = (record: OrderRecord, context: ActionContext) => ({
+  data: orderForBuyer(record, context),
+  version: record.order.version,
 });
 
 export const listOrders = route({
   method: "GET",
   path: "/orders",
   summary: "List the customer's orders, newest first",
-  description: "Returns a summary of each order. Guests use `GET /orders/track/{number}`.",
+  description: "Returns a summary of each order. Guests have no list: each order has its token.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
@@ -53,13 +58,17 @@ export const getOrder = route({
   method: "GET",
   path: "/orders/{id}",
   summary: "Get an order",
-  description: "Includes lines, totals, payments, shipments and timeline.",
-  access: customer,
-  request: { params: Params },
+  description:
+    "Includes lines, totals, payments, shipments, timeline, and what the buyer may do. A guest " +
+    "sends the token of the order, of the mailed link or of the cart, until the order joins an " +
+    "account. The mailed link ends 30 days after the order was completed or ended otherwise.",
+  access: orderBuyer,
+  request: { params: Params, headers: OrderProof },
   response: { status: 200, data: Order },
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call) {
-    return answerOf(ownOrder(call.first, call));
+    const [found, settings] = call.first;
+    return answerOf(provenOrder(found, call), { settings, now: call.now });
   },
 });
 
@@ -69,20 +78,24 @@ export const cancelOwnOrder = route({
   summary: "Cancel an order",
   description:
     "Allowed until production or packing starts. Releases the order's stock and coupon uses " +
-    "and refunds what was paid. Cancelling a cancelled order changes nothing.",
-  access: customer,
-  request: { params: Params, headers: z.object({ "if-match": IfMatch }) },
+    "and refunds what was paid. Cancelling a cancelled order changes nothing. Authorized like " +
+    "`GET /orders/{id}`.",
+  access: orderBuyer,
+  limit: "order_change",
+  request: { params: Params, headers: OrderProof.extend({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
-  async handle({ actor, params, headers, first, now }, { orders, table }) {
+  first: (call, deps: Deps) => openOrder(call, deps),
+  async handle(call, { orders, table }) {
+    const { params, headers, now } = call;
+    const [first, settings] = call.first;
     const read = () => orders.find(params.id);
     return retryOnConflict(first, read, async (found) => {
-      const record = ownOrder(found, { actor, now });
+      const record = provenOrder(found, call);
       const { order } = record;
       const newTransactionId = () => newId("txn", now);
       const outcome = cancelOrder(record, "customer", { now, newTransactionId });
-      if (outcome.kind === "already") return answerOf(record);
+      if (outcome.kind === "already") return answerOf(record, { settings, now });
       requireVersion(headers["if-match"], order.version);
       if (outcome.kind === "refused") {
         throw new AppError("invalid_transition", {
@@ -91,7 +104,7 @@ export const cancelOwnOrder = route({
         });
       }
       await table.transact(changeOrder(order, outcome.change, now).writes);
-      return answerOf(changed(record, outcome.change));
+      return answerOf(changed(record, outcome.change), { settings, now });
     });
   },
 });

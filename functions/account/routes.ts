@@ -13,5 +13,6 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/account"], load: () => import("./erase.ts") },
   { prefixes: ["/addresses"], load: () => import("./addresses.ts") },
   { prefixes: ["/orders"], load: () => import("./orders.ts") },
+  { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },
   { prefixes: ["/wishlist"], load: () => import("./wishlist.ts") },
 ];

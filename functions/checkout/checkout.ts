@@ -57,12 +57,14 @@ export const checkOut = route({
   open: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
     const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, deps));
-    const { payments } = call.opened.settings;
-    const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
+    const { now, opened } = call;
+    const { payments } = opened.settings;
+    const { order, rows, payment } = await firstPayment(placed, payments, now, deps);
+    const shown = orderForBuyer({ order, rows }, { settings: opened.settings, now });
     const path =
       call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;
     return {
-      data: { order: orderForBuyer(order, rows), order_access_token: accessToken, payment },
+      data: { order: shown, order_access_token: accessToken, payment },
       headers: locationHeaders(path, placed.replayed),
     };
   },

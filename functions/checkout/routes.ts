@@ -6,5 +6,4 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/checkout"], load: () => import("./checkout.ts") },
   { prefixes: ["/checkout/coupon"], load: () => import("./coupon.ts") },
   { prefixes: ["/shipping/quote"], load: () => import("./shipping.ts") },
-  { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },
 ];

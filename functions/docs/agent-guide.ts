@@ -49,9 +49,13 @@ const steps = [
   },
   {
     title: "Check out",
+    operations: ["POST /api/v1/checkout", "POST /api/v1/checkout/{order}/confirm"],
+  },
+  {
+    title: "Follow or cancel the order",
     operations: [
-      "POST /api/v1/checkout",
-      "POST /api/v1/checkout/{order}/confirm",
+      "GET /api/v1/orders/{id}",
+      "POST /api/v1/orders/{id}/cancel",
       "GET /api/v1/orders/track/{number}",
     ],
   },

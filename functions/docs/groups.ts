@@ -35,7 +35,7 @@ export const groups: Readonly<Record<string, Group>> = {
     name: "Storefront: account",
     description:
       "Registration, login, and a customer's profile, addresses, orders and wishlist. Records of other " +
-      "customers return 404.",
+      "customers return 404. Guests read and cancel an order with its token in `X-Order-Token`.",
   },
   enquiries: {
     name: "Storefront: enquiries",

@@ -8,7 +8,7 @@ A request with an unknown member returns 422.
 
 - **Shoppers** need no token to browse, to fill a cart and to order. The first \`POST /cart\` returns a token in
   \`X-Cart-Token\`; send it back in that header. Checkout returns \`order_access_token\`; send it in
-  \`X-Order-Token\` to prove that the order is yours.
+  \`X-Order-Token\` to read, pay or cancel the order. \`allowed_actions\` of an order names what its buyer may do.
 - **Customers** sign in with \`POST /auth/login\`, **staff** with \`POST /admin/auth/login\`. Send \`data.token\` as
   \`Authorization: Bearer <token>\`. An invalid or expired token returns 401: sign in again.
 - \`x-permission\` names the permission that a staff operation requires. Without it the call returns 403.

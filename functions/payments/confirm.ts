@@ -18,7 +18,7 @@ export const confirmPayment = route({
     "returned. For cash on delivery and bank transfer, returns the current state. Returns 409 " +
     "`payment_mismatch` if the amount or currency of the payment is not what the order requires, " +
     "and 503 if the gateway does not answer. A guest sends the token of the cart, the order or " +
-    "the mailed payment link.",
+    "the mailed link.",
   access: optionalCustomer,
   limit: "payment",
   request: { params: OrderParams, headers: OrderProof },
@@ -26,13 +26,14 @@ export const confirmPayment = route({
   errors: ["payment_mismatch"],
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
-    const [found, { payments }] = call.first;
+    const [found, settings] = call.first;
+    const { now } = call;
     const record = provenOrder(found, call);
     const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
-    if (!gateway) return { data: currentAnswer(record, payments) };
-    const begins = payments.gateway.enabled;
-    const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now: call.now });
-    return { data: answerOfReconciled(reconciled, gateway, payments) };
+    if (!gateway) return { data: currentAnswer(record, { settings, now }) };
+    const begins = settings.payments.gateway.enabled;
+    const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now });
+    return { data: answerOfReconciled(reconciled, gateway, { settings, now }) };
   },
 });
 

@@ -30,12 +30,12 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   const change = changeTo("gateway", request, gateway !== null);
   change(record);
   const ask = record.order.payment_method === "gateway" ? reconcileThrottled : reconcileNow;
-  if (!gateway) return currentAnswer(record, settings.payments);
+  if (!gateway) return currentAnswer(record, request);
   const reconciled = await ask(deps, record, gateway, { begins: true, now });
   const latest = reconciled.agreed
     ? await applyUnlessPaid(change, reconciled.record, now, deps)
     : reconciled.record;
-  return answerOfReconciled({ ...reconciled, record: latest }, gateway, settings.payments);
+  return answerOfReconciled({ ...reconciled, record: latest }, gateway, request);
 }
 
 /**
@@ -47,13 +47,13 @@ export async function payByOtherMethod(
   method: Exclude<PaymentMethod, "gateway">,
   deps: PayDeps,
 ): Promise<ConfirmAnswer> {
-  const { record, settings, now } = request;
+  const { record, now } = request;
   const change = changeTo(method, request, false);
   const isChange = change(record) !== undefined;
   const latest = isChange
     ? await applyUnlessPaid(change, await endPayments(request, deps), now, deps)
     : record;
-  return currentAnswer(latest, settings.payments);
+  return currentAnswer(latest, request);
 }
 
 /** Cancels the order's open gateway payments. Returns the order, which may have been paid meanwhile. */

@@ -80,8 +80,21 @@ function buying(api: string, sku: string, shippingMethod: string): string[] {
   return [
     cartOf(api, sku),
     `curl -s ${api}/cart -H "X-Cart-Token: $CART"`,
-    keep("ORDER", "number", checkoutOf(api, shippingMethod, "cod")),
+    `PLACED=$(${checkoutOf(api, shippingMethod, "cod")})`,
+    keep("ORDER", "number", 'echo "$PLACED"'),
     `curl -s ${api}/orders/track/$ORDER`,
+    ...inTheBuyersHands(api),
+  ];
+}
+
+/** A guest reads and cancels the placed order. */
+function inTheBuyersHands(api: string): string[] {
+  const proof = '-H "X-Order-Token: $PROOF"';
+  return [
+    keep("ID", "id", 'echo "$PLACED"'),
+    keep("PROOF", "order_access_token", 'echo "$PLACED"'),
+    `curl -s ${api}/orders/$ID ${proof}`,
+    `curl -s -X POST ${api}/orders/$ID/cancel ${proof}`,
   ];
 }
 

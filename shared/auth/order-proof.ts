@@ -1,24 +1,23 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import type { StoredOrder } from "../domain/order/order.ts";
+import { namesOf } from "../domain/base/members.ts";
+import type { OrderRecord } from "../domain/order/order.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
-import { opensPayment } from "./pay-link.ts";
+import { opensByLink } from "./order-link.ts";
 
 /** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
-  "x-order-token": z
-    .string()
-    .max(255)
-    .optional()
-    .meta({
-      description:
-        "`order_access_token` of the checkout, or `token` of a mailed payment link until the " +
-        "order expires",
-    }),
+  "x-order-token": z.string().max(255).optional().meta({
+    description:
+      "`order_access_token` of the checkout, or `token` of the link in a mail about the order",
+  }),
 });
 export type OrderProof = z.output<typeof OrderProof>;
+
+/** The names of these headers. */
+export const proofHeaders = namesOf(OrderProof.shape);
 
 /**
  * The access token of a guest's order. It is derived from the cart's token, so that a repeated checkout returns the
@@ -37,17 +36,17 @@ export interface OrderCaller {
 
 /**
  * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
- * token, the order's token or the token of a mailed link. An order whose account was erased is visible only to staff.
+ * token, the order's token or the token of the mailed link. An order whose account was erased is visible only to staff.
  */
-export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCaller): boolean {
-  const { id, customer, access_token_hash } = order;
+export function provesOrder(record: OrderRecord, { actor, headers, now }: OrderCaller): boolean {
+  const { id, customer, access_token_hash } = record.order;
   if (customer.id !== null) return actor.kind === "customer" && actor.id === customer.id;
   if (access_token_hash === null) return false;
   const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
   return (
     proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash)) ||
-    (orderToken !== undefined && opensPayment(order, orderToken, now))
+    (orderToken !== undefined && opensByLink(record, orderToken, now))
   );
 }
 

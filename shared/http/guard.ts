@@ -10,20 +10,28 @@ import type { Actor } from "../domain/request/identity.ts";
 /**
  * The claims of the request's token; undefined for a guest. Nothing is read from storage.
  *
- * @throws AppError `unauthenticated` when the token is invalid or belongs to the other guard
+ * @throws AppError `unauthenticated` when the token is invalid or belongs to the other guard, or a guest sends none of
+ * the headers that the route requires
  */
 export async function claimsOf(
-  { guard }: Access,
+  access: Access,
   event: APIGatewayProxyEventV2,
   identity: Identity | undefined,
   now: Date,
 ): Promise<Claims | undefined> {
+  const { guard } = access;
   switch (guard) {
     case "none":
       return undefined;
     case "optional": {
       const header = event.headers["authorization"];
-      if (header === undefined) return undefined;
+      if (header === undefined) {
+        if (access.guestSends?.every((name) => !event.headers[name])) {
+          // The message with which API Gateway refuses callers of guarded routes.
+          throw new AppError("unauthenticated", { message: "Unauthorized" });
+        }
+        return undefined;
+      }
       if (!identity?.readToken)
         throw new TypeError("A route with optional access needs an `identity` that reads tokens");
       const token = bearerToken(header);

@@ -62,6 +62,12 @@ export function describe(
         securitySchemes: {
           customer: { type: "http", scheme: "bearer", description: "Token of a customer's login" },
           staff: { type: "http", scheme: "bearer", description: "Token of a staff login" },
+          order: {
+            type: "apiKey",
+            in: "header",
+            name: "X-Order-Token",
+            description: "Token of a guest's order",
+          },
         },
       },
     },
@@ -219,7 +225,7 @@ function security({ access }: Route) {
     case "none":
       return { security: [] };
     case "optional":
-      return { security: [{}, { customer: [] }] };
+      return { security: [access.guestSends ? { order: [] } : {}, { customer: [] }] };
     case "customer":
       return { security: [{ customer: [] }] };
     case "staff":

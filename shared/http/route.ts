@@ -14,7 +14,14 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** Who may call a route. There is no default: a route without `access` does not compile. */
 export type Access =
   | { readonly guard: "none" }
-  | { readonly guard: "optional" }
+  | {
+      readonly guard: "optional";
+      /**
+       * Headers of which a guest must send at least one. A guest who sends none is refused like a caller of a guarded
+       * route without a token.
+       */
+      readonly guestSends?: readonly string[];
+    }
   | { readonly guard: "customer" }
   | {
       readonly guard: "staff";

@@ -1,3 +1,4 @@
+import type { OutboxEvent } from "../domain/base/outbox-event.ts";
 import type { EmailSettings } from "../domain/settings/further-settings.ts";
 import type { StoreSettings } from "../domain/settings/settings.ts";
 
@@ -15,7 +16,8 @@ export interface Letter {
 /** A mail's content with its recipients. */
 export type Addressed = Letter & {
   readonly to: string;
-  readonly copy_to?: string | null;
+  /** Causes a copy of the mail for the shop. */
+  readonly copy?: OutboxEvent;
   /** For marketing mail: where mail programs unsubscribe the recipient (RFC 8058). */
   readonly unsubscribe_url?: string;
 };

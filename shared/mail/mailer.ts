@@ -7,8 +7,6 @@ import { mailbox } from "./mailbox.ts";
 /** A mail with its recipients. */
 export interface Mail extends Letter {
   readonly to: string;
-  /** Receives a blind copy. */
-  readonly copy_to?: string | null;
   /** For marketing mail: where mail programs unsubscribe the recipient with one click (RFC 8058). */
   readonly unsubscribe_url?: string;
   /** An id that is sent as a header. A mail that is sent twice has the same id both times. */
@@ -44,14 +42,14 @@ export function openMailer(options: {
   const { from, configurationSet, endpoint } = options;
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
-    async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url }) {
+    async send({ to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url }) {
       if (from === undefined) throw new Unavailable("No sender address is configured");
       try {
         await client.send(
           new SendEmailCommand({
             FromEmailAddress: mailbox(shop, from),
             ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
-            Destination: { ToAddresses: [to], ...(copy_to && { BccAddresses: [copy_to] }) },
+            Destination: { ToAddresses: [to] },
             ...(reply_to !== null && { ReplyToAddresses: [reply_to] }),
             Content: {
               Simple: {

@@ -16,12 +16,34 @@ import {
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-/** Confirms an order. @param payToken lets a guest pay from the mail; null if that is not possible */
+/**
+ * The page of the storefront on which a buyer opens, pays and cancels an order. Customers sign in there. A guest's token
+ * is in the fragment, which browsers send to no server.
+ *
+ * @param token of the order's link; null for an account's order
+ * @returns null if nobody can open the order, because its account was deleted
+ */
+export function orderUrl(
+  store: Pick<StoreSettings, "storefront_url">,
+  { id, customer }: Pick<StoredOrder, "id" | "customer">,
+  token: string | null,
+): string | null {
+  const page = storefrontLink(store, `/orders/${id}`);
+  if (token !== null) return `${page}#${new URLSearchParams({ token }).toString()}`;
+  return customer.id === null ? null : page;
+}
+
+/**
+ * Confirms an order.
+ *
+ * @param url opens the order; null in the shop's copy, whose links let nobody act for the buyer, and if nobody can open
+ * the order
+ */
 export function orderPlacedLetter(
   store: StoreSettings,
   order: StoredOrder,
   payments: PaymentSettings,
-  payToken: string | null,
+  url: string | null,
 ): Letter {
   const { number, customer, items, currency } = order;
   return letter(store, {
@@ -37,19 +59,19 @@ export function orderPlacedLetter(
         ]),
       ),
       facts("What it costs", costs(store, order)),
-      ...howToPay(store, order, payments, payToken),
+      ...howToPay(store, order, payments, url),
       deliveryFacts(store, order),
-      followLink(store, order),
+      openLink(store, order, url),
     ],
   });
 }
 
-/** Confirms a new payment method. @param payToken lets a guest pay from the mail; null if that is not possible */
+/** Confirms a new payment method. @param url opens the order; null if nobody can open it */
 export function orderPaymentChangedLetter(
   store: StoreSettings,
   order: StoredOrder,
   payments: PaymentSettings,
-  payToken: string | null,
+  url: string | null,
 ): Letter {
   const { number, customer } = order;
   return letter(store, {
@@ -57,9 +79,9 @@ export function orderPaymentChangedLetter(
     greeting: greeting(customer.name),
     blocks: [
       paragraph(`You have chosen another payment method for your order ${number}.`),
-      ...howToPay(store, order, payments, payToken),
+      ...howToPay(store, order, payments, url),
       deliveryFacts(store, order),
-      followLink(store, order),
+      openLink(store, order, url),
     ],
   });
 }
@@ -77,6 +99,9 @@ export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
 /** A link to the tracking page, which anybody with the order number can read. */
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
   link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
+
+const openLink = (store: StoreSettings, order: StoredOrder, url: string | null): Block =>
+  url === null ? followLink(store, order) : link("Open your order", url);
 
 function costs(store: StoreSettings, order: StoredOrder): Fact[] {
   const { totals, currency, coupon_code } = order;
@@ -98,7 +123,7 @@ function howToPay(
   store: StoreSettings,
   order: StoredOrder,
   payments: PaymentSettings,
-  payToken: string | null,
+  url: string | null,
 ): Block[] {
   const { method, amount_due, currency, action } = paymentOf(order, payments);
   const due = money(store, amount_due, currency);
@@ -126,14 +151,12 @@ function howToPay(
       ["How", payments.gateway.label],
       ["Please pay before", moment(store, order.expires_at)],
     ];
-    const where =
-      payToken === null ? "please sign in, open your order and pay there" : "you can do so here";
+    const where = order.customer.id === null ? "you can do so here" : "sign in and do so here";
+    const how = url === null ? "" : `If you have not paid yet, ${where}. `;
     return [
       facts("How to pay", rows),
-      paragraph(`If you have not paid yet, ${where}. Until then we hold your items for you.`),
-      ...(payToken === null
-        ? []
-        : [link("Pay now", storefrontLink(store, `/orders/pay/${order.id}`, { token: payToken }))]),
+      paragraph(`${how}Until then we hold your items for you.`),
+      ...(url === null ? [] : [link("Pay now", url)]),
     ];
   }
   if (method === "cod" && amount_due > 0) {

@@ -5,7 +5,7 @@ import { Timestamp } from "../domain/base/text.ts";
 import { MailBlockReason } from "../domain/customer/mail-block.ts";
 import { currentCause } from "../runtime/cause.ts";
 import { type Claim, claim, releaseClaim } from "./claims.ts";
-import { is, present } from "./conditions.ts";
+import { is, isNew, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { type Write, put, unlessRefused, update } from "./writes.ts";
@@ -117,6 +117,8 @@ function distinguishing(event: OutboxEvent): (string | number)[] {
 const digest = (text: string) => hash("sha256", text, "base64url");
 
 export interface OutboxStore {
+  /** Publishes an event that follows from another one, unless it was published before. */
+  publish(event: OutboxEvent, now: Date): Promise<void>;
   /** Claims a waiting row for one minute. */
   claim(id: string, now: Date): Promise<Claim<OutboxRow>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
@@ -136,6 +138,8 @@ const sweepPage = 100;
 
 export function openOutbox(table: Table): OutboxStore {
   return {
+    publish: async (event, now) =>
+      void (await unlessRefused(table.write({ ...publishEvent(event, now), condition: isNew }))),
     claim: (id, now) => claim(table, Outbox, { id }, { state: "waiting", now }),
     release: (row) => releaseClaim(table, Outbox, row),
     async settle({ id, event }, outcome, now) {

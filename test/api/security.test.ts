@@ -5,9 +5,9 @@ import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import { badTokens } from "#test/support/people/bad-tokens.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
+import { everyRoute, guestSends, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import { faultOf } from "#test/support/http/problem.ts";
+import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 
 const kinds = Object.entries(badTokens);
@@ -91,9 +91,28 @@ test.each(guarded)("$key without a token gets a 401 from the gateway", async ({ 
   expect([reply.status, reply.body]).toEqual([401, { message: "Unauthorized" }]);
 });
 
-const optional = closed.filter(({ asked }) => !isGuarded(asked.route));
-test.each(optional)("$key without a token does not return 401", async ({ asked }) => {
-  expect((await send(asked)).status).not.toBe(401);
+const optional = closed.filter(({ asked }) => asked.route.access.guard === "optional");
+const proving = optional.filter(({ asked }) => guestSends(asked.route).length > 0);
+test.each(optional.filter((each) => !proving.includes(each)))(
+  "$key without a token does not return 401",
+  async ({ asked }) => {
+    expect((await send(asked)).status).not.toBe(401);
+  },
+);
+
+test.each(proving)("$key without any proof gets the gateway's message", async ({ asked }) => {
+  const reply = await send(asked);
+  expectOurRefusal(reply);
+  expect((reply.body as Problem).message).toBe("Unauthorized");
+});
+
+test.each(proving)("$key with a proof of nothing does not return 401", async ({ asked }) => {
+  const { route, baseUrl } = asked;
+  for (const name of guestSends(route)) {
+    const path = pathOf(route, () => "nothing");
+    const reply = await clientOf(baseUrl()).send(route.method, path, { headers: { [name]: "x" } });
+    expect([name, reply.status]).not.toEqual([name, 401]);
+  }
 });
 
 const open = routes.filter(({ asked }) => asked.route.access.guard === "none");

@@ -4,7 +4,7 @@ import { type Route, fullPath } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Call, everyCall, nameOf } from "#test/support/calls/every-call.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { everyRoute, paramsOf, pathOf } from "#test/support/http/every-route.ts";
+import { everyRoute, paramsOf, pathOf, requiredGuard } from "#test/support/http/every-route.ts";
 import { aMember, bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
@@ -120,9 +120,10 @@ async function everybody({ baseUrl, environment }: Pick<Stack, "baseUrl" | "envi
   await client.post("/checkout", aCheckout(), headers);
   await client.post("/addresses", anAddressBody, headers);
   await client.post("/wishlist", { product: "kaveri-lounge-chair" }, headers);
-  return ({ access }: Route): Headers => {
-    if (access.guard === "staff") return bearer(token);
-    return access.guard === "customer" ? headers : {};
+  return (route: Route): Headers => {
+    const guard = requiredGuard(route);
+    if (guard === "staff") return bearer(token);
+    return guard === "customer" ? headers : {};
   };
 }
 

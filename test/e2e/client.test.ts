@@ -57,10 +57,11 @@ test("the client's code examples pass a strict type check against the packed cli
   await run(installed(".bin/tsc"), [...strict, ...options, ...types, ...files], { cwd: folder });
 });
 
-test("a guest can list products, fill a cart, order and track the order with the client", async () => {
+test("a guest can list products, fill a cart, order, and read and track the order with the client", async () => {
   expect(await walk("storefront.ts", inject("baseUrl"))).toEqual({
     units: 2,
     status: "pending_payment",
+    actions: ["pay", "cancel"],
   });
 });
 

@@ -1,9 +1,13 @@
-import { payToken } from "#shared/auth/pay-link.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderLinkToken } from "#shared/auth/order-link.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
-import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import {
+  orderPaymentChangedLetter,
+  orderPlacedLetter,
+  orderUrl,
+} from "#shared/mail/order-letters.ts";
 import {
   orderAttentionLetter,
   orderCancelledLetter,
@@ -19,6 +23,9 @@ import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Addressed } from "#shared/mail/letter.ts";
 
 export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
+
+/** An event whose mail goes to the buyer. */
+type ToBuyer = Exclude<OrderEvent, { type: "order_attention" | "order_copy" }>;
 
 export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id" in event;
 
@@ -42,35 +49,51 @@ export async function composeOrder(
       ? { to, ...orderAttentionLetter(store, record.order, flag) }
       : undefined;
   }
+  if (event.type === "order_copy") return copyForShop(record, settings);
   const letter = letterToBuyer(event, record, settings);
   if (!letter) return undefined;
+  const { id, customer } = record.order;
+  const isCopied = event.type === "order_placed" && email.order_copy_to !== null;
   return {
-    to: record.order.customer.email,
-    ...(event.type === "order_placed" && { copy_to: email.order_copy_to }),
+    to: customer.email,
+    ...(isCopied && { copy: { type: "order_copy", order_id: id } }),
     ...letter,
   };
 }
 
+/** The buyer's mail about a placed order, without the link that would let the reader act for the buyer. */
+function copyForShop(
+  { order }: OrderRecord,
+  { store, payments, email }: ForOrders,
+): Addressed | undefined {
+  const to = email.order_copy_to;
+  if (to === null || isOver(order)) return undefined;
+  return { to, ...orderPlacedLetter(store, order, payments, null) };
+}
+
+const isOver = ({ status }: StoredOrder): boolean => status === "cancelled" || status === "expired";
+
 function letterToBuyer(
-  event: Exclude<OrderEvent, { type: "order_attention" }>,
+  event: ToBuyer,
   record: OrderRecord,
   { store, payments }: ForOrders,
 ): Letter | undefined {
   const { order, rows } = record;
-  const isOver = order.status === "cancelled" || order.status === "expired";
+  const over = isOver(order);
+  const url = orderUrl(store, order, orderLinkToken(order));
   switch (event.type) {
     case "order_placed":
-      return isOver ? undefined : orderPlacedLetter(store, order, payments, payToken(order));
+      return over ? undefined : orderPlacedLetter(store, order, payments, url);
     case "order_paid":
-      return isOver ? undefined : orderPaidLetter(store, record);
+      return over ? undefined : orderPaidLetter(store, record);
     case "order_payment_received": {
       const charge = rows.transactions.find(({ id }) => id === event.transaction_id);
-      return isOver || !charge ? undefined : orderPaymentReceivedLetter(store, record, charge);
+      return over || !charge ? undefined : orderPaymentReceivedLetter(store, record, charge);
     }
     case "order_payment_changed":
-      return isOver || order.payment_method !== event.method
+      return over || order.payment_method !== event.method
         ? undefined
-        : orderPaymentChangedLetter(store, order, payments, payToken(order));
+        : orderPaymentChangedLetter(store, order, payments, url);
     case "order_shipped":
     case "order_delivered": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);

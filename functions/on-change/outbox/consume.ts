@@ -51,6 +51,7 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
   let outcome: "sent" | GivenUpReason = "stale";
   try {
     const letter = await compose(row.event, deps);
+    if (letter?.copy) await outbox.publish(letter.copy, now());
     if (letter) outcome = await mail(letter, row, deps);
     else log.info("Mail skipped: event is stale", facts);
   } catch (error) {
@@ -74,13 +75,12 @@ async function mail(
   { id, attempts }: OutboxRow,
   { mailer, mailBlocks, log }: Deps,
 ): Promise<"sent" | MailBlockReason> {
-  const { to, copy_to = null } = letter;
-  const [block, ofCopy] = await mailBlocks(copy_to === null ? [to] : [to, copy_to]);
+  const [block] = await mailBlocks([letter.to]);
   if (block) {
     log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
     return block.reason;
   }
-  await mailer.send({ ...letter, copy_to: ofCopy ? null : copy_to, dedupe: id });
+  await mailer.send({ ...letter, dedupe: id });
   return "sent";
 }
 

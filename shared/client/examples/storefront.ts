@@ -1,6 +1,6 @@
 import { createShopClient } from "furniture-storefront-client";
 
-/** A guest finds a chair, orders two and tracks the order: `node storefront.ts http://127.0.0.1:3000`. */
+/** A guest finds a chair, orders two, and reads and tracks the order: `node storefront.ts http://127.0.0.1:3000`. */
 const [baseUrl = ""] = process.argv.slice(2);
 const shop = createShopClient({ baseUrl });
 
@@ -42,9 +42,17 @@ const { data: placed, error } = await shop.POST("/api/v1/checkout", {
 });
 if (error) throw new Error(error.message);
 
+const { order, order_access_token } = placed.data;
+const { data: own } = await shop.GET("/api/v1/orders/{id}", {
+  params: { path: { id: order.id }, header: { "x-order-token": order_access_token ?? "" } },
+});
 const { data: tracked } = await shop.GET("/api/v1/orders/track/{number}", {
-  params: { path: { number: placed.data.order.number }, query: { email } },
+  params: { path: { number: order.number }, query: { email } },
 });
 console.log(
-  JSON.stringify({ units: tracked?.data.items[0]?.quantity, status: tracked?.data.status }),
+  JSON.stringify({
+    units: tracked?.data.items[0]?.quantity,
+    status: tracked?.data.status,
+    actions: own?.data.allowed_actions,
+  }),
 );

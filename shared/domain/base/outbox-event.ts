@@ -14,8 +14,9 @@ const link = {
 
 /** An outbox event: something that happened and is announced by mail. */
 export const OutboxEvent = z.discriminatedUnion("type", [
+  /** `order_copy`: an order was placed, and the shop wants a copy of the buyer's mail. */
   z.object({
-    type: z.enum(["order_placed", "order_paid", "order_cancelled", "order_expired"]),
+    type: z.enum(["order_placed", "order_copy", "order_paid", "order_cancelled", "order_expired"]),
     order_id: Id("ord"),
   }),
   /** The buyer of a placed order changed its payment method. */

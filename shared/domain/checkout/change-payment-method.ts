@@ -2,7 +2,13 @@ import { judgeCod } from "../pricing/cash-on-delivery.ts";
 import { nextCheckAt } from "../order/order-timers.ts";
 import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import { expiryFor, latestExpiry, noTransfer, notConfigured } from "../payment/payment-window.ts";
+import {
+  awaitsPayment,
+  expiryFor,
+  latestExpiry,
+  noTransfer,
+  notConfigured,
+} from "../payment/payment-window.ts";
 import { nextSteps } from "./place-order.ts";
 import type { PaymentMethod, Settings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
@@ -39,6 +45,7 @@ export function changePaymentMethod(
     const isRepeat = isSame && order.status === "confirmed";
     return isRepeat ? { kind: "same" } : refused(order);
   }
+  if (!awaitsPayment(order, settings.payments, now)) return refused(order);
   if (isSame && to !== "gateway") return { kind: "same" };
   const message = triedEnough(record, to) ? tooOften : refusalReason(order, to, options);
   if (message !== null) return { kind: "not_offered", message };
@@ -49,7 +56,6 @@ export function changePaymentMethod(
   }
 
   const expires_at = newExpiry(order, to, settings, now);
-  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return refused(order);
   if (isSame && !isLater(expires_at, order.expires_at)) return { kind: "same" };
   const set = { payment_method: to, expires_at };
   const nextCheck = nextCheckAt({ ...order, ...set }, now);
@@ -124,17 +130,15 @@ function refusalReason(
  * until staff decide.
  */
 function newExpiry(
-  { expires_at, placed_at, customer }: StoredOrder,
+  order: StoredOrder,
   to: PaymentMethod,
   { payments }: Pick<Settings, "payments">,
   now: Date,
 ): Timestamp | null {
-  const terms = { payments, isGuest: customer.id === null };
-  const fullExpiry = expiryFor(to, terms, now);
-  if (expires_at === null || fullExpiry === null) return null;
-  const latest = latestExpiry(terms, placed_at);
-  const bound = isLater(expires_at, latest) ? expires_at : latest;
-  return isLater(fullExpiry, bound) ? bound : fullExpiry;
+  const fullExpiry = expiryFor(to, { payments, isGuest: order.customer.id === null }, now);
+  const latest = latestExpiry(order, payments);
+  if (latest === null || fullExpiry === null) return null;
+  return isLater(fullExpiry, latest) ? latest : fullExpiry;
 }
 
 const isLater = (one: Timestamp | null, other: Timestamp | null): boolean =>

@@ -14,6 +14,11 @@ const customersOwn: ReadonlySet<OrderStatus> = new Set(["pending_payment", "conf
 const isUntouched = ({ order, rows }: OrderRecord): boolean =>
   customersOwn.has(order.status) && rows.shipments.every(({ status }) => status === "pending");
 
+/** Whether the canceller may cancel the order now. */
+export const mayCancel = (record: OrderRecord, by: Canceller): boolean =>
+  (by === "staff" || isUntouched(record)) &&
+  canMove(orderMachine, record.order.status, "cancelled");
+
 export type Cancellation =
   /** The order is already cancelled: a repeat changes nothing. */
   | { readonly kind: "already" }
@@ -38,8 +43,7 @@ export function cancelOrder(
 ): Cancellation {
   const { order } = record;
   if (order.status === "cancelled") return { kind: "already" };
-  const may = by === "staff" || isUntouched(record);
-  if (!may || !canMove(orderMachine, order.status, "cancelled")) {
+  if (!mayCancel(record, by)) {
     const allowed = allowedTransitions(orderMachine, order.status);
     return { kind: "refused", allowed: by === "staff" ? allowed : [] };
   }

@@ -62,6 +62,9 @@ export const PrintedInvoice = z
   .meta({ id: "PrintedInvoice" });
 export type PrintedInvoice = z.output<typeof PrintedInvoice>;
 
+/** Whether an invoice was issued for the order. */
+export const hasInvoice = ({ invoice }: Pick<StoredOrder, "invoice">): boolean => invoice !== null;
+
 /** The printable invoice of an order; undefined if it has none yet. */
 export function printedInvoice(
   order: StoredOrder,

@@ -1,11 +1,13 @@
 import { inKeyOrder } from "../base/key-order.ts";
-import type { Order, OrderRows, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
+import { type ActionContext, allowedActions } from "./allowed-actions.ts";
+import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
 import { isUnfulfilled } from "./order-states.ts";
 import { amountDue, type Payment, type PaymentAction } from "../payment/payment.ts";
 import type { PaymentSettings } from "../settings/settings.ts";
 
 /** An order for its buyer: without internal timeline entries and storage members. */
-export function orderForBuyer(order: StoredOrder, rows: OrderRows): Order {
+export function orderForBuyer(record: OrderRecord, context: ActionContext): Order {
+  const { order, rows } = record;
   const {
     id,
     number,
@@ -47,6 +49,7 @@ export function orderForBuyer(order: StoredOrder, rows: OrderRows): Order {
       }),
     ),
     timeline: rows.timeline.filter((entry) => entry.public),
+    allowed_actions: allowedActions(record, context),
     tax_id,
     note,
     invoice,
@@ -97,18 +100,20 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
   expired: "The order has expired.",
 };
 
+/** A caller who tracks an order with an email, in lower case. */
+export interface KnownTracker extends ActionContext {
+  readonly email: string;
+}
+
 /**
  * The members of an order that anybody with its number may read.
  *
- * @param email the email that the caller entered, in lower case. If it is the buyer's, the result also contains
- * amounts, payment status and the entries about payment
+ * @param tracker null if the caller entered no email. If the email is the buyer's, the result also contains amounts,
+ * payment status, the entries about payment and the actions that the buyer may take
  */
-export function orderForTracking(
-  order: StoredOrder,
-  rows: OrderRows,
-  email: string | null,
-): TrackedOrder {
-  const known = email !== null && email === order.customer.email;
+export function orderForTracking(record: OrderRecord, tracker: KnownTracker | null): TrackedOrder {
+  const { order, rows } = record;
+  const known = tracker?.email === order.customer.email ? tracker : null;
   return {
     number: order.number,
     status: order.status,
@@ -146,6 +151,7 @@ export function orderForTracking(
     totals: known ? totalsNow(order) : null,
     payment_status: known ? order.payment_status : null,
     payment_method: known ? order.payment_method : null,
+    allowed_actions: known && allowedActions(record, known),
   };
 }
 

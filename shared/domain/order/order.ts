@@ -169,6 +169,10 @@ export interface OrderRecord {
   readonly rows: OrderRows;
 }
 
+/** What the buyer of an order may do with it. */
+export const OrderAction = z.enum(["pay", "cancel", "download_invoice"]);
+export type OrderAction = z.output<typeof OrderAction>;
+
 /** An order for its buyer. */
 export const Order = StoredOrder.pick({
   id: true,
@@ -195,6 +199,9 @@ export const Order = StoredOrder.pick({
     Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),
   ),
   timeline: z.array(TimelineEntry),
+  allowed_actions: z
+    .array(OrderAction)
+    .meta({ description: "What the buyer may do now. Ignore actions that you do not know" }),
 });
 export type Order = z.output<typeof Order>;
 
@@ -241,5 +248,6 @@ export const TrackedOrder = z.object({
   totals: Order.shape.totals.nullable(),
   payment_status: PaymentStatus.nullable(),
   payment_method: PaymentMethod.nullable(),
+  allowed_actions: Order.shape.allowed_actions.nullable(),
 });
 export type TrackedOrder = z.output<typeof TrackedOrder>;

@@ -1,3 +1,4 @@
+import type { StoredOrder } from "../order/order.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 
@@ -41,10 +42,30 @@ export function expiryFor(
   return ms === null ? null : new Date(from.getTime() + ms).toISOString();
 }
 
-/** The latest time until which an order may hold stock unpaid, however often its buyer changes the payment method. */
-export function latestExpiry(terms: PaymentTerms, placedAt: Timestamp): Timestamp {
+/** What the payment window of an order depends on. */
+type UnpaidOrder = Pick<StoredOrder, "status" | "customer" | "placed_at" | "expires_at">;
+
+/**
+ * The latest time until which an order may hold stock unpaid, however often its buyer changes the payment method: the
+ * longest payment window of any offered method since the order was placed, but not before its present expiry. Null if
+ * the order does not expire.
+ */
+export function latestExpiry(
+  { customer, placed_at, expires_at }: UnpaidOrder,
+  payments: PaymentSettings,
+): Timestamp | null {
+  if (expires_at === null) return null;
+  const terms = { payments, isGuest: customer.id === null };
   const windows = (["gateway", "bank_transfer"] as const).flatMap((method) =>
-    terms.payments[method].enabled ? (windowOf(method, terms) ?? []) : [],
+    payments[method].enabled ? (windowOf(method, terms) ?? []) : [],
   );
-  return new Date(Date.parse(placedAt) + Math.max(0, ...windows)).toISOString();
+  const latest = Math.max(Date.parse(placed_at) + Math.max(0, ...windows), Date.parse(expires_at));
+  return new Date(latest).toISOString();
+}
+
+/** Whether the buyer can still pay the order, if necessary by another method. */
+export function awaitsPayment(order: UnpaidOrder, payments: PaymentSettings, now: Date): boolean {
+  if (order.status !== "pending_payment") return false;
+  const latest = latestExpiry(order, payments);
+  return latest === null || Date.parse(latest) > now.getTime();
 }

@@ -19,6 +19,8 @@ export const limits = {
   cart: { calls: 60, seconds: 60 },
   /** Requests that confirm or pay an order, counted together. */
   payment: { calls: 20, seconds: 60 },
+  /** Changes of orders by their buyers, other than payments. */
+  order_change: { calls: 20, seconds: 60 },
   register: { calls: 5, seconds: 60 },
   login: { calls: 5, seconds: 60, counts: "failures" },
   forgot_password: { calls: 5, seconds: 60 },

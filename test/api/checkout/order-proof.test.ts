@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { payToken } from "#shared/auth/pay-link.ts";
+import { orderLinkToken } from "#shared/auth/order-link.ts";
 import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Order } from "#shared/domain/order/order.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
@@ -20,6 +20,8 @@ const table = tableOf(inject("environment"));
 interface Way {
   readonly name: string;
   readonly route: string;
+  /** Whether the call ends the order. */
+  readonly ends?: true;
   status(): Promise<number>;
 }
 
@@ -53,7 +55,7 @@ async function aGuestsOrder() {
   const proofs = {
     "the cart's token": shopper.headers,
     "its own token": { "x-order-token": order_access_token ?? "" },
-    "the mailed link": { "x-order-token": (stored && payToken(stored.order)) ?? "" },
+    "the mailed link": { "x-order-token": (stored && orderLinkToken(stored.order)) ?? "" },
   };
   const ways: Way[] = [
     {
@@ -83,22 +85,21 @@ const waysWith = (id: string, name: string, proof: Record<string, string>): Way[
     status: () =>
       ask("POST", `/checkout/${id}/payment`, proof, { payment_method: "bank_transfer" }),
   },
+  {
+    name: `reading by ${name}`,
+    route: `GET ${api}/orders/{id}`,
+    status: () => ask("GET", `/orders/${id}`, proof),
+  },
+  {
+    name: `cancelling by ${name}`,
+    route: `POST ${api}/orders/{id}/cancel`,
+    ends: true,
+    status: () => ask("POST", `/orders/${id}/cancel`, proof),
+  },
 ];
 
-/** The endpoints that a signed-in customer can call for an order; the last one cancels it. */
-const waysOf = ({ headers }: Member, id: string): Way[] => [
-  ...waysWith(id, "signing in", headers),
-  {
-    name: "reading it",
-    route: `GET ${api}/orders/{id}`,
-    status: () => ask("GET", `/orders/${id}`, headers),
-  },
-  {
-    name: "cancelling it",
-    route: `POST ${api}/orders/{id}/cancel`,
-    status: () => ask("POST", `/orders/${id}/cancel`, headers),
-  },
-];
+/** The endpoints that a signed-in customer can call for an order. */
+const waysOf = ({ headers }: Member, id: string): Way[] => waysWith(id, "signing in", headers);
 
 const answers = async (ways: readonly Way[]): Promise<[string, number][]> => {
   const statuses: [string, number][] = [];
@@ -108,6 +109,7 @@ const answers = async (ways: readonly Way[]): Promise<[string, number][]> => {
 const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
   ways.map((way): [string, number] => [way.name, statusOf(way)]);
 
+const harmless = (ways: readonly Way[]) => ways.filter(({ ends }) => !ends);
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
@@ -116,19 +118,29 @@ test("an order can be accessed by the guest until it joins an account, then only
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];
 
-  expect(await answers(ways)).toEqual(all(ways, shown));
+  expect(await answers(harmless(ways))).toEqual(all(harmless(ways), shown));
   expect(await answers([...own, ...others])).toEqual(all([...own, ...others], hidden));
 
   await joinGuestOrders(table, { id: member.id, email });
   expect(await answers(ways)).toEqual(all(ways, hidden));
   expect(await answers(others)).toEqual(all(others, hidden));
-  const reading = own.slice(0, -1);
-  expect(await answers(reading)).toEqual(all(reading, shown));
+  expect(await answers(harmless(own))).toEqual(all(harmless(own), shown));
 
   expect(await ask("DELETE", "/account", member.headers, { password: aPassword })).toBe(204);
   expect(await answers(ways)).toEqual(all(ways, hidden));
   expect(await answers(others)).toEqual(all(others, hidden));
   expect(await answers(own)).toEqual(all(own, () => 401));
+});
+
+test("a guest's order is cancelled by each proof, and each shows that it is cancelled", async () => {
+  for (const proof of ["the cart's token", "its own token", "the mailed link"]) {
+    const { ways } = await aGuestsOrder();
+    const cancelling = ways.filter(({ name }) => name === `cancelling by ${proof}`);
+    const reading = ways.filter(({ name }) => name.startsWith("reading by"));
+    expect([cancelling, reading].map(({ length }) => length)).toEqual([1, 3]);
+    const calls = [...cancelling, ...cancelling, ...reading];
+    expect(await answers(calls)).toEqual(all(calls, shown));
+  }
 });
 
 test("a customer's repeated checkout returns the order only until the account is deleted", async () => {

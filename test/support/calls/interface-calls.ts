@@ -152,7 +152,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     "POST /addresses/{id}/default": addressed,
     async "GET /orders/{id}"() {
       await client.post<Data<Cart>>("/cart", { items: [line] }, member.headers);
-      return { params: { id: (await ordered(member.headers)).order.id } };
+      return { headers: member.headers, params: { id: (await ordered(member.headers)).order.id } };
     },
     "POST /wishlist": () => ({ body: { product: "kaveri-lounge-chair" } }),
     "DELETE /wishlist/{product}": () => ({ params: { product: chair.product.id } }),

@@ -1,3 +1,4 @@
+import { requiredGuard } from "../http/every-route.ts";
 import type { Claims } from "#shared/auth/claims.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { KeyRing } from "#shared/runtime/key-ring.ts";
@@ -60,9 +61,10 @@ export async function signedIn(
 export function passesOf(world: World): (route: Route) => Promise<Record<string, string>> {
   const made = new Map<Route, Promise<Record<string, string>>>();
 
-  async function passOf({ access }: Route): Promise<Record<string, string>> {
-    if (access.guard !== "customer" && access.guard !== "staff") return {};
-    const { token } = await signedIn(world, access.guard);
+  async function passOf(route: Route): Promise<Record<string, string>> {
+    const guard = requiredGuard(route);
+    if (!guard) return {};
+    const { token } = await signedIn(world, guard);
     return { authorization: `Bearer ${token}` };
   }
   return (route) => {

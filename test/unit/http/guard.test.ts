@@ -49,6 +49,7 @@ const handler = serve<FrameDeps>(
   asResource(
     touch("/open", anyone),
     touch("/either", optionalCustomer),
+    touch("/proven", { guard: "optional", guestSends: ["x-order-token", "x-cart-token"] }),
     touch("/mine", customer),
     touch("/staff", staff("orders.refund")),
     touch("/any-staff", staff(null)),
@@ -117,6 +118,29 @@ describe("a route with optional sign-in", () => {
   test("refuses a token whose session has ended", async () => {
     sessionState = async () => undefined;
     expect(await codeOf("/either", { headers: bearer("good") })).toBe("401 unauthenticated");
+  });
+});
+
+describe("a route that requires a proof of its guests", () => {
+  test.each<Record<string, string>>([{}, { "x-order-token": "" }, { "x-other": "1" }])(
+    "refuses a guest with the headers %j with the gateway's message for callers without a token",
+    async (headers) => {
+      const { status, body, headers: sent } = await post("/proven", { headers });
+      expect([status, body?.code, body?.message]).toEqual([401, "unauthenticated", "Unauthorized"]);
+      expect(sent["WWW-Authenticate"]).toBe("Bearer");
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test.each(["x-order-token", "x-cart-token"])("accepts a guest who sends %s", async (name) => {
+    expect(await codeOf("/proven", { headers: { [name]: "x" } })).toBe("204");
+    expect(seen).toMatchObject([{ actor: { kind: "guest" } }]);
+  });
+
+  test("accepts a customer, and refuses a bad token even beside a proof", async () => {
+    expect(await codeOf("/proven", { headers: bearer("good") })).toBe("204");
+    const headers = { ...bearer("bad"), "x-order-token": "x" };
+    expect(await codeOf("/proven", { headers })).toBe("401 unauthenticated");
   });
 });
 

@@ -29,6 +29,7 @@ test.each([
   ["POST /api/v1/checkout", 20],
   ["POST /api/v1/checkout/{order}/confirm", 20],
   ["POST /api/v1/checkout/{order}/payment", 20],
+  ["POST /api/v1/orders/{id}/cancel", 20],
   ["POST /api/v1/checkout/coupon", 10],
   ["GET /api/v1/orders/track/{number}", 10],
 ])("%s permits %i requests a minute from one IP address", (key, calls) => {

@@ -27,7 +27,12 @@ import {
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
-import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import {
+  orderPaymentChangedLetter,
+  orderPlacedLetter,
+  orderUrl,
+} from "#shared/mail/order-letters.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
 import {
   publicationFailedLetter,
   staffEmailChangedLetter,
@@ -238,15 +243,41 @@ describe("the confirmation mail of an order", () => {
     expect(text).not.toContain("001234567890");
   });
 
-  test("links guests to a payment page, and asks customers to sign in to pay", () => {
-    const online = aPlacedOrder({ payment_method: "gateway" });
-    const written = (payToken: string | null) =>
-      orderPlacedLetter(store, online, somePayments(), payToken);
-    const url = `https://shop.example.com/orders/pay/${online.id}?token=1.${token}`;
-    expect(written(`1.${token}`).text).toContain(`Pay now:\n${url}`);
-    expect(written(`1.${token}`).html).toContain(`href="${url}"`);
-    expect(written(null).text).toContain("please sign in, open your order and pay there");
-    expect(textOf({ payment_method: "bank_transfer" })).not.toContain("Pay now");
+  const online = aPlacedOrder({ payment_method: "gateway" });
+  const written = (of: StoredOrder, link: string | null) =>
+    orderPlacedLetter(store, of, somePayments(), orderUrl(store, of, link));
+
+  test("links guests by a token in the fragment to the page that opens, pays and cancels the order", () => {
+    const url = `https://shop.example.com/orders/${online.id}#token=${token}`;
+    const { text, html } = written(online, token);
+    expect(text).toContain(`If you have not paid yet, you can do so here.`);
+    for (const label of ["Pay now", "Open your order"]) expect(text).toContain(`${label}:\n${url}`);
+    expect(html.split(`href="${url}"`)).toHaveLength(3);
+    const transfer = written(order, token).text;
+    expect(transfer).toContain(
+      `Open your order:\nhttps://shop.example.com/orders/${order.id}#token=`,
+    );
+    expect(transfer).not.toContain("Pay now");
+  });
+
+  test("links customers to their order without a token, and asks them to sign in", () => {
+    const own = { ...online, customer: { ...online.customer, id: anId("cus") } };
+    const { text } = written(own, null);
+    expect(text).toContain("If you have not paid yet, sign in and do so here.");
+    expect(text).toContain(`Pay now:\nhttps://shop.example.com/orders/${own.id}\n`);
+  });
+
+  test("has only the tracking link in the shop's copy, and if nobody can open the order", () => {
+    expect(orderUrl(store, online, null)).toBeNull();
+    for (const { text, html } of [
+      orderPlacedLetter(store, online, somePayments(), null),
+      orderPaymentChangedLetter(store, online, somePayments(), null),
+    ]) {
+      expect(text).toContain("Until then we hold your items for you.");
+      expect(text).toContain(`Follow your order:\n${tracking}`);
+      expect(text.match(/https:\S+/g)).toEqual([tracking]);
+      expect([...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url)).toEqual([tracking]);
+    }
   });
 
   test("names a discount and free delivery", () => {

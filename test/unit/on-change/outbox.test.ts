@@ -6,12 +6,16 @@ import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { put } from "#shared/storage/writes.ts";
 import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
-import { openGroups } from "#shared/storage/settings/settings.ts";
+import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-mail-server.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
@@ -111,6 +115,55 @@ describe("a mail that the mail service refuses temporarily", () => {
       expect(pauses[position]).toBeLessThanOrEqual(bound);
       expect(pauses[position]).toBeGreaterThanOrEqual(bound / 2);
     }
+  });
+});
+
+describe("a copy of an order's mail for the shop", () => {
+  const copyTo = "books@example.com";
+  beforeAll(async () => {
+    const value = { ...defaultSettings.email, order_copy_to: copyTo };
+    await fixture.table.write(put(SettingsRows, { group: "email", value, version: 1 }));
+  });
+
+  test("is an event of its own, published before the buyer's mail is sent, and only once", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    const event = { type: "order_placed", order_id: order.id } as const;
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const copy = { id: `order_copy#${order.id}` };
+    const { deps, server } = await before(400, "MessageRejected");
+    const sendPlaced = () => consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+
+    await sendPlaced();
+    expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "waiting", attempts: 0 });
+    const claim = await deps.outbox.claim(copy.id, noon);
+    if (claim.kind === "claimed") await deps.outbox.settle(claim.record, "sent", noon);
+    await sendPlaced();
+    expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "sent" });
+    expect(server.bodies).toHaveLength(2);
+    for (const body of server.bodies) expect(body).not.toContain(copyTo);
+  });
+
+  test("goes to the shop alone, without the link that opens the order", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    const event = { type: "order_copy", order_id: order.id } as const;
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const { deps, server } = await before(400, "MessageRejected");
+    await consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+    const [body = ""] = server.bodies;
+    expect(JSON.parse(body)).toMatchObject({ Destination: { ToAddresses: [copyTo] } });
+    expect(body).not.toMatch(/asha@example\.com|token|BccAddresses/);
+    expect(body).toContain(`/orders/track/${order.number}`);
+  });
+
+  test("is not sent once the order has ended", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()), status: "expired" as const };
+    const event = { type: "order_copy", order_id: order.id } as const;
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const { deps, server } = await before(400, "MessageRejected");
+    await consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+    expect(server.requests()).toBe(0);
+    const row = await fixture.table.get(Outbox, { id: outboxId(event) });
+    expect(row).toMatchObject({ state: "given_up", reason: "stale" });
   });
 });
 

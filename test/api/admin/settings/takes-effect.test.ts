@@ -11,7 +11,7 @@ import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
 import { aPassword } from "#test/support/people/customers.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
 import { type World, worldOf } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -165,16 +165,28 @@ describe("saved settings", () => {
     await save("checkout", checkout);
   });
 
-  test("determine who receives a blind copy (Bcc) of an order confirmation", async () => {
+  test("determine who receives a copy of an order confirmation, which lets nobody act for the buyer", async () => {
     const { email, phone } = aPerson();
+    const inbox = inboxOf(stack.environment.SES_ENDPOINT);
     await soon(async () => {
       const { checkOut } = await aBasket();
-      await checkOut({ email, phone, payment_method: "bank_transfer" });
+      const { order } = (await checkOut({ email, phone, payment_method: "bank_transfer" })).body
+        .data;
       await stack.settled();
-      const mails = await inboxOf(stack.environment.SES_ENDPOINT).mailsTo(email);
-      const copied = mails.filter(({ destination }) => destination.bcc.includes(bookkeeper));
-      expect(copied.length).toBeGreaterThan(0);
-      expect(copied[0]?.destination.to).toEqual([email]);
+      const isOfOrder = ({ subject }: StoredMail) => subject.includes(order.number);
+      const [mails, copies] = await Promise.all([inbox.mailsTo(email), inbox.mailsTo(bookkeeper)]);
+      expect([mails, copies].map((each) => each.filter(isOfOrder).length)).toEqual([1, 1]);
+      const [own, copy] = [mails.find(isOfOrder), copies.find(isOfOrder)];
+      expect([own, copy].map((mail) => mail?.destination)).toEqual([
+        { to: [email], bcc: [] },
+        { to: [bookkeeper], bcc: [] },
+      ]);
+      expect(own?.body.text).toContain(`/orders/${order.id}#token=`);
+      for (const part of [copy?.body.text, copy?.body.html]) {
+        expect(part).toContain(`Reference`);
+        expect(part).toContain(`/orders/track/${order.number}`);
+        expect(part).not.toMatch(/token|\/orders\/ord_/);
+      }
     });
   });
 

@@ -136,9 +136,10 @@ describe("a placed order", () => {
   const { order, timeline } = placed();
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
+  const context = { settings: { payments: somePayments() }, now: noon };
 
   test("shows the buyer neither staff timeline entries nor the hash of the access token", () => {
-    const seen = orderForBuyer(order, rows);
+    const seen = orderForBuyer({ order, rows }, context);
     expect(Order.parse(seen)).toEqual(seen);
     expect(seen.timeline).toEqual(timeline);
     expect(seen.totals).toMatchObject({ paid: 0, refunded: 0, due: order.totals.grand_total });
@@ -156,7 +157,7 @@ describe("a placed order", () => {
   });
 
   test("has no email, phone, street or amount in tracking", () => {
-    const seen = orderForTracking(order, rows, null);
+    const seen = orderForTracking({ order, rows }, null);
     expect(TrackedOrder.parse(seen)).toEqual(seen);
     expect(seen).toMatchObject({
       first_name: "Asha",
@@ -171,8 +172,10 @@ describe("a placed order", () => {
   });
 
   test("has amounts and the payment status in tracking only if the request contains the order's email", () => {
-    expect(orderForTracking(order, rows, "other@example.com").totals).toBeNull();
-    const seen = orderForTracking(order, rows, "asha@example.com");
+    const seenBy = (email: string) => orderForTracking({ order, rows }, { email, ...context });
+    expect(seenBy("other@example.com")).toMatchObject({ totals: null, allowed_actions: null });
+    const seen = seenBy("asha@example.com");
+    expect(seen.allowed_actions).toEqual(["pay", "cancel"]);
     expect(seen.totals).toMatchObject({ due: order.totals.grand_total });
     expect(seen.payment_status).toBe("awaiting_transfer");
   });

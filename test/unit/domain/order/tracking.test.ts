@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TimelineEntry } from "#shared/domain/order/order.ts";
 import { orderForTracking } from "#shared/domain/order/order-view.ts";
-import { noon } from "#test/support/shop/commerce.ts";
+import { noon, somePayments } from "#test/support/shop/commerce.ts";
 import { aRecord } from "#test/support/shop/order-record.ts";
 
 const entry = ([type, message]: readonly [string, string]): TimelineEntry => ({
@@ -43,7 +43,7 @@ const steps = [
 
 describe("the timeline that tracking returns without the order's email", () => {
   const record = aRecord({}, { timeline: [...steps, ...mixed, ...aboutMoney].map(entry) });
-  const open = orderForTracking(record.order, record.rows, null);
+  const open = orderForTracking(record, null);
 
   test("contains each fulfilment entry as it was stored", () => {
     expect(open.timeline).toEqual(
@@ -62,8 +62,10 @@ describe("the timeline that tracking returns without the order's email", () => {
 
   test("is also returned with another email; only the order's email returns the whole timeline", () => {
     const { order, rows } = record;
+    const context = { settings: { payments: somePayments() }, now: noon };
+    const seenBy = (email: string) => orderForTracking(record, { email, ...context }).timeline;
     const whole = rows.timeline.map(({ at, type, message }) => ({ at, type, message }));
-    expect(orderForTracking(order, rows, order.customer.email).timeline).toEqual(whole);
-    expect(orderForTracking(order, rows, "other@example.com").timeline).toEqual(open.timeline);
+    expect(seenBy(order.customer.email)).toEqual(whole);
+    expect(seenBy("other@example.com")).toEqual(open.timeline);
   });
 });

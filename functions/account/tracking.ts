@@ -5,7 +5,6 @@ import { orderForTracking } from "#shared/domain/order/order-view.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Deps } from "./deps.ts";
 
 export const trackOrder = route({
@@ -13,8 +12,8 @@ export const trackOrder = route({
   path: "/orders/track/{number}",
   summary: "Track an order",
   description:
-    "With the order's `email`, also returns its totals, payment status and the timeline " +
-    "entries about payment.",
+    "With the order's `email`, also returns its totals, payment status, the timeline entries " +
+    "about payment, and what the buyer may do. To act, the buyer proves access to the order.",
   access: anyone,
   limit: "tracking",
   request: {
@@ -27,13 +26,17 @@ export const trackOrder = route({
     query: z.strictObject({ email: Email.optional() }),
   },
   response: { status: 200, data: TrackedOrder },
-  async first({ params }, { table }: Deps) {
+  first({ params, query: { email } }, { orders, settings }: Deps) {
     const number = parseOrderNumber(params.number);
-    return number ? openOrders(table).findByNumber(number) : undefined;
+    return Promise.all([
+      number ? orders.findByNumber(number) : undefined,
+      email === undefined ? undefined : settings.current(),
+    ]);
   },
-  async handle({ query, first: found }) {
+  async handle({ query: { email }, first: [found, settings], now }) {
     if (!found) throw new AppError("not_found", { message: "There is no order with this number." });
-    return { data: orderForTracking(found.order, found.rows, query.email ?? null) };
+    const tracker = email !== undefined && settings ? { email, settings, now } : null;
+    return { data: orderForTracking(found, tracker) };
   },
 });
 

@@ -47,6 +47,7 @@ test("tracking by order number alone shows the status and no personal data", asy
     totals: null,
     payment_status: null,
     payment_method: null,
+    allowed_actions: null,
   });
   for (const secret of [person.email, person.phone, "Rao", "Church Street", "560001"]) {
     expect(text).not.toContain(secret);
@@ -67,11 +68,16 @@ test("tracking with the order's email adds totals and payment status; another em
     totals: order.totals,
     payment_status: "awaiting_transfer",
     payment_method: "bank_transfer",
+    allowed_actions: order.allowed_actions,
     timeline: order.timeline.map(({ at, type, message }) => ({ at, type, message })),
   });
   const guessed = await track(order.number, "?email=somebody@example.com");
   expect(guessed.status).toBe(200);
-  expect(guessed.body.data).toMatchObject({ totals: null, payment_status: null });
+  expect(guessed.body.data).toMatchObject({
+    totals: null,
+    payment_status: null,
+    allowed_actions: null,
+  });
 });
 
 test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])(

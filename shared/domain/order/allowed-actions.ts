@@ -1,0 +1,25 @@
+import { mayCancel } from "./cancel-order.ts";
+import { hasInvoice } from "./invoice-view.ts";
+import type { OrderAction, OrderRecord } from "./order.ts";
+import { namesOf } from "../base/members.ts";
+import { awaitsPayment } from "../payment/payment-window.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** What the rules of a buyer's actions depend on besides the order. */
+export interface ActionContext {
+  readonly settings: Pick<Settings, "payments">;
+  readonly now: Date;
+}
+
+/** The rule of each action. The route of the action uses the same rule, so that it accepts what an order lists. */
+const rules: Readonly<
+  Record<OrderAction, (record: OrderRecord, context: ActionContext) => boolean>
+> = {
+  pay: ({ order }, { settings: { payments }, now }) => awaitsPayment(order, payments, now),
+  cancel: (record) => mayCancel(record, "customer"),
+  download_invoice: ({ order }) => hasInvoice(order),
+};
+
+/** The actions that the buyer of an order may take now. */
+export const allowedActions = (record: OrderRecord, context: ActionContext): OrderAction[] =>
+  namesOf(rules).filter((action) => rules[action](record, context));
