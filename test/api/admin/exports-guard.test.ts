@@ -73,7 +73,7 @@ const asked = (type: ExportType) =>
 const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
 
 test.each(types)(
-  "exporting %s requires the permission to run exports and the permissions to view all its contents",
+  "exporting %s requires the permission to run exports and the permissions to view everything in that export",
   async (type) => {
     for (const missing of ["exports.run", ...permissionsFor(type)] as const) {
       await grant(...Permission.options.filter((each) => each !== missing));

@@ -113,7 +113,7 @@ const harmless = (ways: readonly Way[]) => ways.filter(({ ends }) => !ends);
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
-test("an order can be accessed by the guest until it joins an account, then only in that account's session, and by nobody once the account is deleted", async () => {
+test("an order can be accessed by the guest until it is added to an account, then only in that account's session, and by nobody once the account is deleted", async () => {
   const { order, email, ways } = await aGuestsOrder();
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];

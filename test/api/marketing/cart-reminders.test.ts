@@ -58,7 +58,7 @@ const reminders = async ({ email }: Member) =>
 const remindedOf = ({ id }: Member) => table.get(CartReminders, { customer: id });
 
 describe("a reminder of an abandoned cart", () => {
-  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token; deleting the account deletes its record", async () => {
+  test("is mailed once to a subscribed customer, with one-click unsubscribing and a link without a token; deleting the account deletes the reminder's record", async () => {
     const member = await aMemberWithCart();
     await passADay(member);
     const mail = await inbox.waitFor(member.email, ({ subject }) => subject.includes("is waiting"));

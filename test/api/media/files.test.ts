@@ -105,7 +105,7 @@ describe("a video, 3D model or manual that is attached to a record", () => {
     ["products", aProductBody],
     ["sofas", aSofaBody],
   ] as const)(
-    "is shown in the detail response of /%s, and the media library lists the use and refuses its deletion",
+    "is shown in the detail response of /%s, and the media library lists the use and refuses to delete the file",
     async (kind, body) => {
       const film = await uploaded(aFileOf["video/mp4"](), "video/mp4");
       const model = await uploaded(aFileOf["model/gltf-binary"](), "model/gltf-binary");

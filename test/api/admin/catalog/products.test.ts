@@ -335,7 +335,7 @@ test("PUT of a product clears every member that the body omits, except the statu
   });
 });
 
-test("a picture's URL from a response is accepted in a request", async () => {
+test("a picture URL that a response contained is accepted in a request of staff", async () => {
   const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
   const [picture] = demo.body.data.media;
   const baseUrl = inject("environment").MEDIA_BASE_URL;
