@@ -15,7 +15,7 @@ import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { linkReferences, requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { redirectHosts } from "#shared/domain/settings/settings.ts";
+import { redirectHosts } from "#shared/domain/settings/store-settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AllSettings,
-  type SettingsGroup,
-  type StoreSettings,
-  type TaxSettings,
-  redirectHosts,
-  taxClasses,
-} from "#shared/domain/settings/settings.ts";
+import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import { type StoreSettings, redirectHosts } from "#shared/domain/settings/store-settings.ts";
+import { type TaxSettings, taxClasses } from "#shared/domain/settings/tax-settings.ts";
 import {
   type SentSettings,
   splitSecrets,

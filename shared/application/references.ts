@@ -4,7 +4,8 @@ import type { Problem } from "../domain/base/names.ts";
 import type { Sellable } from "../domain/catalog/product.ts";
 import { type MediaItem, mediaItemsIn } from "../domain/upload/media-item.ts";
 import { redirectId } from "../domain/content/redirect.ts";
-import { redirectHosts, taxClasses } from "../domain/settings/settings.ts";
+import { redirectHosts } from "../domain/settings/store-settings.ts";
+import { taxClasses } from "../domain/settings/tax-settings.ts";
 import {
   CategoryTree,
   PublishedMaterials,

@@ -1,4 +1,4 @@
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { moment } from "./format.ts";
 import { type Letter, letter, link, paragraph, storefrontLink, waysToReach } from "./letter.ts";
 import { greeting } from "./typed-text.ts";

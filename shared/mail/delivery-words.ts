@@ -1,5 +1,5 @@
 import { type StoredOrder, isCollected } from "../domain/order/order.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Fact, waysToReach } from "./letter.ts";
 import { withoutLinks } from "./typed-text.ts";
 

@@ -2,7 +2,7 @@ import type { StoredLead } from "../domain/enquiry/lead.ts";
 import type { QuoteItem } from "../domain/enquiry/quote-item.ts";
 import type { QuoteTotals } from "../domain/enquiry/quote-view.ts";
 import type { StoredQuote } from "../domain/enquiry/quote.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { inWords } from "../domain/base/names.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { moment, money } from "./format.ts";

@@ -1,6 +1,6 @@
 import { memoized } from "../domain/base/memoize.ts";
 import { writtenAmount } from "../domain/base/money.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 
 /** An amount in minor units, formatted for the shop: `₹45,990.00`. */
 export function money({ locale }: StoreSettings, amount: number, currency: string): string {

@@ -1,6 +1,6 @@
 import type { OutboxEvent } from "../domain/base/outbox-event.ts";
 import type { EmailSettings } from "../domain/settings/further-settings.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 
 /** The content of a mail, for HTML and plain text. */
 export interface Letter {

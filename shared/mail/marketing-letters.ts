@@ -1,7 +1,7 @@
 import type { StoredCart } from "../domain/cart/cart.ts";
 import type { Product } from "../domain/catalog/product.ts";
 import type { AlertKind } from "../domain/marketing/product-alert.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type StorefrontSettings, pageAddress } from "../domain/settings/storefront-address.ts";
 import type { LinkFor } from "./account-letters.ts";
 import { moment, money } from "./format.ts";

@@ -1,6 +1,7 @@
 import type { StoredOrder } from "../domain/order/order.ts";
 import { paymentOf } from "../domain/order/order-view.ts";
-import type { PaymentSettings, StoreSettings } from "../domain/settings/settings.ts";
+import type { PaymentSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { day, moment, money } from "./format.ts";

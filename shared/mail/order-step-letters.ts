@@ -4,7 +4,7 @@ import { owesUnits } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
 import type { Transaction } from "../domain/payment/payment.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { money } from "./format.ts";

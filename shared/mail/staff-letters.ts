@@ -1,5 +1,5 @@
 import type { OutboxEvent } from "../domain/base/outbox-event.ts";
-import type { StoreSettings } from "../domain/settings/settings.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import type { ChangeFor, LinkFor } from "./account-letters.ts";
 import { moment } from "./format.ts";
 import { type Letter, adminLink, letter, link, paragraph } from "./letter.ts";

@@ -1,6 +1,7 @@
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { expiresAt } from "#shared/domain/base/outbox-event.ts";
-import type { AllSettings, StoreSettings } from "#shared/domain/settings/settings.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
+import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import {
   emailChangedLetter,
   passwordChangedLetter,

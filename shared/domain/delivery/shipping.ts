@@ -5,13 +5,13 @@ import type { LeadTime } from "../catalog/availability.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { Currency, Money } from "../base/money.ts";
 import { zoneOf } from "../contact/postal-code.ts";
-import {
-  type RateBand,
-  ShippingMethodCode,
-  type ShippingMethodSettings,
-  type ShippingSettings,
-  type ShippingZone,
-} from "../settings/settings.ts";
+import type {
+  RateBand,
+  ShippingMethodSettings,
+  ShippingSettings,
+  ShippingZone,
+} from "../settings/shipping-settings.ts";
+import { ShippingMethodCode } from "../settings/settings.ts";
 import { Day } from "../base/text.ts";
 
 /** The weight and volume of one package, or of several together. */

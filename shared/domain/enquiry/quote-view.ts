@@ -5,7 +5,7 @@ import { allowedTransitions } from "../order/order-states.ts";
 import { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import { StoredQuote } from "./quote.ts";
-import type { TaxSettings } from "../settings/settings.ts";
+import type { TaxSettings } from "../settings/tax-settings.ts";
 import { priceLine } from "../pricing/totals.ts";
 
 /** The total of the lines, taxed for the shop's home zone. Shipping is added at checkout. */

@@ -9,7 +9,7 @@ import {
   type StoredOrder,
 } from "./order.ts";
 import { OrderNumber } from "./order-number.ts";
-import { StoreSettings } from "../settings/settings.ts";
+import { StoreSettings } from "../settings/store-settings.ts";
 import { type TaxComponent as Component, TaxComponent } from "../pricing/tax.ts";
 import { Timestamp } from "../base/text.ts";
 

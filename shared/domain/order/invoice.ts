@@ -1,5 +1,6 @@
 import type { Invoice } from "./order.ts";
-import type { StoreSettings, TaxSettings } from "../settings/settings.ts";
+import type { StoreSettings } from "../settings/store-settings.ts";
+import type { TaxSettings } from "../settings/tax-settings.ts";
 import { dayIn } from "../base/day.ts";
 
 /** The invoices of one financial year, numbered consecutively. */

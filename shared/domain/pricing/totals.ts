@@ -5,7 +5,8 @@ import { type CodVerdict, judgeCod } from "./cash-on-delivery.ts";
 import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
 import type { PricedLine } from "./priced-line.ts";
-import type { Settings, ShippingMethodCode, TaxSettings } from "../settings/settings.ts";
+import type { Settings, ShippingMethodCode } from "../settings/settings.ts";
+import type { TaxSettings } from "../settings/tax-settings.ts";
 import {
   type DeliveryProblem,
   deliveryProblem,

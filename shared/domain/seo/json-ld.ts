@@ -3,7 +3,7 @@ import { plainText } from "../base/plain-text.ts";
 import type { StockLevel } from "../catalog/availability.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { ratesIn } from "../delivery/shipping.ts";
-import type { ShippingZone } from "../settings/settings.ts";
+import type { ShippingZone } from "../settings/shipping-settings.ts";
 import { pageAddress } from "../settings/storefront-address.ts";
 import type { MaterialsByCode } from "../sofa/sofa-card.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";

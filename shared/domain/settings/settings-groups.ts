@@ -13,11 +13,11 @@ import {
   PaymentMethod,
   PaymentSettings,
   type SettingsGroup,
-  ShippingSettings,
-  StoreSettings,
-  TaxSettings,
   listingItsOwn,
 } from "./settings.ts";
+import { ShippingSettings } from "./shipping-settings.ts";
+import { StoreSettings } from "./store-settings.ts";
+import { TaxSettings } from "./tax-settings.ts";
 
 /** The schema of every group. */
 export const settingsGroups = {

@@ -4,11 +4,11 @@ import {
   type AllSettings,
   type CommerceGroup,
   type SettingsGroup,
-  type StoreSettings,
   commerceGroups,
   listingItsOwn,
   settingsGroupNames,
 } from "../../domain/settings/settings.ts";
+import type { StoreSettings } from "../../domain/settings/store-settings.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";

@@ -2,14 +2,13 @@ import type { PostalAddress } from "#shared/domain/contact/postal-address.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import type { Coupon, CouponCase } from "#shared/domain/pricing/coupon.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import type { PaymentSettings, Settings } from "#shared/domain/settings/settings.ts";
 import type {
-  PaymentSettings,
-  Settings,
   ShippingMethodSettings,
   ShippingZone,
-  StoreSettings,
-  TaxSettings,
-} from "#shared/domain/settings/settings.ts";
+} from "#shared/domain/settings/shipping-settings.ts";
+import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
+import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 

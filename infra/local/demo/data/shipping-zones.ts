@@ -3,7 +3,7 @@ import type {
   ShippingMethodSettings,
   ShippingSettings,
   ShippingZone,
-} from "#shared/domain/settings/settings.ts";
+} from "#shared/domain/settings/shipping-settings.ts";
 import { rupees } from "../identity.ts";
 
 /** The maximum weight in kg and volume in litres, and the price in rupees. */

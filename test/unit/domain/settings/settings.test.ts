@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
-import {
-  PaymentSettings,
-  settingsGroupNames,
-  ShippingSettings,
-  StoreSettings,
-  TaxSettings,
-} from "#shared/domain/settings/settings.ts";
+import { PaymentSettings, settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { ShippingSettings } from "#shared/domain/settings/shipping-settings.ts";
+import { StoreSettings } from "#shared/domain/settings/store-settings.ts";
+import { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import {
   PublicSettings,
   publicSettings,

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { Money } from "../base/money.ts";
+import { Text } from "../base/text.ts";
+import { ShippingMethodCode } from "./settings.ts";
+import { area, requireDistinctCodes } from "./zone-settings.ts";
+
+/** The price of a consignment up to a weight and a volume. Null means no limit. */
+export const RateBand = z.strictObject({
+  max_weight_g: z.int().min(1).nullable(),
+  max_volume_cm3: z.int().min(1).nullable(),
+  /** Including tax. */
+  amount: Money,
+});
+export type RateBand = z.output<typeof RateBand>;
+
+export const ShippingMethodSettings = z.strictObject({
+  code: ShippingMethodCode,
+  label: Text(60),
+  includes: z.array(Text(120)).max(12),
+  transit_days: z
+    .strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) })
+    .refine(({ min, max }) => min <= max, {
+      path: ["max"],
+      message: "The max field must be at least the min field.",
+    }),
+  /** Shipping is free from this item total, after discounts; null if shipping is never free. */
+  free_above: Money.nullable(),
+  /** Smallest first. The first band that fits determines the price. If none fits, the method is not offered. */
+  bands: z.array(RateBand).min(1).max(50),
+});
+export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;
+
+export const ShippingZone = z.strictObject({
+  ...area,
+  cod: z.boolean(),
+  methods: z.array(ShippingMethodSettings).min(1).max(4),
+});
+export type ShippingZone = z.output<typeof ShippingZone>;
+
+/** The first zone that covers a destination applies. A destination without a zone is not served. */
+export const ShippingSettings = z
+  .strictObject({ zones: z.array(ShippingZone).max(200) })
+  .superRefine(({ zones }, context) => {
+    requireDistinctCodes(["zones"], zones, context, "zone");
+    for (const [index, { methods }] of zones.entries()) {
+      requireDistinctCodes(["zones", index, "methods"], methods, context, "method");
+    }
+  });
+export type ShippingSettings = z.output<typeof ShippingSettings>;

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { Country } from "../contact/postal-code.ts";
+import { Code } from "../base/names.ts";
+import { Text } from "../base/text.ts";
+
+/** The part of a country that a zone covers. Without prefixes, the zone covers the whole country. */
+export const area = {
+  code: Code,
+  name: Text(80),
+  country: Country,
+  postal_prefixes: z.array(z.string().regex(/^[A-Z0-9]{1,10}$/)).max(500),
+};
+
+/** Adds an issue at the code of every entry that repeats an earlier entry's code. */
+export function requireDistinctCodes(
+  path: readonly (string | number)[],
+  entries: readonly { readonly code: string }[],
+  context: z.core.$RefinementCtx,
+  what: string,
+): void {
+  const known = new Set<string>();
+  for (const [index, { code }] of entries.entries()) {
+    if (known.has(code)) {
+      context.addIssue({
+        code: "custom",
+        path: [...path, index, "code"],
+        message: `Another ${what} has the code ${code}.`,
+      });
+    }
+    known.add(code);
+  }
+}
