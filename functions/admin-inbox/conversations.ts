@@ -98,7 +98,7 @@ export const changeConversation = route({
   path: "/admin/inbox/conversations/{id}",
   summary: "Update a conversation",
   description:
-    "Assigns, links or resolves the conversation, or marks it read. Each incoming message raises " +
+    "Assigns or resolves the conversation, links it to a lead or an order, or marks it read. Each incoming message raises " +
     "the version: with `If-Match`, the call returns 412 if a message has arrived since.",
   access: staff("inbox.reply"),
   request: {

@@ -18,7 +18,7 @@ interface OperationsStackProps extends StackProps {
   readonly options: Pick<StageOptions, "stage" | "budget">;
 }
 
-/** The event sources of the consumers, the alarms on what callers and operators notice, the dashboards and the budget. */
+/** The event sources of the consumers, all alarms except those that stop a release, the dashboards and the budget. */
 export class OperationsStack extends Stack {
   constructor(scope: Construct, id: string, props: OperationsStackProps) {
     const { data, functions, api, consumers, options, ...stackProps } = props;

@@ -8,7 +8,7 @@ export interface RecentReads {
    * to place orders.
    */
   current: Table["getMany"];
-  /** Reads like the table. `current` reuses the records that it returns. */
+  /** Reads like the table. Later calls of `current` reuse the records that `latest` has returned. */
   latest: Table["getMany"];
 }
 

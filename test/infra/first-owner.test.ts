@@ -42,7 +42,7 @@ test("in an empty shop, first-owner creates the roles, an invited owner and a li
   });
 });
 
-test("first-owner invites the same user again if the link was lost", async () => {
+test("the command first-owner invites the same user again if the link was lost", async () => {
   const [one, other] = [await invite(somewhere), await invite(somewhere)];
   expect(one).not.toBe(other);
   expect((await proofOf(other))?.subject).toBe((await proofOf(one))?.subject);

@@ -31,7 +31,7 @@ export const ProductAlert = z.object({
   skus: Skus,
   /** The requested SKUs that are not confirmed yet. */
   requested_skus: Skus,
-  /** The token of the end link. It allows nothing else, so it is stored in clear text. */
+  /** The token of the link that ends the alert. All that it allows is ending it, so it is stored in clear text. */
   token: z.string(),
   /** For `price_drop`: the price that the person saw last, at the request or in a mail, and when. */
   told_price: Money.nullable(),

@@ -63,7 +63,7 @@ describe("the metrics consumer", () => {
     expect(metricChange(item)).toBeUndefined();
   });
 
-  test("receives up to forty changes in one message, and each changed order once", () => {
+  test("receives messages with up to forty changes each, in which several changes of one order count as one", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
     const messages = metricMessages(

@@ -95,7 +95,7 @@ describe("the secrets of the settings", () => {
     expect(await opened(twice).reveal("payments", "gateway.secret_key")).toBe(secretKey);
   });
 
-  test("count as not configured if their key is missing, which is logged, and remain stored", async () => {
+  test("count as not configured while the key that encrypted them is missing: this is logged, and they remain stored", async () => {
     await change(ring, { "gateway.secret_key": secretKey });
     const lost = { current: third };
     expect(await opened(lost).reveal("payments", "gateway.secret_key")).toBeNull();
