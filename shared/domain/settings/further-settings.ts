@@ -8,7 +8,7 @@ export const EmailSettings = z.strictObject({
   sender_name: Text(80).nullable(),
   /** The reply address; null for the store's contact. */
   reply_to: Email.nullable(),
-  /** Receives a blind copy of every order confirmation. */
+  /** Receives a copy of every order confirmation, without the link that opens the order for its buyer. */
   order_copy_to: Email.nullable(),
   /** Receives mails about new leads, quotes and orders that need attention; null for the store's contact. */
   staff_alerts_to: Email.nullable(),

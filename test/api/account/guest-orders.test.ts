@@ -5,6 +5,7 @@ import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { OrderShipments, OrderTimeline, Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { Outbox } from "#shared/storage/outbox.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
@@ -61,6 +62,7 @@ async function end(id: string, status: OrderStatus, at: Date): Promise<void> {
   await table.write(put(OrderTimeline, { order_id: id, version: 9, position: 0, ...entry }));
 }
 
+const asText = (record: unknown): string => JSON.stringify(record);
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
 describe("a guest's order", () => {
@@ -159,6 +161,31 @@ describe("the link in the mail of a guest's order", () => {
     const foreign = [await pay(other.id), await read(other.id, link), await cancel(other.id, link)];
     expect(statusesOf(foreign)).toEqual([404, 404, 404]);
     expect((await cancel(id, link)).body.data.status).toBe("cancelled");
+  });
+
+  test("has its token nowhere but in the buyer's mail: not in storage, nor in any answer", async () => {
+    const { id, email, order, token, linkToken } = await guestsOrder();
+    await inbox.waitFor(email);
+    const answers = await Promise.all([
+      owner.get(`/admin/orders/${id}`),
+      owner.get(`/admin/orders?q=${order.number}`),
+      clientOf(baseUrl).get(`/orders/track/${order.number}?email=${email}`),
+      clientOf(baseUrl).post(`/checkout/${id}/confirm`, {}, by(linkToken)),
+      cancel(id, by(linkToken)),
+    ]);
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200]);
+    const stored = [
+      await openOrders(table).find(id),
+      await table.get(Outbox, { id: `order_placed#${id}` }),
+      await table.get(Outbox, { id: `order_cancelled#${id}` }),
+    ];
+    expect(stored).not.toContain(undefined);
+    const [, , ...ofBuyer] = answers;
+    for (const text of [...answers.map((each) => each.text), ...stored.map(asText)]) {
+      expect(text).not.toContain(linkToken);
+      expect(text).not.toContain(token);
+    }
+    for (const { text } of ofBuyer) expect(text).not.toContain("access_token_hash");
   });
 
   test.each(["completed", "cancelled", "expired", "returned"] as const)(
