@@ -2,10 +2,8 @@
  * Replaces `@smithy/core/event-streams` in bundles. DynamoDB, S3 and SQS clients import it for operations with event
  * streams, such as S3's SelectObjectContent. No function calls such an operation.
  */
-export class EventStreamSerde {
-  constructor() {
-    throw new Error("Bundles leave out the SDK's event streams.");
-  }
+export function EventStreamSerde(): never {
+  throw new Error("Bundles leave out the SDK's event streams.");
 }
 
 export const eventStreamSerdeProvider = (): undefined => undefined;
