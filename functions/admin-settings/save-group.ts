@@ -20,6 +20,7 @@ import {
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireTargets } from "./search-targets.ts";
+import { requireDistinctQueries } from "./boost-queries.ts";
 import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
 import type { OpenedGroup } from "./open-group.ts";
@@ -29,7 +30,7 @@ import type { OpenedGroup } from "./open-group.ts";
  *
  * @param sent the parsed request body
  * @throws AppError `validation_failed` when a feature is enabled without the secrets that it needs, or when the group
- *   `search` names an unknown product or sofa; `in_use` when existing prices forbid a new currency, existing orders
+ *   `search` names an unknown product or sofa or boosts a query twice; `in_use` when existing prices forbid a new currency, existing orders
  *   forbid a new country, or a removed tax class or host is in use
  * @throws Refused when the group was saved since it was read
  */
@@ -49,8 +50,10 @@ export async function saveGroup(
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
   if (group === "search") {
-    // The cast is safe: the group's name determines the type of its settings.
-    await requireTargets(table, before.value as SearchSettings, value as SearchSettings);
+    // The casts are safe: the group's name determines the type of its settings.
+    const search = value as SearchSettings;
+    requireDistinctQueries(search);
+    await requireTargets(table, before.value as SearchSettings, search);
   }
   const unused = await requireUnusedMembers(table, group, before.value, value);
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };

@@ -1,15 +1,15 @@
 import type { SearchSettings } from "../domain/settings/search-settings.ts";
-import { addBit, hasBit, removeBit, type Bits } from "./bits.ts";
+import { addBit, emptyBits, hasBit, removeBit, type Bits } from "./bits.ts";
 import { docOfId, type CatalogIndex } from "./catalog-index.ts";
 import { skuLevel } from "./sku-search.ts";
 import { shippedSynonyms, synonymsOf, type Synonyms } from "./synonyms.ts";
 import type { TextMatch } from "./text-search.ts";
-import { queryWords } from "./words.ts";
+import { canonicalQuery } from "./words.ts";
 
 /** What staff have decided about search. */
 export interface SearchRules {
   readonly synonyms: Synonyms;
-  /** The ids of the cards that come first, by the words of the query. */
+  /** The ids of the cards that come first, by canonical query. */
   readonly boosts: ReadonlyMap<string, readonly string[]>;
   /** The ids of cards that search never shows. */
   readonly hidden: readonly string[];
@@ -31,7 +31,7 @@ export const noRules: SearchRules = {
 
 export const searchRules = ({ synonyms, boosts, hidden }: SearchSettings): SearchRules => ({
   synonyms: synonymsOf(synonyms),
-  boosts: new Map(boosts.map(({ query, targets }) => [keyOf(query), targets])),
+  boosts: new Map(boosts.map(({ query, targets }) => [canonicalQuery(query), targets])),
   hidden,
 });
 
@@ -46,27 +46,24 @@ export function withoutHidden(index: CatalogIndex, docs: Bits, { hidden }: Searc
   return left;
 }
 
-/** Puts the cards that staff chose for a query first. They count as matching it. */
+/** Puts the cards that staff chose for a query first. They count as matching all its words. */
 export function boosted(
   index: CatalogIndex,
   query: string,
   match: TextMatch,
   { boosts, within }: { boosts: SearchRules["boosts"]; within: Bits },
 ): TextMatch {
-  const targets = boosts.size > 0 ? boosts.get(keyOf(query)) : undefined;
-  if (targets === undefined) return match;
-  let place = 0;
-  for (const id of targets) {
+  const key = boosts.size > 0 ? canonicalQuery(query) : "";
+  const targets = key === "" ? [] : (boosts.get(key) ?? []);
+  const chosen = targets.flatMap((id) => {
     const doc = docOfId(index, id);
-    if (doc === undefined || !hasBit(within, doc)) continue;
-    addBit(match.docs, doc);
+    return doc !== undefined && hasBit(within, doc) ? [doc] : [];
+  });
+  if (chosen.length === 0) return match;
+  const docs = match.match === "all" ? match.docs : emptyBits(index.size);
+  chosen.forEach((doc, place) => {
+    addBit(docs, doc);
     match.levels[doc] = boostLevel - place;
-    place += 1;
-  }
-  return place > 0 && match.match === "none" ? { ...match, match: "all" } : match;
+  });
+  return { ...match, docs, match: "all" };
 }
-
-const keyOf = (query: string): string =>
-  queryWords(query)
-    .map(({ text }) => text)
-    .join(" ");

@@ -53,6 +53,12 @@ export function canonicalWords(text: string): Word[] {
 export const queryWords = (query: string): Word[] =>
   canonicalWords(query.slice(0, maxQueryLength)).slice(0, maxQueryWords);
 
+/** The words of a query as one text, the same for every spelling of the query. Empty if it has no searchable words. */
+export const canonicalQuery = (query: string): string =>
+  queryWords(query)
+    .map(({ text }) => text)
+    .join(" ");
+
 /**
  * The distinct terms by which a text is found: its words, and what a number or a single letter forms with its
  * neighbour, such as `3seat` and `lshape`.

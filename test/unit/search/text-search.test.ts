@@ -246,6 +246,20 @@ describe("the rules of staff for search", () => {
     expect(found("table", { boosts }).ids[0]).toBe("table");
   });
 
+  test("answer a query with its boosted cards alone if no card matches all words", () => {
+    expect(found("velvet table", {}).match).toBe("partial");
+    const boosts = [{ query: "velvet table", targets: ["lamp"] }];
+    expect(found("velvet table", { boosts })).toEqual({ ids: ["lamp"], match: "all" });
+  });
+
+  test.each(["the", "!!!", "with the best"])(
+    "boost no card for the query %s, which has no searchable words",
+    (query) => {
+      const boosts = [{ query: "best", targets: ["lamp"] }];
+      expect(found(query, { boosts })).toEqual({ ids: [], match: "none" });
+    },
+  );
+
   test("hide cards, even boosted ones, from search but not from lists", () => {
     const rules = { hidden: ["lamp"], boosts: [{ query: "lamp", targets: ["lamp"] }] };
     expect(found("lamp", rules).ids).not.toContain("lamp");

@@ -150,6 +150,8 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   ["seo", "paths.page", (seo) => ({ ...seo, paths: { page: "//elsewhere.test/{slug}" } })],
   ["seo", "paths.story", (seo) => ({ ...seo, paths: { story: "https://a.test/{slug}" } })],
   ["seo", "paths.category", (seo) => ({ ...seo, paths: { category: "/{slug}?a=b" } })],
+  ["search", "boosts.1.query", () => boosting("festive", "the best")],
+  ["search", "boosts.2.query", () => boosting("couch", "festive", "Couches!")],
   ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
 ])(
   "the settings group %s is refused at the path %s if that member is invalid",
@@ -159,6 +161,12 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
     expect(Object.keys(refused.body.errors ?? {})).toContain(path);
   },
 );
+
+/** Search settings that boost a product for each query. */
+const boosting = (...queries: string[]) => ({
+  ...defaultSettings.search,
+  boosts: queries.map((query) => ({ query, targets: ["prd_01JD00000000000000000000Q1"] })),
+});
 
 function enabled<Of extends object>(settings: Of, name: keyof Of): object {
   return { ...settings, [name]: { ...settings[name], enabled: true } };
