@@ -2,6 +2,8 @@ import { lowerBound, stringsAt, type StringColumn } from "./string-column.ts";
 
 /** A SKU is encoded as one number: its card's row times this, plus its position in the card's list of at most 100. */
 const places = 256;
+/** Sorts after every character of a SKU. */
+const lastCharacter = "\uffff";
 
 /** All SKUs in a column of JSON lists, as numbers in SKU order. */
 export function skuOrderOf(skus: StringColumn): Uint32Array<ArrayBuffer> {
@@ -15,22 +17,25 @@ export function skuOrderOf(skus: StringColumn): Uint32Array<ArrayBuffer> {
   return Uint32Array.from(all, ({ number }) => number);
 }
 
-/** The SKUs with this prefix, in order, each with its row. */
-export function* skusFrom(
+/**
+ * The rows of the SKUs with this prefix, in SKU order. A row is repeated for each of its SKUs. The first `whole` rows are
+ * those of SKUs that equal the prefix.
+ */
+export function rowsOfSkus(
   skus: StringColumn,
-  order: Uint32Array,
-  beginning: string,
-): Generator<{ sku: string; row: number }> {
+  order: Uint32Array<ArrayBuffer>,
+  prefix: string,
+): { rows: Uint32Array<ArrayBuffer>; whole: number } {
   const skuAt = (position: number) => {
     const number = order[position]!;
     return stringsAt(skus, rowOf(number))[number % places]!;
   };
-  let position = lowerBound(order.length, skuAt, beginning);
-  for (; position < order.length; position += 1) {
-    const sku = skuAt(position);
-    if (!sku.startsWith(beginning)) return;
-    yield { sku, row: rowOf(order[position]!) };
-  }
+  const start = lowerBound(order.length, skuAt, prefix);
+  // Decoding a SKU parses its card's list, so the end is found by a second search.
+  const end = lowerBound(order.length, skuAt, `${prefix}${lastCharacter}`);
+  let whole = 0;
+  while (start + whole < end && skuAt(start + whole) === prefix) whole += 1;
+  return { rows: order.slice(start, end).map(rowOf), whole };
 }
 
 const rowOf = (number: number): number => Math.floor(number / places);

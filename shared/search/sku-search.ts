@@ -1,6 +1,6 @@
 import { addAll, addBit, emptyBits, hasBit, type Bits } from "./bits.ts";
 import { segmentsOf, type CatalogIndex } from "./catalog-index.ts";
-import { skusFrom } from "./sku-order.ts";
+import { rowsOfSkus } from "./sku-order.ts";
 import { highestLevel, type TextMatch } from "./text-search.ts";
 
 /** The level of an exact SKU: above every text match. */
@@ -9,10 +9,13 @@ const beginningLevel = 1;
 
 /** Shorter prefixes match too many SKUs. */
 const shortestBeginning = 3;
+/** A prefix of more SKUs than this is a common one, such as a brand's. */
+const mostBeginnings = 300;
 
 /**
  * Adds SKU matches to a text search: an exact SKU ranks highest, a SKU prefix lowest. They replace partial text matches,
- * because a query that begins a SKU means the SKU.
+ * because a query that begins a SKU means the SKU. If products match all words, a prefix that is common to hundreds of
+ * SKUs adds none.
  */
 export function withSkuMatches(
   index: CatalogIndex,
@@ -23,14 +26,20 @@ export function withSkuMatches(
   const docs = emptyBits(index.size);
   const levels = text.levels;
   const wanted = query.toUpperCase();
+  const found = segmentsOf(index).map(([{ skus, skuOrder }, start]) => ({
+    start,
+    ...rowsOfSkus(skus, skuOrder, wanted),
+  }));
+  const total = found.reduce((sum, { rows }) => sum + rows.length, 0);
+  const isPrefixUsed =
+    wanted.length >= shortestBeginning && (text.match !== "all" || total <= mostBeginnings);
   let isFound = false;
-  for (const [{ skus, skuOrder }, start] of segmentsOf(index)) {
-    for (const { sku, row } of skusFrom(skus, skuOrder, wanted)) {
-      const doc = start + row;
-      const isWhole = sku === wanted;
-      if (!isWhole && wanted.length < shortestBeginning) break;
+  for (const { start, rows, whole } of found) {
+    const used = isPrefixUsed ? rows.length : whole;
+    for (let at = 0; at < used; at += 1) {
+      const doc = start + rows[at]!;
       if (!hasBit(within, doc)) continue;
-      if (isWhole) levels[doc] = skuLevel;
+      if (at < whole) levels[doc] = skuLevel;
       else levels[doc] ||= beginningLevel;
       addBit(docs, doc);
       isFound = true;

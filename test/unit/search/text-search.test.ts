@@ -344,6 +344,43 @@ describe("a search for a SKU", () => {
     expect(found(query)).toEqual([]);
   });
 
+  const many = Array.from({ length: 20_000 }, (_, at) =>
+    withSkus(`many${at}`, `Bench ${at}`, `ACH-${at}-A`, `ACH-${at}-B`, `ACH-${at}-C`),
+  );
+  const warehouse = catalogIndex(
+    segmentOf([...many, withSkus("worded", "Achkan Stool", "TBL-2")]),
+    emptySegment,
+  );
+
+  test("lists only the products whose words match if hundreds of SKUs have the prefix", () => {
+    expect(found("ach", warehouse)).toEqual(["worded"]);
+    const { total, match } = catalogPage(warehouse, { q: "ach-", page: 1, per_page: 1 });
+    expect([total, match]).toEqual([1, "all"]);
+  });
+
+  test("lists all products whose SKUs have the prefix if no words match", () => {
+    const stock = catalogIndex(segmentOf(many), emptySegment);
+    const { total, match } = catalogPage(stock, { q: "ach", page: 1, per_page: 1 });
+    expect([total, match]).toEqual([many.length, "all"]);
+  });
+
+  test("ranks an exact SKU first even if hundreds of other SKUs begin with it", () => {
+    const exact = withSkus("exact", "Lamp", "ACH");
+    const stock = catalogIndex(segmentOf([...many, exact]), emptySegment);
+    expect(found("ach", stock)[0]).toBe("exact");
+  });
+
+  test("takes at most 5 ms of processor time for a prefix of 60,000 SKUs", () => {
+    const stock = catalogIndex(segmentOf(many), emptySegment);
+    const times = Array.from({ length: 12 }, () => {
+      const started = process.cpuUsage();
+      catalogPage(stock, { q: "ach", page: 1, per_page: 1 });
+      const { user, system } = process.cpuUsage(started);
+      return user + system;
+    });
+    expect(Math.min(...times)).toBeLessThan(5_000);
+  });
+
   test("finds a changed product by its new SKU only, and no removed product", () => {
     const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
     const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
