@@ -15,6 +15,8 @@ export interface IndexReader {
 
 /** The result of a check of the pointer. The catalog is loaded when a caller first needs it. */
 interface Check {
+  /** Rises with each check. */
+  readonly number: number;
   readonly pointer: IndexPointer | undefined;
   catalog?: Promise<Catalog>;
 }
@@ -26,6 +28,9 @@ export function openIndexReader({
   ...source
 }: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
   let loaded: LoadedCatalog | undefined;
+  let started = 0;
+  /** The number of the check whose catalog is `loaded`. */
+  let loadedBy = 0;
   /**
    * The number of failed loads. After a failure, `current` returns an old catalog, and a later call may load the
    * catalog of the same pointer. So the version alone would not tell these two apart, and the revision contains this
@@ -34,15 +39,23 @@ export function openIndexReader({
   let failures = 0;
   const notRead = (cause: unknown) =>
     log.error("Catalog index not read", { cause, version: loaded?.catalog.version });
-  const checks = refreshed<Check>(async () => ({ pointer: await source.pointer() }), {
-    now,
-    failed: notRead,
-  });
+  const checks = refreshed<Check>(
+    async () => ({ number: (started += 1), pointer: await source.pointer() }),
+    { now, failed: notRead },
+  );
 
-  /** Loads the catalog of a check. If it cannot be read, the catalog loaded before is returned. */
+  /**
+   * Loads the catalog of a check. If it cannot be read, the catalog loaded before is returned. If a later check has
+   * loaded its catalog meanwhile, that one is returned. Versions do not show which is later: a restored index has a
+   * lower version.
+   */
   async function load(check: Check): Promise<Catalog> {
     try {
-      loaded = await loadCatalogAt(check.pointer, source, loaded);
+      const read = await loadCatalogAt(check.pointer, source, loaded);
+      if (loaded === undefined || check.number >= loadedBy) {
+        loaded = read;
+        loadedBy = check.number;
+      }
     } catch (cause) {
       failures += 1;
       notRead(cause);

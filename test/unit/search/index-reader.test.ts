@@ -133,6 +133,50 @@ describe("the catalog index reader", () => {
     expect(logged).toEqual(["Catalog index not read"]);
   });
 
+  test("keeps the newer catalog if an older load ends after it", async () => {
+    const { target, now, pass, reads } = await aStoredIndex();
+    const released = Promise.withResolvers<void>();
+    const slow: string[] = [];
+    const object = async (key: string) => {
+      if (slow.includes(key)) await released.promise;
+      return target.object(key);
+    };
+    const reader = openIndexReader({ ...target, object, now });
+    await reader.current();
+    const older = await updateIndex(target, change("b"));
+    slow.push(older!.overlay_key!);
+    pass(2_001);
+    const early = reader.current();
+    await reader.revision();
+    await updateIndex(target, change("c"));
+    pass(2_001);
+    expect((await reader.current()).version).toBe(3);
+    released.resolve();
+    expect((await early).version).toBe(3);
+    expect(reader.loaded?.version).toBe(3);
+    reads.objects.length = 0;
+    pass(2_001);
+    expect((await reader.current()).version).toBe(3);
+    expect(reads.objects).toEqual([]);
+  });
+
+  test("loads a pointer of a lower version, as an index has after its table was restored", async () => {
+    const { target, now, pass } = await aStoredIndex();
+    await updateIndex(target, change("b"));
+    const restored = await aStoredIndex();
+    let source = target;
+    const reader = openIndexReader({
+      pointer: () => source.pointer(),
+      object: (key) => source.object(key),
+      log: target.log,
+      now,
+    });
+    expect((await reader.current()).version).toBe(2);
+    source = restored.target;
+    pass(2_001);
+    expect((await reader.current()).version).toBe(1);
+  });
+
   test("returns an empty catalog before the first write", async () => {
     const { target } = memoryTarget();
     const { index, documents } = await openIndexReader({ ...target, now: () => 0 }).current();
