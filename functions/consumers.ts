@@ -315,11 +315,12 @@ export const consumers: readonly Consumer[] = [
         "order_timeline",
         "order_transaction",
         "quote",
+        "search_day",
         "settings",
         "stock",
         "visit",
       ],
-      writes: ["counted_event", "counted_thing", "metrics", "visit"],
+      writes: ["counted_event", "counted_thing", "metrics", "search_day", "visit"],
     },
   },
   {

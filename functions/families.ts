@@ -459,6 +459,7 @@ export const families: readonly Family[] = [
         "metrics",
         "inbox_counters",
         "product",
+        "search_day",
         "settings",
         "sofa",
       ],

@@ -46,13 +46,17 @@ interface PeriodCall {
   readonly now: Date;
 }
 
-/** @throws AppError `validation_failed` when the period is empty or too long */
+/**
+ * @param most maximum number of days
+ * @throws AppError `validation_failed` when the period is empty or too long
+ */
 export async function requestedPeriod(
   { query, now }: PeriodCall,
   { settings }: Pick<Deps, "settings">,
+  most = mostDays,
 ): Promise<RequestedPeriod> {
   const { store } = await settings.current();
-  const parsed = requestedRange(query, dayIn(store.timezone, now));
+  const parsed = requestedRange(query, dayIn(store.timezone, now), most);
   if (!parsed.ok) throw invalidField(parsed.path, parsed.message);
   return {
     range: parsed.range,

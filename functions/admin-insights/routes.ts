@@ -6,6 +6,7 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/analytics/overview"], load: () => import("./overview.ts") },
   { prefixes: ["/admin/analytics/traffic"], load: () => import("./traffic.ts") },
   { prefixes: ["/admin/analytics/products"], load: () => import("./product-metrics.ts") },
+  { prefixes: ["/admin/analytics/search"], load: () => import("./search-metrics.ts") },
   { prefixes: ["/admin/analytics/leads-funnel"], load: () => import("./leads-funnel.ts") },
   { prefixes: ["/admin/analytics/messaging"], load: () => import("./messaging.ts") },
   { prefixes: ["/admin/activity"], load: () => import("./activity.ts") },

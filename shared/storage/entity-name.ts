@@ -93,6 +93,7 @@ export type EntityName =
   | "reference_epoch"
   | "refund_claim"
   | "role"
+  | "search_day"
   | "second_factor"
   | "seen_session"
   | "settings"

@@ -1,8 +1,10 @@
 import { type CountableEvent, countEvents, direct } from "#shared/domain/metrics/event-metrics.ts";
 import { type Tally, sumOf } from "#shared/domain/metrics/metrics.ts";
+import type { SearchEvent } from "#shared/domain/metrics/search-metrics.ts";
 import { daysAfter } from "#shared/domain/metrics/insight-range.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { addTallies } from "#shared/storage/metrics/metrics.ts";
+import { countSearches } from "#shared/storage/metrics/search-days.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { DemoShop } from "./demo-shop.ts";
 import { currency } from "./identity.ts";
@@ -30,6 +32,26 @@ const entrances = [
   "/products",
   "/interiors",
   "/sofas/materials",
+];
+
+/** What visitors search for, with the number of results. Queries at the beginning are more frequent. */
+const searches: readonly (readonly [query: string, results: number])[] = [
+  ["sofa", 12],
+  ["l shape sofa", 4],
+  ["bed", 9],
+  ["coffee table", 7],
+  ["tv unit", 3],
+  ["study table", 4],
+  ["sofa cum bed", 2],
+  ["rug", 5],
+  ["3 seater sofa", 6],
+  ["mattress", 0],
+  ["dining table 6 seater", 5],
+  ["recliner", 3],
+  ["shoe rack", 0],
+  ["bookshelf", 4],
+  ["lamp", 6],
+  ["bunk bed", 0],
 ];
 
 /** Deterministic random numbers: the same visits at every start. */
@@ -63,10 +85,15 @@ export function demoVisits(shop: DemoShop, now: Date): Write[] {
   const chance = chanceFrom(20_261_121);
   const shown = shownItems(shop);
   const today = dayIn(timezone, now);
-  const tallies = Array.from({ length: days }, (_, ago) =>
-    dayTally(daysAfter(today, ago - days), shown, chance),
-  );
-  return addTallies([{ tally: sumOf(...tallies), key: "visits of the demo shop" }]);
+  const visits = Array.from({ length: days }, (_, ago) => {
+    const day = daysAfter(today, ago - days);
+    return { day, events: eventsOn(day, shown, chance) };
+  });
+  const tallies = visits.map(({ day, events }) => tallyOf(day, events));
+  return [
+    ...addTallies([{ tally: sumOf(...tallies), key: "visits of the demo shop" }]),
+    ...visits.flatMap(({ day, events }) => countSearches(day, events, [])),
+  ];
 }
 
 const shownItems = ({ products, sofas }: DemoShop): Shown[] => [
@@ -80,14 +107,16 @@ const shownItems = ({ products, sofas }: DemoShop): Shown[] => [
     })),
 ];
 
-function dayTally(day: string, shown: readonly Shown[], chance: Chance): Tally {
+function eventsOn(day: string, shown: readonly Shown[], chance: Chance): CountableEvent[] {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   const sessions = sessionsOnAnAverageDay * (rhythm[weekday] ?? 1) * (0.8 + chance() * 0.4);
-  const events = Array.from({ length: Math.round(sessions) }, (_, session) =>
+  return Array.from({ length: Math.round(sessions) }, (_, session) =>
     visit(day, `demo-${session}`, shown, chance),
   ).flat();
-  return countEvents(day, events, { visits: [], productOf: (id) => id, currency }).tally;
 }
+
+const tallyOf = (day: string, events: readonly CountableEvent[]): Tally =>
+  countEvents(day, events, { visits: [], productOf: (id) => id, currency }).tally;
 
 /** The events of one visitor. */
 function visit(
@@ -98,8 +127,15 @@ function visit(
 ): CountableEvent[] {
   const source = oneOf(sources, chance);
   const events: CountableEvent[] = [];
-  const did = (name: CountableEvent["name"], path: string, item?: Shown) =>
+  const did = (
+    name: CountableEvent["name"],
+    path: string,
+    { item, ...searched }: { item?: Shown } & Partial<SearchEvent> = {},
+  ) =>
     events.push({
+      search: null,
+      search_query: null,
+      ...searched,
       session_id,
       event_id: String(events.length),
       name,
@@ -115,12 +151,18 @@ function visit(
   const entrance = oneOf(entrances, chance);
   did("page_view", entrance);
   if (chance() < 0.3) return events;
-  if (chance() < 0.15) did("search", entrance);
+  let search_query: string | null = null;
+  if (chance() < 0.25) {
+    const [query, results] = searches[Math.floor(chance() ** 2 * searches.length)]!;
+    did("search", entrance, { search: { query, results } });
+    if (results > 0 && chance() < 0.6) search_query = query;
+  }
   for (let looks = 1 + Math.floor(chance() * 4); looks > 0; looks--) {
     const item = shown[Math.floor(chance() ** 2 * shown.length)]!;
     did("page_view", item.path);
-    did("view_item", item.path, item);
-    if (chance() < 0.12) did("add_to_cart", item.path, item);
+    did("view_item", item.path, { item, search_query });
+    search_query = null;
+    if (chance() < 0.12) did("add_to_cart", item.path, { item });
   }
   if (chance() < 0.04) did("whatsapp_click", entrance);
   if (events.some(({ name }) => name === "add_to_cart") && chance() < 0.4) {

@@ -5,6 +5,7 @@ import { Sku, Slug } from "../base/names.ts";
 import { dayIn } from "../base/day.ts";
 import { Day, LimitedString, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
+import { countedQuery } from "./counted-query.ts";
 
 export const AnalyticsEventName = z.enum([
   "page_view",
@@ -57,20 +58,40 @@ const EventItem = z
     "Give exactly one of product, sofa and sku.",
   );
 
+const SearchWords = Text(200).meta({
+  description: "The words as typed; an email address or a long number in them is not stored",
+});
+
+const EventMembers = z.strictObject({
+  event_id: ClientKey,
+  name: AnalyticsEventName,
+  occurred_at: Timestamp.meta({ description: "Time of the action, at most seven days ago" }),
+  session_id: ClientKey,
+  anonymous_id: ClientKey.nullable().optional(),
+  page: z.union([PageAddress, PageSeen]).nullable().optional(),
+  items: z.array(EventItem).max(20).optional().meta({ description: "Items the event is about" }),
+  search: z
+    .strictObject({ query: SearchWords, results: z.int().min(0).max(10_000_000) })
+    .nullable()
+    .optional()
+    .meta({ description: "Of a `search`: the words, and the number of results" }),
+  search_query: SearchWords.nullable().optional().meta({
+    description: "Of a `view_item`: the search whose results led to the item",
+  }),
+  value: z.int().min(0).max(10_000_000_000).nullable().optional().meta({
+    description: "In minor units. Sales metrics are computed from orders, not from this value",
+  }),
+  currency: Currency.nullable().optional(),
+});
+
 /** One action of a visitor. */
-export const AnalyticsEvent = z
-  .strictObject({
-    event_id: ClientKey,
-    name: AnalyticsEventName,
-    occurred_at: Timestamp.meta({ description: "Time of the action, at most seven days ago" }),
-    session_id: ClientKey,
-    anonymous_id: ClientKey.nullable().optional(),
-    page: z.union([PageAddress, PageSeen]).nullable().optional(),
-    items: z.array(EventItem).max(20).optional().meta({ description: "Items the event is about" }),
-    value: z.int().min(0).max(10_000_000_000).nullable().optional().meta({
-      description: "In minor units. Sales metrics are computed from orders, not from this value",
-    }),
-    currency: Currency.nullable().optional(),
+export const AnalyticsEvent = EventMembers.refine(
+  ({ name, search }) => !search || name === "search",
+  { path: ["search"], message: "Only the event search has the search field." },
+)
+  .refine(({ name, search_query }) => !search_query || name === "view_item", {
+    path: ["search_query"],
+    message: "Only the event view_item has the search query field.",
   })
   .meta({
     id: "AnalyticsEvent",
@@ -85,8 +106,17 @@ export const AnalyticsEvent = z
   });
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
-/** An event as stored: pages without their query, and only the host of a referrer. */
-export const StoredEvent = AnalyticsEvent.omit({ page: true }).extend({
+/**
+ * An event as stored: pages without their query, only the host of a referrer, and the words of a search as they are
+ * counted.
+ */
+export const StoredEvent = EventMembers.omit({
+  page: true,
+  search: true,
+  search_query: true,
+}).extend({
+  search: z.object({ query: z.string(), results: z.int() }).nullable().optional(),
+  search_query: z.string().nullable().optional(),
   page: z
     .object({
       path: z.string(),
@@ -119,10 +149,13 @@ export function storedEvent(
   event: AnalyticsEvent,
   { now, timezone }: { now: Date; timezone: string },
 ): StoredEvent {
-  const { page, ...rest } = event;
+  const { page, search, search_query, ...rest } = event;
+  const query = countedQuery(search?.query ?? "");
   return {
     ...rest,
     page: page ? storedPage(page) : null,
+    search: search && query !== null ? { query, results: search.results } : null,
+    search_query: countedQuery(search_query ?? ""),
     day: dayIn(timezone, new Date(event.occurred_at)),
     received_at: now.toISOString(),
   };

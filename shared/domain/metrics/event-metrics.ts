@@ -24,6 +24,9 @@ export const CountableEvent = z.object({
   path: z.string().nullable(),
   source: z.string().nullable(),
   items: z.array(z.object({ thing: z.string(), quantity: z.int() })),
+  search: z.object({ query: z.string(), results: z.int() }).nullable().default(null),
+  /** The search whose results led to the items. */
+  search_query: z.string().nullable().default(null),
   value: z.int(),
   currency: Currency.nullable(),
 });
@@ -62,6 +65,8 @@ export function countableEvent(event: StoredEvent): CountableEvent {
       const kind = product ? "product" : sofa ? "sofa" : "sku";
       return [{ thing: `${kind}:${product ?? sofa ?? sku}`, quantity }];
     }),
+    search: event.search ?? null,
+    search_query: event.search_query ?? null,
     value: event.value ?? 0,
     currency: event.currency ?? null,
   };

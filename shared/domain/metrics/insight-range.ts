@@ -40,11 +40,13 @@ export const rangeBefore = (range: DayRange): DayRange =>
 /**
  * The requested days; defaults to the last 30.
  *
+ * @param most maximum number of days
  * @returns the invalid member and the reason, if the range is refused
  */
 export function requestedRange(
   requested: { readonly from?: Day | undefined; readonly to?: Day | undefined },
   today: Day,
+  most = mostDays,
 ): { ok: true; range: DayRange } | { ok: false; path: "from" | "to"; message: string } {
   const { to = requested.from && requested.from > today ? requested.from : today } = requested;
   if (to < earliest || to > latest) {
@@ -58,8 +60,8 @@ export function requestedRange(
   const refuse = (message: string) => ({ ok: false, path: "from", message }) as const;
   if (from > to) return refuse("The from field must not be after the to field.");
   if (from < earliest) return refuse(`The from field must be ${earliest} or later.`);
-  if (daysBetween(from, to) >= mostDays) {
-    return refuse(`The from field must be at most ${mostDays - 1} days before the to field.`);
+  if (daysBetween(from, to) >= most) {
+    return refuse(`The from field must be at most ${most - 1} days before the to field.`);
   }
   return { ok: true, range: { from, to } };
 }

@@ -8,6 +8,7 @@ import type { Day } from "../../domain/base/text.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { addTallies, fitIntoRows } from "./metrics.ts";
+import { SearchDays, countSearches, searchShardsOf } from "./search-days.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -84,7 +85,7 @@ export async function countOnce(
   const first = events[0];
   if (!first) return;
   const read = () => readCounted(table, day, events);
-  await retryOnConflict(await read(), read, async ({ fresh, visits }) => {
+  await retryOnConflict(await read(), read, async ({ fresh, visits, searches }) => {
     if (fresh.length === 0) return;
     const counted = countEvents(day, fresh, { visits, ...options });
     const key = `${first.session_id}#${first.event_id}`;
@@ -95,19 +96,23 @@ export async function countOnce(
         put(Visits, visit, visit.version === 1 ? isNew : is("version", visit.version - 1)),
       ),
       ...addTallies(tallies),
+      ...countSearches(day, fresh, searches),
     ]);
   });
 }
 
-/** The events that are not counted yet, and the stored visits of their sessions. */
+/** The events that are not counted yet, the stored visits of their sessions, and the rows that count their searches. */
 async function readCounted(table: Table, day: Day, events: readonly CountableEvent[]) {
   const sessions = [...new Set(events.map(({ session_id }) => session_id))];
-  const { counted, visits } = await table.getMany({
+  const shards = searchShardsOf(events);
+  const { counted, visits, searches } = await table.getMany({
     counted: events.map((event) => at(CountedEvents, event)),
     visits: sessions.map((session_id) => at(Visits, { session_id, day })),
+    searches: shards.map((shard) => at(SearchDays, { day, shard })),
   });
   return {
     fresh: events.filter((_event, position) => !counted[position]),
     visits: visits.filter((visit) => visit !== undefined),
+    searches: shards.map((shard, position) => ({ shard, stored: searches[position] })),
   };
 }

@@ -57,6 +57,9 @@ export const MetricRows = entity({
 const numberOf = (key: string): number =>
   Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
 
+/** The shard of a key, from 0 to below `shards`. */
+export const shardOf = (key: string, shards: number): number => numberOf(key) % shards;
+
 /** Keys of one group have the same shard of each topic, because each number of shards divides the number of groups. */
 export const shardGroupOf = (key: string): number =>
   numberOf(key) % Math.max(...Object.values(shardsOf));
@@ -64,7 +67,7 @@ export const shardGroupOf = (key: string): number =>
 function rowAt(name: RowName, key: string): MetricRow {
   // A RowName is a topic, or a topic and a period.
   const [topic, period = ""] = name.split("#") as [MetricTopic, Period?];
-  return { topic, period, shard: numberOf(key) % shardsOf[topic] };
+  return { topic, period, shard: shardOf(key, shardsOf[topic]) };
 }
 
 const metricsIn = (row: Readonly<Record<string, unknown>> = {}): Metrics =>

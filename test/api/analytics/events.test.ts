@@ -68,6 +68,17 @@ describe("analytics events", () => {
     ["has a fractional value", { value: 1.5 }, "value"],
     ["has an invalid page", { page: "sofas" }, "page"],
     ["has a script as its page", { page: "javascript:alert(1)" }, "page"],
+    ["is a view with the results of a search", { search: { query: "bed", results: 2 } }, "search"],
+    [
+      "is a page view with a search query",
+      { name: "page_view", search_query: "bed" },
+      "search_query",
+    ],
+    [
+      "has a negative number of results",
+      { name: "search", search: { query: "bed", results: -1 } },
+      "search.results",
+    ],
   ])("are refused with 422 if the only event of a request %s", async (_, overrides, member) => {
     const { status, body } = await report(anEvent(overrides));
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
@@ -110,6 +121,22 @@ describe("analytics events", () => {
       utm_medium: null,
       utm_campaign: null,
     });
+  });
+
+  test("are stored with the normalized words of a search, without email addresses and long numbers", async () => {
+    const query = "SOFA for asha@example.com, 98450 12345!";
+    const [searched, viewed] = [
+      anEvent({ name: "search", search: { query, results: 4 } }),
+      anEvent({ search_query: query }),
+    ];
+    expect((await report({ events: [searched, viewed] })).body.data.accepted).toBe(2);
+    const table = tableOf(environment);
+    const words = "sofa for * *";
+    expect((await table.get(AnalyticsEvents, searched))?.search).toEqual({
+      query: words,
+      results: 4,
+    });
+    expect((await table.get(AnalyticsEvents, viewed))?.search_query).toBe(words);
   });
 
   test("are limited to sixty requests a minute from one IP address", async () => {
@@ -155,6 +182,7 @@ test("the number of storage requests of an event report or a metrics query does 
       [`/admin/analytics/traffic?${asked}`]: 1 + 4 + 4 + 4,
       [`/admin/analytics/messaging?${asked}`]: 1 + 2 + 1,
       [`/admin/analytics/leads-funnel?${asked}`]: 1 + 4 + 2,
+      "/admin/analytics/search?from=2026-01-01&to=2026-03-31": 1 + 8,
     };
     for (const [path, most] of Object.entries(requests)) {
       expect((await cost(() => staff.get(path))).requests, path).toBeLessThanOrEqual(most);

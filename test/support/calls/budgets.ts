@@ -20,6 +20,7 @@ const shopBudgets: Budgets = {
   "GET /admin/analytics/overview": [11, 2, 28, 0],
   "GET /admin/analytics/traffic": [13, 2, 42, 0],
   "GET /admin/analytics/products": [6, 3, 76, 0],
+  "GET /admin/analytics/search": [9, 2, 13, 0],
   "GET /admin/analytics/leads-funnel": [7, 2, 22, 0],
   "GET /admin/analytics/messaging": [4, 2, 13, 0],
   "GET /admin/activity": [3, 3, 12, 0],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MetricChanges } from "#functions/on-change/metric-change.ts";
 import { metricChange, metricMessages } from "#functions/on-change/stream/metric-changes.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
@@ -61,6 +62,15 @@ describe("the metrics consumer", () => {
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
   ])("receives no message about %s", (_, item) => {
     expect(metricChange(item)).toBeUndefined();
+  });
+
+  test("receives the search of an event, and accepts messages of an earlier release, which have none", () => {
+    const search = { query: "sofa", results: 3 };
+    const sent = metricChange(change(undefined, { ...event(1), name: "search", search }));
+    expect(sent).toMatchObject({ kind: "event", search, search_query: null });
+    const { search: _search, search_query: _query, ...earlier } = sent as Record<string, unknown>;
+    const { changes } = MetricChanges.parse({ changes: [earlier] });
+    expect(changes).toEqual([{ ...earlier, search: null, search_query: null }]);
   });
 
   test("receives messages with up to forty changes each, in which several changes of one order count as one", () => {

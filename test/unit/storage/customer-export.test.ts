@@ -51,6 +51,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "analytics_event",
     "counted_event",
     "metrics",
+    "search_day",
     "visit",
   ],
   "It is about staff": [

@@ -53,6 +53,7 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   },
   staff_known_address: { table: [address] },
   story_version: { table: [{ id: "story_1", version: 3 }] },
+  search_day: { table: [{ day: "2026-11-22", shard: 0 }] },
   superseded_view: { table: formats },
   view_pointer: { table: formats },
   view_rebuild: { table: formats },

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
+import { mostQueries } from "#shared/domain/metrics/search-metrics.ts";
+import { readSearches } from "#shared/storage/metrics/search-days.ts";
 import { aProduct, aSofa } from "#test/support/shop/builders.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -201,6 +203,97 @@ test("viewed products are listed with the published name, or with the draft's na
   expect(await viewed()).toMatchObject({ [sofa.id]: "Draft", [product.id]: "Draft chair" });
 });
 
+describe("the search metrics", () => {
+  interface Searches {
+    totals: Metrics;
+    series: (Metrics & { from: string })[];
+    queries: (Metrics & { query: string })[];
+    without_results: { query: string }[];
+    without_clicks: { query: string }[];
+    others: Metrics;
+  }
+  const searches = (query = "") => read<Searches>(`/admin/analytics/search${query}`);
+  let sent = 0;
+  const anEvent = (name: string, members: object) => ({
+    event_id: `search-${(sent += 1)}`,
+    session_id: `searcher-${sent}`,
+    name,
+    occurred_at: new Date().toISOString(),
+    ...members,
+  });
+  const searched = (query: string, results: number) =>
+    anEvent("search", { search: { query, results } });
+  const clicked = (search_query: string) => anEvent("view_item", { search_query });
+  const send = async (events: readonly object[]) => {
+    const { body } = await clientOf(desk.stack.baseUrl).post<Data<{ accepted: number }>>(
+      "/analytics/events",
+      { events },
+    );
+    expect(body.data).toMatchObject({ accepted: events.length });
+  };
+
+  test("list the queries of visitors, those without results and those without clicks", async () => {
+    expect((await searches()).totals).toEqual({ searches: 0, without_results: 0, clicks: 0 });
+    const again = searched("corner  SOFA!", 4);
+    await send([again, searched("Corner sofa", 4), clicked("corner sofa")]);
+    await send([again, searched("hammock", 0), searched("teak bench", 2)].slice(1));
+    // The same event once more, with one that hides a phone number and an email address.
+    await clientOf(desk.stack.baseUrl).post("/analytics/events", {
+      events: [again, searched("call 98450 12345 or asha@example.com", 0)],
+    });
+    const report = await searches("?granularity=month");
+    expect(report.totals).toEqual({ searches: 5, without_results: 2, clicks: 1 });
+    expect(report.queries).toEqual([
+      {
+        query: "corner sofa",
+        searches: 2,
+        without_results: 0,
+        clicks: 1,
+        clicks_per_search_bps: 5_000,
+      },
+      expect.objectContaining({ query: "call * or *", searches: 1 }),
+      expect.objectContaining({ query: "hammock", searches: 1, clicks: 0 }),
+      expect.objectContaining({ query: "teak bench", searches: 1 }),
+    ]);
+    const names = (queries: { query: string }[]) => queries.map(({ query }) => query);
+    expect(names(report.without_results)).toEqual(["call * or *", "hammock"]);
+    expect(names(report.without_clicks)).toEqual(["teak bench"]);
+    expect(report.series.at(-1)).toMatchObject({ searches: 5, clicks: 1 });
+    expect((await searches("?from=2026-01-01&to=2026-01-31")).totals["searches"]).toBe(0);
+  });
+
+  test("keep frequent queries and exact sums under a flood of distinct queries, in rows of limited size", async () => {
+    const before = (await searches()).totals["searches"]!;
+    const calls = Array.from({ length: 32 }, (_, call) => [
+      ...Array.from({ length: 48 }, (_, number) => searched(`noise ${call} ${number}`, 1)),
+      searched("recliner", 3),
+      searched("recliner", 3),
+    ]);
+    for (const events of calls) await send(events);
+    const { totals, queries, others } = await searches();
+    expect(totals["searches"]).toBe(before + 32 * 50);
+    expect(queries[0]).toMatchObject({ query: "recliner", searches: 64 });
+    const listed = queries.reduce((sum, { searches: count = 0 }) => sum + count, 0);
+    expect(others["searches"]).toBe(totals["searches"]! - listed);
+    const rows = await readSearches(desk.table, { from: today, to: today });
+    expect(rows.map((row) => row.queries.length).every((length) => length <= mostQueries)).toBe(
+      true,
+    );
+    expect(rows.some((row) => row.others.searches > 0)).toBe(true);
+  }, 60_000);
+
+  test("cover at most 92 days", async () => {
+    const { status, body } = await owner.get<{ errors: object }>(
+      "/admin/analytics/search?from=2026-01-01&to=2026-04-03",
+    );
+    expect([status, body.errors]).toEqual([
+      422,
+      { from: ["The from field must be at most 91 days before the to field."] },
+    ]);
+    await searches("?from=2026-01-01&to=2026-04-02");
+  });
+});
+
 test("leads, messages and stock are counted by their current state", async () => {
   const { body } = await clientOf(desk.stack.baseUrl).post<Data<{ id: string }>>(
     "/leads",
@@ -274,8 +367,11 @@ test("the dashboard omits sections that the caller has no permission to view", a
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
 });
 
-test("the demo shop has visitor metrics for two months", async () => {
+test("the demo shop has visitor metrics for two months, and queries without results", async () => {
   const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
+  const { body: searches } =
+    await analyst.get<Data<{ without_results: { query: string }[] }>>("/admin/analytics/search");
+  expect(searches.data.without_results.map(({ query }) => query)).toContain("mattress");
   const { body } =
     await analyst.get<Data<Dashboard & { traffic: Record<string, Metrics> }>>("/admin/dashboard");
   expect(body.data.traffic["last_30_days"]?.["sessions"]).toBeGreaterThan(300);
@@ -312,7 +408,14 @@ describe("the requested period of metrics", () => {
     ["granularity=hour", "granularity"],
     ["since=2026-01-01", "since"],
   ])("is refused if the query is %s", async (query, ...members) => {
-    for (const report of ["overview", "traffic", "products", "leads-funnel", "messaging"]) {
+    for (const report of [
+      "overview",
+      "traffic",
+      "products",
+      "search",
+      "leads-funnel",
+      "messaging",
+    ]) {
       const { status, body } = await owner.get<{ errors: object }>(
         `/admin/analytics/${report}?${query}`,
       );

@@ -78,6 +78,8 @@ const events = fc.uniqueArray(
     path: fc.constantFrom("/", null),
     source: fc.constant("direct"),
     items: fc.constantFrom([], [{ thing: "product:chair", quantity: 2 }]),
+    search: fc.constant(null),
+    search_query: fc.constant(null),
     value: fc.nat(1_000),
     currency: fc.constantFrom("INR", "EUR", null),
   }) as fc.Arbitrary<CountableEvent>,
