@@ -5,7 +5,7 @@ import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
+import { type SettingsStore, openGroups, openSettings } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
@@ -14,6 +14,7 @@ export interface Deps extends FrameDeps {
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
   settings: Pick<SettingsStore, "current">;
+  searchSettings: Pick<SettingsStore<"search">, "current">;
   /** Reads the staff index: all products, sofas, materials and SKUs, drafts included. */
   indexReader: IndexReader;
 }
@@ -34,6 +35,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     randomBytes,
     identity: openStaffIdentity(table),
     settings: openSettings(table),
+    searchSettings: openGroups(table, ["search"]),
     indexReader: openIndexReader({
       pointer: openIndexPointer(table, "staff").pointer,
       object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),

@@ -17,7 +17,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { pageEnvelope, staffPage } from "./staff-list.ts";
+import { pageEnvelope, readStaffCatalog, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({
   method: "GET",
@@ -38,7 +38,7 @@ export const listInventory = route({
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
-  first: (_call, { indexReader }: Deps) => indexReader.current(),
+  first: (call, deps: Deps) => readStaffCatalog(call, deps),
   async handle({ query, first }, { table }) {
     const { q, low, page, per_page } = query;
     const { cards, total } = staffPage(first, "stock", {

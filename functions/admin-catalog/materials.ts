@@ -19,7 +19,7 @@ import {
 } from "#shared/application/catalog/material-input.ts";
 import { archives, catalogPermissions } from "./publishable.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
-import { AdminListQuery, pageEnvelope, staffPage } from "./staff-list.ts";
+import { AdminListQuery, pageEnvelope, readStaffCatalog, staffPage } from "./staff-list.ts";
 
 const path = "/admin/materials";
 
@@ -36,7 +36,7 @@ const list = route({
     }),
   },
   response: { status: 200, data: z.array(AdminMaterialRow), meta: NumberedMeta, links: true },
-  first: (_call, { indexReader }: Deps) => indexReader.current(),
+  first: (call, deps: Deps) => readStaffCatalog(call, deps),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
     // The cast is safe: the staff index stores materials in this shape. The response drops members that only the index

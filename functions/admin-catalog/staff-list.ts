@@ -2,6 +2,7 @@ import { namesOf } from "#shared/domain/base/members.ts";
 import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
+import { type SearchRules, memoizedRules, noRules } from "#shared/search/search-rules.ts";
 import type { SortOrder } from "#shared/search/orders.ts";
 import { type Category, withDescendants } from "#shared/domain/catalog/category.ts";
 import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
@@ -52,16 +53,39 @@ const trees = ["category", "collection", "room", "style"] as const;
 
 type SellableQuery = z.output<typeof SellableListQuery>;
 
+/** The staff index, and how to search it. */
+export interface StaffCatalog {
+  readonly catalog: Catalog;
+  readonly rules: SearchRules;
+}
+
+/**
+ * Reads the staff index and, for a search, the shop's own synonyms. Staff also find cards that the settings
+ * hide, and no card is boosted.
+ */
+export async function readStaffCatalog(
+  { query: { q } }: { query: Pick<Query, "q"> },
+  { indexReader, searchSettings }: Pick<Deps, "indexReader" | "searchSettings">,
+): Promise<StaffCatalog> {
+  const [catalog, settings] = await Promise.all([
+    indexReader.current(),
+    q === undefined ? undefined : searchSettings.current(),
+  ]);
+  if (settings === undefined) return { catalog, rules: noRules };
+  const { boosts, hidden } = noRules;
+  return { catalog, rules: { ...memoizedRules(settings.search), boosts, hidden } };
+}
+
 /** Reads what a list of products or sofas needs: the staff index, and the categories if the query filters by any. */
 export async function readAdminList(
-  { query }: { query: SellableQuery },
-  { indexReader, table }: Pick<Deps, "indexReader" | "table">,
-): Promise<{ catalog: Catalog; categories: readonly Category[] }> {
-  const [catalog, tree] = await Promise.all([
-    indexReader.current(),
-    trees.some((kind) => query[kind]) ? table.get(CategoryTree, {}) : undefined,
+  call: { query: SellableQuery },
+  deps: Pick<Deps, "indexReader" | "searchSettings" | "table">,
+): Promise<StaffCatalog & { categories: readonly Category[] }> {
+  const [read, tree] = await Promise.all([
+    readStaffCatalog(call, deps),
+    trees.some((kind) => call.query[kind]) ? deps.table.get(CategoryTree, {}) : undefined,
   ]);
-  return { catalog, categories: tree?.categories ?? [] };
+  return { ...read, categories: tree?.categories ?? [] };
 }
 
 /** The query extended to the subcategories of its categories. */
@@ -74,10 +98,14 @@ function withBranches(query: SellableQuery, categories: readonly Category[]): Se
 }
 
 /** One page of the rows of a kind. Members of the query other than `q`, `sort` and paging are filters. */
-export function staffPage({ index }: Catalog, kind: string, query: Query): CatalogPage {
+export function staffPage(
+  { catalog: { index }, rules }: StaffCatalog,
+  kind: string,
+  query: Query,
+): CatalogPage {
   const { q, sort, page, per_page, ...filters } = query;
   const order = sort ? orders[sort] : q === undefined ? "newest" : "relevance";
-  return catalogPage(index, { kind, q, sort: order, page, per_page, filters });
+  return catalogPage(index, { kind, q, sort: order, page, per_page, filters, rules });
 }
 
 /** `meta` and `links` of a page. */
@@ -96,11 +124,11 @@ export function pageEnvelope(
  * @throws AppError `validation_failed` when the page is beyond the last
  */
 export function answerAdminList(
-  { catalog, categories }: Awaited<ReturnType<typeof readAdminList>>,
+  { categories, ...read }: Awaited<ReturnType<typeof readAdminList>>,
   kind: string,
   path: string,
   query: SellableQuery,
 ): SerializedList<z.output<typeof NumberedMeta>> {
-  const { cards, total } = staffPage(catalog, kind, withBranches(query, categories));
+  const { cards, total } = staffPage(read, kind, withBranches(query, categories));
   return { rows: cards, ...pageEnvelope(path, query, total) };
 }

@@ -7,9 +7,14 @@ import {
   splitSecrets,
   joinSecrets,
 } from "#shared/domain/settings/settings-forms.ts";
-import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
+import { type SearchSettings, searchTargets } from "#shared/domain/settings/search-settings.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { requireUnused } from "#shared/application/references.ts";
+import {
+  type Reference,
+  newReferences,
+  requireReferences,
+  requireUnused,
+} from "#shared/application/references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import {
@@ -19,7 +24,6 @@ import {
 } from "#shared/storage/settings/secrets.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { requireTargets } from "./search-targets.ts";
 import { requireDistinctQueries } from "./boost-queries.ts";
 import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
@@ -49,16 +53,10 @@ export async function saveGroup(
 
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
-  if (group === "search") {
-    // The casts are safe: the group's name determines the type of its settings.
-    const search = value as SearchSettings;
-    requireDistinctQueries(search);
-    await requireTargets(table, before.value as SearchSettings, search);
-  }
-  const unused = await requireUnusedMembers(table, group, before.value, value);
+  const references = await referenceWrites(table, group, before.value, value);
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
-    ...unused,
+    ...references,
     putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
     recordActivity(audit, "settings.update", targetOf(group), {
       before: recorded(before, {}),
@@ -69,8 +67,11 @@ export async function saveGroup(
   return after;
 }
 
-/** Refuses to remove tax classes that are in use, and hosts that redirects lead to. */
-async function requireUnusedMembers(
+/**
+ * Refuses to remove tax classes that are in use and hosts that redirects lead to, and to boost or hide unknown products
+ * and sofas in search, or to boost for a query that search cannot tell apart.
+ */
+async function referenceWrites(
   table: Pick<Deps, "table">["table"],
   group: SettingsGroup,
   before: object,
@@ -89,8 +90,21 @@ async function requireUnusedMembers(
     if (gone.length === 0) return [];
     return requireUnused(table, ...gone.map((id) => ({ kind: "redirect_host" as const, id })));
   }
+  if (group === "search") {
+    const [was, will] = [before as SearchSettings, after as SearchSettings];
+    requireDistinctQueries(will);
+    const named = newReferences(searchReferences(was), searchReferences(will));
+    return requireReferences(table, named);
+  }
   return [];
 }
+
+const searchReferences = (settings: SearchSettings): Reference[] =>
+  searchTargets(settings).map(({ path, id }) => ({
+    path,
+    kind: id.startsWith("sofa_") ? "sofa" : "product",
+    id,
+  }));
 
 const changesCurrency = (before: object, after: object): boolean =>
   "currency" in before && "currency" in after && before.currency !== after.currency;

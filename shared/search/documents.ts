@@ -7,7 +7,7 @@ import { cardOf } from "./card-text.ts";
 import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
 import type { Documents } from "./index-format.ts";
-import { noRules, searchRules, type SearchRules } from "./search-rules.ts";
+import { memoizedRules, noRules, type SearchRules } from "./search-rules.ts";
 
 /** Small documents stored with the cards, keyed by name. Every list needs them, and they change rarely. */
 export interface CatalogDocuments {
@@ -39,15 +39,10 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
   return byCode;
 }
 
-const compiledRules = new WeakMap<SearchSettings, SearchRules>();
-
 /** The rules with which staff steer search; no rules if the index has none. */
 export function searchRulesOf(documents: Documents): SearchRules {
   const { search } = inCatalog(documents);
-  if (search === undefined) return noRules;
-  let rules = compiledRules.get(search);
-  if (rules === undefined) compiledRules.set(search, (rules = searchRules(search)));
-  return rules;
+  return search === undefined ? noRules : memoizedRules(search);
 }
 
 /** The published pages and interior stories. */

@@ -35,6 +35,15 @@ export const searchRules = ({ synonyms, boosts, hidden }: SearchSettings): Searc
   hidden,
 });
 
+const compiled = new WeakMap<SearchSettings, SearchRules>();
+
+/** The rules of these settings, computed once for each object. */
+export function memoizedRules(settings: SearchSettings): SearchRules {
+  let rules = compiled.get(settings);
+  if (rules === undefined) compiled.set(settings, (rules = searchRules(settings)));
+  return rules;
+}
+
 /** These documents without the cards that search never shows. */
 export function withoutHidden(index: CatalogIndex, docs: Bits, { hidden }: SearchRules): Bits {
   if (hidden.length === 0) return docs;

@@ -8,6 +8,7 @@ import {
 import { type Home, homeLinks, homeReferences } from "../../domain/content/home.ts";
 import { type InteriorStory, storyReferences } from "../../domain/content/interior-story.ts";
 import { pageReferences } from "../../domain/content/page.ts";
+import { searchTargets } from "../../domain/settings/search-settings.ts";
 import { redirectsToHosts } from "../../domain/content/redirect.ts";
 import { defaultMaterials, materialCodes } from "../../domain/sofa/sofa-choices.ts";
 import type { Sellable } from "../../domain/catalog/product.ts";
@@ -37,6 +38,7 @@ import { Coupons, couponList } from "../pricing/coupons.ts";
 import { type Entity, entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import { readRedirects } from "../content/redirects.ts";
+import { SettingsRows, savedOrDefault } from "../settings/settings.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
@@ -192,18 +194,24 @@ const shownOnHome = ({ kind, id }: Target, { sections }: Pick<Home, "sections">)
   return (kind === "product" || kind === "sofa") && cards.includes(id);
 };
 
-/** Homepage, menus, announcement and sofa landing, if they show the record or link to it. */
+/**
+ * Homepage, menus, announcement, sofa landing and the settings of search, if they show the record, link to it, or name
+ * it.
+ */
 async function documentsWith(
   table: Table,
   target: Target,
   shows: typeof shownOnHome = shownOnHome,
 ): Promise<User[]> {
-  const { drafts, lives, menus, announcements, landings } = await table.getMany({
+  const isNamed = shows === shownOnHome;
+  const isCard = target.kind === "product" || target.kind === "sofa";
+  const { drafts, lives, menus, announcements, landings, searches } = await table.getMany({
     drafts: [at(HomeDrafts, {})],
     lives: [at(PublishedHome, {})],
     menus: [at(PublishedMenus, {})],
     announcements: [at(PublishedAnnouncement, {})],
-    landings: shows === shownOnHome ? [at(PublishedSofaLanding, {})] : [],
+    landings: isNamed ? [at(PublishedSofaLanding, {})] : [],
+    searches: isNamed && isCard ? [at(SettingsRows, { group: "search" })] : [],
   });
   const isLink = leadsTo(target);
   const onHome = [drafts[0], lives[0]].some(
@@ -219,6 +227,12 @@ async function documentsWith(
       : []),
     ...(landing?.featured.some(({ id }) => id === target.id)
       ? [user("sofa_landing", "Sofa landing")]
+      : []),
+    ...(searches.some(
+      (row) =>
+        row && searchTargets(savedOrDefault("search", row)).some(({ id }) => id === target.id),
+    )
+      ? [{ kind: "settings", id: "search", label: "Settings: search" }]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { sofaId } from "#infra/local/demo/data/sofas/build.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
@@ -74,6 +75,8 @@ async function onHomepage<Result>(section: object, during: () => Promise<Result>
     await staff.put("/admin/homepage", { sections });
   }
 }
+
+const demoSofa = sofaId("Saanjh Sofa");
 
 describe("saving a reference to a record that does not exist returns 422", () => {
   const cloth = aGroupBody("cover", ["no-such-cloth"], {
@@ -179,6 +182,22 @@ describe("saving a reference to a record that does not exist returns 422", () =>
         benefit: { kind: "fixed", amount: 100 },
         applies_to: { product_ids: [anId("prd", 7)] },
       }),
+    ],
+    [
+      "boosts.0.targets.1",
+      "PUT",
+      "/admin/settings/search",
+      () => ({
+        synonyms: [],
+        boosts: [{ query: "sofa", targets: [demoSofa, anId("prd", 7)] }],
+        hidden: [],
+      }),
+    ],
+    [
+      "hidden.0",
+      "PUT",
+      "/admin/settings/search",
+      () => ({ synonyms: [], boosts: [], hidden: [anId("sofa", 7)] }),
     ],
   ])("at %s for %s %s", async (path, method, address, body) => {
     const reply =
@@ -365,6 +384,34 @@ describe("a record that is referenced", () => {
     expect([refused.status, usersOf(refused)]).toEqual([409, [`product ${other.id}`]]);
     await staff.patch(`/admin/products/${other.id}`, { related_ids: [] });
     expect((await staff.delete(`/admin/products/${draft.id}`)).status).toBe(204);
+  });
+
+  test("cannot be deleted: a draft that the settings of search boost or hide", async () => {
+    const save = async (settings: object) => {
+      const put = await staff.put("/admin/settings/search", {
+        synonyms: [],
+        boosts: [],
+        hidden: [],
+        ...settings,
+      });
+      expect(put.status, put.text).toBe(200);
+    };
+    const product = await made("/admin/products", aProductBody());
+    const sofa = await made("/admin/sofas", aSofaBody());
+    for (const [path, settings] of [
+      [`/admin/products/${product.id}`, { boosts: [{ query: "stool", targets: [product.id] }] }],
+      [`/admin/sofas/${sofa.id}`, { hidden: [sofa.id] }],
+    ] as const) {
+      await save(settings);
+      const refused = await staff.delete<Problem>(path);
+      expect([refused.status, refused.body.code, usersOf(refused)]).toEqual([
+        409,
+        "in_use",
+        ["settings search"],
+      ]);
+      await save({});
+      expect((await staff.delete(path)).status).toBe(204);
+    }
   });
 
   test("cannot be deleted: a draft or published record that the homepage or announcement links to", async () => {
