@@ -10,6 +10,9 @@ import type { SerializedList } from "#shared/http/route.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
+const measure = wholeNumber(1, 20_000).optional().meta({
+  description: "Maximum of the smallest size offered; items that were not measured are left out",
+});
 const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as const;
 
 /** Query parameters shared by the lists of products and sofas. */
@@ -33,6 +36,9 @@ export const CardListQuery = NumberedPage.extend({
   tag: anyOf(Code, "small-space"),
   price_min: amount,
   price_max: amount,
+  width_max_mm: measure,
+  depth_max_mm: measure,
+  height_max_mm: measure,
   in_stock: flag
     .optional()
     .meta({ description: "`true` lists only items that can ship immediately" }),
@@ -46,7 +52,6 @@ export const CardListQuery = NumberedPage.extend({
 });
 export type CardListQuery = z.output<typeof CardListQuery> & {
   seats?: number[] | undefined;
-  width_max_mm?: number | undefined;
 };
 
 /**
@@ -105,8 +110,8 @@ export function answerCardList<Further extends object>(
 }
 
 function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
-  const { q, sort, page, per_page, price_min, price_max, in_stock, width_max_mm, include, seats } =
-    query;
+  const { q, sort, page, per_page, price_min, price_max, in_stock, include, seats } = query;
+  const { width_max_mm, depth_max_mm, height_max_mm } = query;
   const filters = Object.fromEntries(
     FacetCode.options.flatMap((code) =>
       code !== "seats" && query[code] ? [[code, query[code]]] : [],
@@ -123,6 +128,8 @@ function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
     price_max,
     in_stock,
     width_max_mm,
+    depth_max_mm,
+    height_max_mm,
     facets: include === "facets",
   };
 }

@@ -12,7 +12,7 @@ export const keptSofa = (slug: string, { memory, catalog }: Stores): Promise<Pub
 /** The published product without its stock, kept in memory until any public data changes. */
 export const keptProduct = (slug: string, { memory, catalog }: Stores): Promise<PublishedProduct> =>
   memory.keep(`product ${slug}`, async () =>
-    kept((await catalog.findProduct(slug, []))?.product ?? noSuch("product")),
+    kept((await catalog.findProduct(slug)) ?? noSuch("product")),
   );
 
 const kept = <Value>(value: Value) => ({

@@ -67,7 +67,7 @@ export const getProduct = route({
 function publishedProduct(slug: string, { indexReader, catalog }: Deps) {
   const known = indexReader.loaded;
   const skus = known && bySlug(known.index, "product", slug)?.skus;
-  return catalog.findProduct(slug, skus ?? []);
+  return catalog.findProductWithStock(slug, skus ?? []);
 }
 
 export const listRelatedProducts = route({

@@ -32,7 +32,6 @@ export const listSofas = route({
         q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
         category: anyOf(Code, "sofas"),
         seats: anyOf(wholeNumber(1, 20), "2,3"),
-        width_max_mm: wholeNumber(1, 20_000).optional(),
       }),
     ),
   },

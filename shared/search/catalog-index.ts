@@ -34,6 +34,8 @@ export interface CatalogIndex {
   published: Bits;
   prices: Float64Array<ArrayBuffer>;
   widths: Float64Array<ArrayBuffer>;
+  depths: Float64Array<ArrayBuffer>;
+  heights: Float64Array<ArrayBuffer>;
   /** The documents in each sort order, and each document's rank in it. */
   orders: Record<SortOrder, { docs: Uint32Array<ArrayBuffer>; ranks: Uint32Array<ArrayBuffer> }>;
   facets: FacetColumns;
@@ -60,6 +62,8 @@ export function catalogIndex(
     published,
     prices: joined(base.prices, overlay.prices),
     widths: joined(base.widths, overlay.widths),
+    depths: joined(base.depths, overlay.depths),
+    heights: joined(base.heights, overlay.heights),
     orders: ranked(
       overlay.size === 0 ? base.orders : mergeOrders(sortable(base), sortable(overlay)),
     ),
@@ -89,6 +93,8 @@ export function compacted(index: CatalogIndex): Segment {
         published: segment.published[row]!,
         popularity: segment.popularity[row]!,
         width: segment.widths[row]!,
+        depth: segment.depths[row]!,
+        height: segment.heights[row]!,
       });
     }
     for (const part of ["facets", "text"] as const) {

@@ -142,7 +142,7 @@ function columnAt(
 }
 
 const stringColumns = ["cards", "ids", "addresses", "names", "skus", "picks", "looks"] as const;
-const numberColumns = ["prices", "published", "popularity", "widths"] as const;
+const numberColumns = ["prices", "published", "popularity", "widths", "depths", "heights"] as const;
 const listColumns = ["skuOrder", "idOrder", "addressOrder", "letters"] as const;
 const postingColumns = ["facets", "text"] as const;
 
@@ -193,6 +193,8 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     published: numbers("published"),
     popularity: numbers("popularity"),
     widths: numbers("widths"),
+    depths: numbers("depths"),
+    heights: numbers("heights"),
     // The type of `Object.fromEntries` has no member names; every order has an entry.
     orders: Object.fromEntries(
       sortOrders.map((order) => [order, list(`orders.${order}`)]),

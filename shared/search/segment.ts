@@ -29,6 +29,8 @@ export interface IndexEntry {
   labels?: Labels | undefined;
   seats: readonly number[];
   width_mm: number | null;
+  depth_mm: number | null;
+  height_mm: number | null;
   in_stock: boolean;
   sold_out: boolean;
   /** The sort key of `newest`. */
@@ -64,8 +66,10 @@ export interface Segment {
   /** Milliseconds since 1970. */
   published: Float64Array<ArrayBuffer>;
   popularity: Float64Array<ArrayBuffer>;
-  /** Infinity if unknown. */
+  /** Measures in mm, Infinity if unknown. */
   widths: Float64Array<ArrayBuffer>;
+  depths: Float64Array<ArrayBuffer>;
+  heights: Float64Array<ArrayBuffer>;
   orders: Orders;
   idOrder: Uint32Array<ArrayBuffer>;
   addressOrder: Uint32Array<ArrayBuffer>;
@@ -89,6 +93,8 @@ export interface SegmentRow {
   published: number;
   popularity: number;
   width: number;
+  depth: number;
+  height: number;
 }
 
 /** Collects rows and postings until `finish`. */
@@ -183,6 +189,8 @@ function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
     published: Date.parse(entry.published_at),
     popularity: entry.popularity,
     width: entry.width_mm ?? Infinity,
+    depth: entry.depth_mm ?? Infinity,
+    height: entry.height_mm ?? Infinity,
   };
 }
 
@@ -217,6 +225,8 @@ function finish(rows: SegmentRow[], facets: Postings, text: Postings, labels: La
     published,
     popularity,
     widths: Float64Array.from(rows, (row) => row.width),
+    depths: Float64Array.from(rows, (row) => row.depth),
+    heights: Float64Array.from(rows, (row) => row.height),
     orders: ordersOf({ prices, published, popularity, name, id }, rows.length),
     idOrder: orderBy(rows, (row) => row.id),
     addressOrder: orderBy(rows, (row) => row.address),

@@ -13,6 +13,8 @@ export interface Criteria {
   /** True for cards in stock only; false has no effect. */
   in_stock?: boolean | undefined;
   width_max_mm?: number | undefined;
+  depth_max_mm?: number | undefined;
+  height_max_mm?: number | undefined;
 }
 
 export interface Selection {
@@ -25,7 +27,13 @@ export function select(index: CatalogIndex, query: Criteria, matches: Bits | und
   const narrowings: Bits[] = [];
   if (query.in_stock === true) narrowings.push(docsHaving(index, "in_stock", ["yes"]));
   if (matches !== undefined) narrowings.push(matches);
-  if (query.width_max_mm !== undefined) narrowings.push(upToWidth(index, query.width_max_mm));
+  for (const [measures, max] of [
+    [index.widths, query.width_max_mm],
+    [index.depths, query.depth_max_mm],
+    [index.heights, query.height_max_mm],
+  ] as const) {
+    if (max !== undefined) narrowings.push(upTo(measures, max));
+  }
   const always = intersection(docsOfKind(index, query.kind), narrowings);
   const chosen = new Map<string, Bits>();
   for (const [code, values = []] of Object.entries(query.filters ?? {})) {
@@ -52,10 +60,11 @@ function intersection(docs: Bits, narrowings: Bits[]): Bits {
   return left;
 }
 
-function upToWidth(index: CatalogIndex, max: number): Bits {
-  const narrow = emptyBits(index.size);
-  for (let doc = 0; doc < index.size; doc += 1) if (index.widths[doc]! <= max) addBit(narrow, doc);
-  return narrow;
+/** The documents whose measure is known and at most `max`. */
+function upTo(measures: Float64Array, max: number): Bits {
+  const small = emptyBits(measures.length);
+  for (let doc = 0; doc < measures.length; doc += 1) if (measures[doc]! <= max) addBit(small, doc);
+  return small;
 }
 
 /** A price range is a contiguous part of the price order. */

@@ -35,6 +35,8 @@ function entryOf({ kind, name, subtitle, body }: IndexedText, position: number):
     facets: {},
     seats: [],
     width_mm: null,
+    depth_mm: null,
+    height_mm: null,
     in_stock: false,
     sold_out: false,
     published_at: "",

@@ -1,13 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import type { Fit } from "#shared/domain/delivery/fit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { aGroup, aValue, aVariant } from "#test/support/shop/builders.ts";
+import { aGroup, aProduct, aValue, aVariant } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import type { Data } from "#test/support/shop/shopping.ts";
+import { type Data, soon } from "#test/support/back-office/catalog.ts";
 
 const table = tableOf(inject("environment"));
 const client = clientOf(inject("baseUrl"));
@@ -104,6 +105,32 @@ describe("the check whether a product fits", () => {
     const refused = await fitOf("products", product.slug, body);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [member]]);
   });
+});
+
+test("lists of products and sofas can be limited to items that are at most so wide, deep and high", async () => {
+  const name = `Wombat${randomUUID().replaceAll(/[^a-f]/g, "")}`;
+  const measured = (width_mm: number | null, depth_mm: number, height_mm: number) => ({
+    name,
+    dimensions: { ...aProduct().dimensions, width_mm, depth_mm, height_mm },
+  });
+  const narrow = (await plantProduct(table, measured(900, 600, 1_800))).product.slug;
+  const wide = (await plantProduct(table, measured(1_600, 450, 700))).product.slug;
+  await plantProduct(table, measured(null, 450, 700));
+  const { slug: sofa } = (await plantSofa(table, { ...measured(1_500, 900, 800), rules: [] })).sofa;
+  const lists = (path: string, filter: string, slugs: readonly string[]) =>
+    soon<Data<{ slug: string }[]>>(client, `${path}?q=${name}&${filter}`, ({ body }) =>
+      expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
+    );
+  await lists("/products", "width_max_mm=1600", [narrow, wide]);
+  await lists("/products", "width_max_mm=1599", [narrow]);
+  await lists("/products", "depth_max_mm=450&width_max_mm=9000", [wide]);
+  await lists("/products", "height_max_mm=700&width_max_mm=9000", [wide]);
+  await lists("/products", "height_max_mm=699", []);
+  await lists("/sofas", "depth_max_mm=900&height_max_mm=800", [sofa]);
+  await lists("/sofas", "depth_max_mm=899", []);
+  await lists("/sofas", "height_max_mm=799", []);
+  const refused = await client.get<Problem>("/products?depth_max_mm=0");
+  expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["depth_max_mm"]]);
 });
 
 describe("the check whether a sofa fits", () => {

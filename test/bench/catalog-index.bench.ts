@@ -231,6 +231,8 @@ export function someEntries(count: number): IndexEntry[] {
       },
       seats: [],
       width_mm: 400 + below(2_000),
+      depth_mm: 400 + below(800),
+      height_mm: 400 + below(1_500),
       in_stock: below(10) > 1,
       sold_out: below(10) === 0,
       published_at: new Date(Date.UTC(2026, 0, 1) + below(300) * 86_400_000).toISOString(),

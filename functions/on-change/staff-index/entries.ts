@@ -28,6 +28,8 @@ const StockCard = StockedItem.extend({ ...indexed, id: z.string(), kind: z.liter
 const unused = {
   seats: [],
   width_mm: null,
+  depth_mm: null,
+  height_mm: null,
   in_stock: false,
   sold_out: false,
   looks: [],

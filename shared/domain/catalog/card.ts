@@ -101,7 +101,10 @@ export const CatalogEntry = z.object({
   labels: z.partialRecord(FacetCode, z.record(z.string(), FacetLabel)).optional(),
   /** The numbers of seats; empty for products. */
   seats: z.array(z.int()),
+  /** Measures that filters compare: the smallest available, or null if unknown. */
   width_mm: z.int().nullable(),
+  depth_mm: z.int().nullable(),
+  height_mm: z.int().nullable(),
   in_stock: z.boolean(),
   /** Whether the item cannot be bought now, not even on backorder or made to order. */
   sold_out: z.boolean(),

@@ -53,7 +53,9 @@ export function catalogEntry(
       material: Object.fromEntries(material.map(({ code, label }) => [code, { label }])),
     },
     seats: seatsOf(published),
-    width_mm: narrowest(published),
+    width_mm: smallest(published, "width_mm"),
+    depth_mm: smallest(published, "depth_mm"),
+    height_mm: smallest(published, "height_mm"),
     in_stock: card.availability.state === "in_stock" || card.availability.state === "low_stock",
     sold_out: card.availability.state === "out_of_stock",
     published_at: published.published_at,
@@ -147,14 +149,21 @@ function seatsOf(published: PublishedProduct | PublishedSofa): number[] {
   return [...new Set(chosen.length > 0 ? chosen : [published.seats])].toSorted((a, b) => a - b);
 }
 
-/** The width that the width filter compares: the smallest available width, or null if unknown. */
-function narrowest(published: PublishedProduct | PublishedSofa): number | null {
-  const own = published.dimensions.width_mm;
-  if (published.kind === "product") return own;
-  const widths = published.option_groups.flatMap(({ values }) =>
-    values.flatMap(({ dimensions }) => dimensions?.width_mm ?? []),
+/** The smallest available measure, or null if unknown. A round product is as wide and deep as its diameter. */
+function smallest(
+  { dimensions: own, ...published }: PublishedProduct | PublishedSofa,
+  measure: "width_mm" | "depth_mm" | "height_mm",
+): number | null {
+  const choices =
+    published.kind === "sofa"
+      ? published.option_groups.flatMap(({ values }) =>
+          values.flatMap(({ dimensions }) => dimensions ?? []),
+        )
+      : [];
+  const known = [own, ...choices].flatMap(
+    (each) => each[measure] ?? (measure === "height_mm" ? null : each.diameter_mm) ?? [],
   );
-  return widths.length > 0 ? Math.min(...widths, own ?? Infinity) : own;
+  return known.length > 0 ? Math.min(...known) : null;
 }
 
 const labelsOf = (refs: readonly CategoryRef[]): Record<string, FacetLabel> =>

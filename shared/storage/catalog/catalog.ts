@@ -153,10 +153,11 @@ export interface PublishedCatalog {
    *
    * @param skus the product's expected SKUs; missing SKUs cost a second read
    */
-  findProduct(
+  findProductWithStock(
     slug: string,
     skus: readonly string[],
   ): Promise<{ product: PublishedProduct; stock: Stock[] } | undefined>;
+  findProduct(slug: string): Promise<PublishedProduct | undefined>;
   findSofa(slug: string): Promise<PublishedSofa | undefined>;
   /** The current cards of these products and sofas. Unpublished ones are left out. */
   cards(ids: readonly string[]): Promise<Map<string, Card>>;
@@ -164,7 +165,7 @@ export interface PublishedCatalog {
 
 export function openPublishedCatalog(table: Table): PublishedCatalog {
   return {
-    async findProduct(slug, skus) {
+    async findProductWithStock(slug, skus) {
       const { published, stock } = await table.getMany({
         published: [at(PublishedProducts, { slug })],
         stock: skus.map((sku) => at(Stocks, { sku })),
@@ -181,6 +182,7 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
         stock: [...stock, ...(more?.stock ?? [])].filter((row) => row !== undefined),
       };
     },
+    findProduct: (slug) => table.get(PublishedProducts, { slug }),
     findSofa: (slug) => table.get(PublishedSofas, { slug }),
     async cards(ids) {
       if (ids.length === 0) return new Map();

@@ -46,7 +46,7 @@ export const catalogBudgets: Budgets = {
   "GET /sofas/{slug}": [0, 0, 0, 0],
   "POST /sofas/{slug}/price": [0, 0, 0, 0],
   "POST /sofas/{slug}/fit": [2, 2, 1, 1],
-  "POST /products/{slug}/fit": [3, 3, 2, 1],
+  "POST /products/{slug}/fit": [2, 2, 1, 1],
   "GET /products": [0, 0, 0, 0],
   "GET /products, facets": [0, 0, 0, 0],
   "GET /products, search": [0, 0, 0, 0],

@@ -38,6 +38,8 @@ export function anEntry(
     },
     seats: [],
     width_mm: null,
+    depth_mm: null,
+    height_mm: null,
     in_stock: true,
     sold_out: false,
     looks: [],
@@ -94,6 +96,9 @@ const someWords = fc
   .map((list) => list.join(" "));
 const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 });
 
+const anyMeasure = fc.option(fc.integer({ min: 1, max: 4 }).map((steps) => steps * 500));
+const anyMaximum = fc.option(fc.constantFrom(1000, 1700), { nil: undefined, freq: 1 });
+
 const anyEntry = fc
   .record({
     kind: fc.constantFrom("product" as const, "sofa" as const),
@@ -104,7 +109,9 @@ const anyEntry = fc
     color: some("grey", "blue", "green"),
     tag: some("new", "sale", "in:out"),
     seats: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 2 }),
-    width_mm: fc.option(fc.integer({ min: 1, max: 4 }).map((width) => width * 500)),
+    width_mm: anyMeasure,
+    depth_mm: anyMeasure,
+    height_mm: anyMeasure,
     in_stock: fc.boolean(),
     day: fc.integer({ min: 1, max: 5 }),
     popularity: fc.integer({ min: 0, max: 3 }),
@@ -119,6 +126,8 @@ const anyEntry = fc
       facets: { category: from.category, room: from.room, color: from.color, tag: from.tag },
       seats: from.seats,
       width_mm: from.width_mm,
+      depth_mm: from.depth_mm,
+      height_mm: from.height_mm,
       in_stock: from.in_stock,
       published_at: `2026-01-0${from.day}T00:00:00.000Z`,
       popularity: from.popularity,
@@ -167,7 +176,9 @@ export const queries = fc.record({
   price_min: fc.option(fc.constantFrom(100, 200), { nil: undefined }),
   price_max: fc.option(fc.constantFrom(100, 300), { nil: undefined }),
   in_stock: fc.constantFrom(true, false, undefined),
-  width_max_mm: fc.option(fc.constantFrom(1000, 1700), { nil: undefined }),
+  width_max_mm: anyMaximum,
+  depth_max_mm: anyMaximum,
+  height_max_mm: anyMaximum,
   q: fc.option(anySearch, { nil: undefined }),
   sort: fc.constantFrom(
     "newest" as const,

@@ -15,6 +15,8 @@ export function expectedPage(entries: Entry[], query: CatalogQuery) {
     (query.in_stock !== true || entry.in_stock) &&
     (scores === undefined || scores.has(entry)) &&
     (query.width_max_mm === undefined || (entry.width_mm ?? Infinity) <= query.width_max_mm) &&
+    (query.depth_max_mm === undefined || (entry.depth_mm ?? Infinity) <= query.depth_max_mm) &&
+    (query.height_max_mm === undefined || (entry.height_mm ?? Infinity) <= query.height_max_mm) &&
     (except === "price" ||
       (entry.card.price >= (query.price_min ?? 0) &&
         entry.card.price <= (query.price_max ?? Infinity))) &&

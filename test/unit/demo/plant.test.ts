@@ -46,7 +46,7 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   const shop = demoShop(now);
   const catalog = openPublishedCatalog(table);
   const content = openPublishedContent(table);
-  const found = await catalog.findProduct("hampi-dining-table", []);
+  const found = await catalog.findProductWithStock("hampi-dining-table", []);
   expect(found?.product.category_path.map(({ slug }) => slug)).toEqual(["dining-tables", "tables"]);
   expect(found?.stock).toHaveLength(6);
   const sofa = await catalog.findSofa("saanjh-sofa");

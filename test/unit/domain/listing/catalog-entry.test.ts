@@ -31,6 +31,8 @@ describe("a row of the catalog index", () => {
       },
       labels: { material: { teak: { label: "Solid teak" } } },
       width_mm: 700,
+      depth_mm: 780,
+      height_mm: 820,
       in_stock: false,
       skus: ["CHR-OSLO-OAT", "CHR-OSLO-SLATE"],
       text: { body: "Made for long evenings & slow mornings." },
@@ -38,12 +40,28 @@ describe("a row of the catalog index", () => {
     expect(entry.text.attributes).toContain("Slate");
   });
 
+  test("has a round product's diameter as its width and depth, and no measure that is unknown", () => {
+    const dimensions = {
+      ...product.dimensions,
+      width_mm: null,
+      depth_mm: null,
+      height_mm: null,
+      diameter_mm: 900,
+    };
+    const table = { ...product, dimensions };
+    expect(catalogEntry(table, productCard(table, []), new Map())).toMatchObject({
+      width_mm: 900,
+      depth_mm: 900,
+      height_mm: null,
+    });
+  });
+
   test("is in stock if any variant is", () => {
     const card = productCard(product, [aLevel("CHR-OSLO-SLATE", 1)]);
     expect(catalogEntry(product, card, new Map()).in_stock).toBe(true);
   });
 
-  test("contains a sofa's materials, seats and smallest width", () => {
+  test("contains a sofa's materials, seats and smallest measures", () => {
     const entry = catalogEntry(sofa, sofaCard(sofa, someMaterials), someMaterials);
     expect(CatalogEntry.parse(entry)).toEqual(entry);
     expect(entry).toMatchObject({
@@ -53,6 +71,8 @@ describe("a row of the catalog index", () => {
       },
       seats: [2, 3, 5],
       width_mm: 700,
+      depth_mm: 780,
+      height_mm: 820,
       skus: [],
     });
   });
