@@ -130,6 +130,7 @@ interface FixedCosts {
   readonly dashboards: number;
   readonly stored: number;
   readonly polling: number;
+  readonly feeds: number;
   readonly cdnAlarms: number;
   readonly firewall: number;
 }
@@ -151,6 +152,7 @@ async function fixedCosts(): Promise<FixedCosts> {
       count("AWS::SecretsManager::Secret", data) * month.secret +
       supposed.tableGb * (gb.tableMonth + gb.tableBackupMonth),
     polling: pollingCost(),
+    feeds: feedsCost(),
     cdnAlarms: count(alarm, edge) * month.alarm,
     firewall: month.firewall + (firewall?.ruleCount ?? 0) * month.firewallRule + month.secret,
   };
@@ -170,6 +172,18 @@ function pollingCost(): number {
     return runs * (perRun + (supposed.scheduleMs / 1000) * (memoryMb / 1024) * lambdaGbSecond);
   });
   return sum(costs);
+}
+
+/** The cost of writing the sitemaps and the product feed after changes, in dollars a month. */
+function feedsCost(): number {
+  const { million: per, lambdaGbSecond } = prices;
+  const { feedProducts, feedUnitsPerProduct, feedMsPerProduct, feedFiles } = supposed;
+  const { memoryMb = coreMb } = consumers.find(({ name }) => name === "on-schedule-feeds") ?? {};
+  const seconds = (feedProducts * feedMsPerProduct) / 1000;
+  const perRun =
+    (feedProducts * feedUnitsPerProduct * per.readUnits + feedFiles * per.objectWrites) / million +
+    seconds * (memoryMb / 1024) * lambdaGbSecond;
+  return 30 * supposed.feedRunsPerDay * perRun;
 }
 
 /** How many of a month's calls X-Ray traces. */
@@ -202,6 +216,7 @@ function monthOf(calls: number, call: Call, fixed: FixedCosts): Record<string, n
     "traces (X-Ray)": (tracedOf(calls) / million) * per.traces,
     "data sent": sentGb * gb.sentByApi,
     "polling of queues, schedules": fixed.polling,
+    "sitemaps, product feed": fixed.feeds,
     alarms: fixed.alarms,
     dashboards: fixed.dashboards,
     "table's storage and backup, secrets": fixed.stored,

@@ -3,6 +3,7 @@ import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
+import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProducts, timed } from "./many-products.ts";
 import type { Cell, Section } from "./report.ts";
@@ -21,6 +22,7 @@ export async function feedsSection(): Promise<Section> {
     columns: [
       "products",
       "requests",
+      "read units",
       "CPU (s)",
       "seconds",
       "peak memory (MB)",
@@ -59,6 +61,7 @@ async function written(size: number): Promise<Cell[]> {
   return [
     size,
     calls.length,
+    totalUnits(calls).read,
     cpu,
     seconds,
     process.resourceUsage().maxRSS / 1e3,

@@ -60,4 +60,13 @@ export const supposed = {
   /** Instances that keep public records in memory; each checks with two read units, at most every 2 s. */
   rememberingInstances: 3,
   tableGb: 5,
+  /**
+   * Runs a day that write the sitemaps and the product feed: two after each of 24 changes of public data. By the
+   * products of the shop, each run needs read units and time on a whole core.
+   */
+  feedRunsPerDay: 48,
+  feedProducts: 1_000,
+  feedUnitsPerProduct: 3,
+  feedMsPerProduct: 1,
+  feedFiles: 3,
 } as const;
