@@ -29,6 +29,12 @@ interface NamedItems {
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
 
+/**
+ * The answer for a new line whose SKU cannot be bought. An item that is not published gets the answer of an unknown
+ * SKU, so that nobody learns the name of a draft.
+ */
+export const unknownSku = "There is no item with this SKU.";
+
 /** Turns cart lines into draft lines without changes. */
 export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
   lines.map((line) => ({ line, path: null }));
@@ -55,8 +61,7 @@ export async function draftLines(
     };
     switch (item.kind) {
       case "sku": {
-        const line =
-          lineOfSku(item, stock, now) ?? refuse("sku", "There is no item with this SKU.");
+        const line = lineOfSku(item, stock, now) ?? refuse("sku", unknownSku);
         if (line) drafts.push({ line, path });
         break;
       }

@@ -19,7 +19,7 @@ import { type CartFacts, readCart, readFacts } from "#shared/application/cart/ca
 import { buyerOf } from "./buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
-import { type DraftLine, invalidItems } from "./draft-lines.ts";
+import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
 import type { CartCaller, OpenedCart } from "./open-cart.ts";
 
 export interface CartWriter extends CartCaller {
@@ -65,7 +65,7 @@ export async function saveCart(
   ]);
   const { currency } = opened.settings.store;
   const published = drafted.map((line) => resolveLine(line, facts, { now, currency }));
-  refuseWhatIsNotSold(draft.lines, published, facts);
+  refuseWhatIsNotSold(draft.lines, published, facts, opened.cart);
 
   const lines = combined(draft.lines, refreshedLines(drafted, published, facts));
   const target = targetOf(call, opened, deps);
@@ -137,13 +137,19 @@ function refuseWhatIsNotSold(
   drafts: readonly DraftLine[],
   published: readonly ResolvedLine[],
   facts: CartFacts,
+  cart: StoredCart | undefined,
 ): void {
   const errors: FieldErrors = {};
   for (const [index, { line, path }] of drafts.entries()) {
     const requirement = published[index]?.requirement;
     if (path === null || !requirement) continue;
-    if (requirement.code !== "configuration_invalid" || line.kind !== "sofa") {
-      errors[`${path}.${line.kind === "sofa" ? "sofa" : "sku"}`] = [requirement.message];
+    if (line.kind !== "sofa") {
+      const isNew = !cart?.lines.some(({ id }) => id === line.id);
+      errors[`${path}.sku`] = [isNew ? unknownSku : requirement.message];
+      continue;
+    }
+    if (requirement.code !== "configuration_invalid") {
+      errors[`${path}.sofa`] = [requirement.message];
       continue;
     }
     const sofa = facts.sofas.get(line.sofa_id);

@@ -5,12 +5,13 @@ import { Sku } from "#shared/domain/base/names.ts";
 import { DestinationQuery, ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { type Buyer, priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { buyerOf } from "./buyer.ts";
 import { ReadHeaders } from "./cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
-import { draftLines } from "./draft-lines.ts";
+import { draftLines, unknownSku } from "./draft-lines.ts";
 import { recheckingRefusal } from "./recheck-refusal.ts";
 import { openCart } from "./open-cart.ts";
 
@@ -18,7 +19,10 @@ const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
 const QuoteItems = z
   .string()
-  .regex(new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`))
+  .regex(
+    new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`),
+    `Write at most ${cartLimits.lines} SKUs or slugs separated by commas, such as ABC:2,saanjh-sofa.`,
+  )
   .transform((list) => list.split(",").map(itemOf))
   .refine(
     (items) => items.every(({ quantity }) => quantity >= 1 && quantity <= cartLimits.quantity),
@@ -50,32 +54,51 @@ export const quoteShipping = route({
   async handle(call, deps) {
     const { opened, query, now } = call;
     const { cart, settings } = opened;
-    const lines = query.items ? await linesOf(query.items, now, deps) : (cart?.lines ?? []);
-    const coupon = query.items ? null : (cart?.coupon_code ?? null);
+    const choices = { settings, destination: destinationOf(query, settings), method: null, now };
+    const { items } = query;
+    if (items) {
+      const { pricing } = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
+        priceItems(items, current, buyerOf(call.actor), choices),
+      );
+      return { data: pricing.quote! };
+    }
+    const lines = cart?.lines ?? [];
+    const coupon = cart?.coupon_code ?? null;
     const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyerOf(call.actor));
-    const destination = destinationOf(query, settings);
-    const { pricing } = priceLines(lines, facts, { settings, destination, method: null, now });
-    return { data: pricing.quote! };
+    return { data: priceLines(lines, facts, choices).pricing.quote! };
   },
 });
 
-/** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
-async function linesOf(items: readonly NewLine[], now: Date, deps: Deps) {
-  try {
-    const drafts = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
-      draftLines(current, [], items, now),
-    );
-    return drafts.map(({ line }) => line);
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.refusal.errors) throw error;
-    const [first] = Object.entries(error.refusal.errors);
-    if (!first) throw error;
-    const [path, [sentence = ""]] = first;
-    const item = items[Number(path.split(".")[1])];
-    if (!item) throw error;
-    const name = item.kind === "sku" ? item.sku : item.sofa;
-    throw invalidField("items", `${name}: ${sentence}`);
+/** Prices the items in the query. Throws AppError `validation_failed` on `items`. */
+async function priceItems(
+  items: readonly NewLine[],
+  getMany: Table["getMany"],
+  buyer: Buyer,
+  choices: Parameters<typeof priceLines>[2],
+) {
+  const drafts = await draftLines(getMany, [], items, choices.now).catch((error: unknown) => {
+    throw namingItem(items, error);
+  });
+  const lines = drafts.map(({ line }) => line);
+  const priced = priceLines(lines, await readFacts(getMany, lines, null, buyer), choices);
+  for (const { line, requirement } of priced.lines) {
+    if (requirement && line.kind !== "sofa") {
+      throw invalidField("items", `${line.sku}: ${unknownSku}`);
+    }
   }
+  return priced;
+}
+
+/** The error on `items` that names the item refused by `draftLines`; other errors unchanged. */
+function namingItem(items: readonly NewLine[], error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.refusal.errors) return error;
+  const [first] = Object.entries(error.refusal.errors);
+  if (!first) return error;
+  const [path, [sentence = ""]] = first;
+  const item = items[Number(path.split(".")[1])];
+  if (!item) return error;
+  const name = item.kind === "sku" ? item.sku : item.sofa;
+  return invalidField("items", `${name}: ${sentence}`);
 }
 
 function itemOf(written: string): NewLine {

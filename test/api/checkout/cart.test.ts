@@ -144,6 +144,19 @@ describe("POST /cart", () => {
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
+  test("refuses the SKU of a draft as it refuses an unknown SKU", async () => {
+    const [draft, { sku }] = await Promise.all([plantProduct(table), plantProduct(table)]);
+    await table.write(remove(PublishedProducts, draft.product));
+    const items = [{ sku: draft.sku, quantity: 1 }];
+    const unknown = "There is no item with this SKU.";
+    const { status, body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ message: unknown, errors: { "items.0.sku": [unknown] } });
+    const { client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const added = await client.patch<Problem>("/cart/items", { items }, headers);
+    expect([added.status, added.body.errors]).toEqual([422, { "items.0.sku": [unknown] }]);
+  });
+
   test("returns 422 for a price sent by the client", async () => {
     const { sku } = await plantProduct(table);
     const items = [{ sku, quantity: 1, unit_price: 1 }];

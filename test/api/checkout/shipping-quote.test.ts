@@ -1,5 +1,7 @@
 import { expect, inject, test } from "vitest";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
+import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import { remove } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -66,6 +68,23 @@ test.each([
   const { status, body } = await quote(query);
   expect(status).toBe(422);
   expect(Object.keys(body.errors ?? {})).toEqual([path]);
+});
+
+test("a shipping quote refuses the SKU of a draft as it refuses an unknown SKU", async () => {
+  const { sku, product } = await plantProduct(table);
+  await table.write(remove(PublishedProducts, product));
+  const { status, body } = await quote(`postal_code=560001&items=${sku}:1`);
+  expect(status).toBe(422);
+  expect(body.errors).toEqual({ items: [`${sku}: There is no item with this SKU.`] });
+});
+
+test("a shipping quote says how to write items that it cannot read", async () => {
+  const items = encodeURIComponent(JSON.stringify([{ sku: "ABC", quantity: 2 }]));
+  const { status, body } = await quote(`postal_code=560001&items=${items}`);
+  expect(status).toBe(422);
+  expect(body.errors?.items).toEqual([
+    "Write at most 50 SKUs or slugs separated by commas, such as ABC:2,saanjh-sofa.",
+  ]);
 });
 
 test("an error in the quoted items names the unknown SKU or the exceeded limit", async () => {
