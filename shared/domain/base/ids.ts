@@ -45,7 +45,11 @@ export function newId(prefix: IdPrefix, now: Date, random?: () => number): strin
   return `${prefix}_${ulid(now.getTime(), random)}`;
 }
 
-/** The schema of one kind of id. */
-export function Id(prefix: IdPrefix) {
-  return z.string().regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`));
+/**
+ * The schema of one kind of id.
+ *
+ * @param message the error for other texts; by default, that the field's format is invalid
+ */
+export function Id(prefix: IdPrefix, message?: string) {
+  return z.string().regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), message);
 }

@@ -3,7 +3,8 @@ import { Id } from "../base/ids.ts";
 import { Text } from "../base/text.ts";
 
 const Phrase = Text(60);
-const Target = z.union([Id("prd"), Id("sofa")]);
+const wrongTarget = "Send the id of a product or sofa, which begins with prd_ or sofa_.";
+const Target = z.union([Id("prd", wrongTarget), Id("sofa", wrongTarget)]);
 
 /** How staff steer search. */
 export const SearchSettings = z.strictObject({

@@ -162,6 +162,17 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   },
 );
 
+test("search settings with a slug instead of an id are refused with the ids that are expected", async () => {
+  const { status, body } = await put("search", {
+    ...defaultSettings.search,
+    boosts: [{ query: "festive", targets: ["saanjh-sofa"] }],
+    hidden: ["saanjh-sofa"],
+  });
+  expect(status).toBe(422);
+  const expected = ["Send the id of a product or sofa, which begins with prd_ or sofa_."];
+  expect(body.errors).toEqual({ "boosts.0.targets.0": expected, "hidden.0": expected });
+});
+
 /** Search settings that boost a product for each query. */
 const boosting = (...queries: string[]) => ({
   ...defaultSettings.search,
