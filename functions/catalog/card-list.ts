@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
 import { searchRulesOf } from "#shared/search/documents.ts";
+import { colorGroupOf } from "#shared/search/vocabulary.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/catalog/card.ts";
 import { Code } from "#shared/domain/base/names.ts";
@@ -119,7 +120,11 @@ function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
   );
   return {
     kind,
-    filters: { ...filters, ...(seats && { seats: seats.map(String) }) },
+    filters: {
+      ...filters,
+      ...(query.color && { color: query.color.map(colorGroupOf) }),
+      ...(seats && { seats: seats.map(String) }),
+    },
     q,
     sort,
     page,

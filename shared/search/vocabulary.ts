@@ -1,3 +1,5 @@
+import { ColorGroup } from "../domain/catalog/material.ts";
+
 /** Words that only connect others. They are neither indexed nor searched. */
 const connecting =
   "a an and as at by from i in into is it its my of on or our that the this to under with without your for";
@@ -78,3 +80,9 @@ export const spellings: ReadonlyMap<string, string> = new Map(
     woolen: "wool",
   }),
 );
+
+/** The colour group that a word spells: `grey` for `gray`. A word that spells none is returned unchanged. */
+export const colorGroupOf = (word: string): string =>
+  ColorGroup.options.find((group) => spelled(group) === spelled(word)) ?? word;
+
+const spelled = (word: string): string => spellings.get(word) ?? word;

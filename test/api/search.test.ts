@@ -74,6 +74,14 @@ describe("GET /search", () => {
   });
 });
 
+test.each(["/products", "/sofas"])("GET %s filters by colour in either spelling", async (path) => {
+  const countOf = async (color: string) =>
+    (await shopper.get<{ meta: { total: number } }>(`${path}?color=${color}`)).body.meta.total;
+  expect(await countOf("grey")).toBeGreaterThan(0);
+  expect(await countOf("gray")).toBe(await countOf("grey"));
+  expect(await countOf("multicolour")).toBe(await countOf("multicolor"));
+});
+
 describe("GET /search/suggest", () => {
   test("completes the last word, and suggests categories and cards", async () => {
     const { body } = await shopper.get<Data<Suggestions>>("/search/suggest?q=grey+so");
