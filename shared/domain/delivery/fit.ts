@@ -42,7 +42,10 @@ const Clearance = z
   .meta({ description: "Remaining space at the narrowest point, in mm; negative if too little" });
 
 export const Fit = z.object({
-  verdict: FitVerdict.meta({ description: "The worst verdict of the packages and the room" }),
+  verdict: FitVerdict.meta({
+    description:
+      "The worst verdict of the packages and the room; `unknown` if neither was compared",
+  }),
   packages: z.array(
     z.object({
       label: Text(80),
@@ -189,17 +192,21 @@ export function fitOf(
     ...(isMeasured ? [] : ["packages" as const]),
     ...(room && !footprint ? ["dimensions" as const] : []),
   ];
-  const verdict = worstOf([
-    ...judged.map((each) => each.verdict),
+  const compared = [
+    ...(openings.length > 0 ? judged.map((each) => each.verdict) : []),
     ...(space ? [space.verdict] : []),
-    ...(missing.length > 0 ? ["unknown" as const] : []),
-  ]);
+  ];
+  const isKnown = missing.length === 0 && compared.length > 0;
+  const verdict = worstOf([...compared, ...(isKnown ? [] : ["unknown" as const])]);
   return {
     verdict,
     packages: judged,
     room: space ?? null,
     missing,
-    advice: adviceOn(verdict, openings),
+    advice: adviceOn(
+      { verdict, packages: worstOf(judged.map((each) => each.verdict)), room: space?.verdict },
+      openings,
+    ),
   };
 }
 
@@ -208,7 +215,8 @@ function judgedPackage(box: Package, openings: readonly Opening[]): Fit["package
   if (!hasMeasures(box)) return { label, verdict: "unknown", worst: null };
   const passages = openings.map((opening, index) => ({ opening: index, ...passage(box, opening) }));
   const worst = passages.toSorted((one, other) => one.clearance_mm - other.clearance_mm)[0];
-  return { label, verdict: worst ? verdictOf(worst.clearance_mm) : "fits", worst: worst ?? null };
+  if (!worst) return { label, verdict: "unknown", worst: null };
+  return { label, verdict: verdictOf(worst.clearance_mm), worst };
 }
 
 /** Whether all measures of a box are known. Staff may leave an unknown measure at 0. */
@@ -232,7 +240,14 @@ function roomFor(piece: Room, room: Room): NonNullable<Fit["room"]> {
   return { verdict: verdictOf(clearance_mm), clearance_mm };
 }
 
-function adviceOn(verdict: FitVerdict, openings: readonly Opening[]): string[] {
+interface Verdicts {
+  readonly verdict: FitVerdict;
+  /** The worst verdict of the packages. */
+  readonly packages: FitVerdict;
+  readonly room: FitVerdict | undefined;
+}
+
+function adviceOn({ verdict, packages, room }: Verdicts, openings: readonly Opening[]): string[] {
   const has = (kind: Opening["kind"]) => openings.some((opening) => opening.kind === kind);
   const turnsUnknown = openings.some(({ kind, depth_mm }) => kind === "stairs" && !depth_mm);
   return [
@@ -244,7 +259,8 @@ function adviceOn(verdict: FitVerdict, openings: readonly Opening[]): string[] {
           `Less than ${tightBelow} mm of space remains. Measure again between door handles and skirting boards.`,
         ]
       : []),
-    ...(verdict === "does_not_fit"
+    ...(room === "does_not_fit" ? ["The room is too small for the assembled piece."] : []),
+    ...(packages === "does_not_fit"
       ? ["Ask us before you order: carriers may know another way."]
       : []),
     ...(turnsUnknown

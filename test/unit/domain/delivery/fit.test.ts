@@ -240,6 +240,35 @@ describe("the result of the fit check", () => {
     expect(big.verdict).toBe("does_not_fit");
   });
 
+  test("is `unknown` for packages without openings, and as a whole if there is no room either", () => {
+    const measured = { packages: [box(500, 500, 500)], dimensions: unmeasured };
+    expect(fitOf(measured, [], undefined)).toMatchObject({
+      verdict: "unknown",
+      packages: [{ verdict: "unknown", worst: null }],
+      room: null,
+      missing: [],
+      advice: [expect.stringMatching(/^Name every door/)],
+    });
+    const table = { ...measured, dimensions: { width_mm: 900, depth_mm: 900, diameter_mm: null } };
+    const inRoom = (side: number) => fitOf(table, [], { width_mm: side, depth_mm: side });
+    expect(inRoom(2_000)).toMatchObject({ verdict: "fits", packages: [{ verdict: "unknown" }] });
+  });
+
+  test("advises to ask about other ways in only if a package is too large, not if the room is too small", () => {
+    const table = {
+      packages: [box(900, 900, 900)],
+      dimensions: { width_mm: 900, depth_mm: 900, diameter_mm: null },
+    };
+    const room = { width_mm: 200, depth_mm: 200 };
+    const [ask, small] = ["carriers may know another way", "The room is too small"];
+    const adviceOn = (...of: [Parameters<typeof fitOf>[1], Parameters<typeof fitOf>[2]]) =>
+      fitOf(table, ...of).advice.join(" ");
+    expect(adviceOn([], room)).toContain(small);
+    expect(adviceOn([], room)).not.toContain(ask);
+    expect(adviceOn([door], undefined)).toContain(ask);
+    expect(adviceOn([door], undefined)).not.toContain(small);
+  });
+
   test("says that tilting is not taken into account, and what else to measure", () => {
     const adviceOn = (...openings: Parameters<typeof fitOf>[1][number][]) =>
       fitOf({ packages: [box(1, 1, 1)], dimensions: unmeasured }, openings, undefined).advice.join(
