@@ -27,6 +27,7 @@ export function verifyEmailLetter(
       paragraph(
         "Please confirm that this address is yours. Orders that you placed with it as a guest will then join your account.",
       ),
+      paragraph("Please sign in to your account first. Then open this link."),
       link("Confirm my email", storefrontLink(store, "/verify-email", { token })),
       paragraph(
         `The link works once, until ${moment(store, expires_at)}. If you did not open an account with us, you can ignore this mail.`,

@@ -206,6 +206,14 @@ describe.each(letters)("the mail %s", (_name, { html, text, subject, shop, reply
   });
 });
 
+test("the mail that verifies an email says before its link that the customer must sign in", () => {
+  const mail = verifyEmailLetter(store, { ...addressee, token, expires_at: later });
+  for (const part of [mail.html, mail.text]) {
+    expect(part.indexOf("sign in to your account first")).toBeGreaterThan(0);
+    expect(part.indexOf("sign in to your account first")).toBeLessThan(part.indexOf(token));
+  }
+});
+
 describe("the confirmation mail of an order", () => {
   const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
     orderPlacedLetter(store, aPlacedOrder(...of), somePayments(), null).text;
