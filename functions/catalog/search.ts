@@ -26,7 +26,9 @@ export const search = route({
   method: "GET",
   path: "/search",
   summary: "Search products, sofas, interiors and pages",
-  description: "Lists products and sofas first, unless only pages or interiors match all words.",
+  description:
+    "Lists products and sofas first, unless only pages or interiors match all words. `/products` " +
+    "and `/sofas` take the facets' values as filters.",
   access: anyone,
   cache: "public",
   request: {
