@@ -1,15 +1,18 @@
-import { listDueOrders } from "#shared/storage/order/due-orders.ts";
+import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
+import {
+  type DueOrder,
+  listDueOrders,
+  removeCheck,
+  scheduleCheck,
+} from "#shared/storage/order/due-orders.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
+import { openRun, runDue } from "../run-due.ts";
 import type { Deps } from "./deps.ts";
-import { checkOrder } from "./check-order.ts";
 import { publishDueRecords } from "./publish-due-records.ts";
 
 /** How many orders are checked concurrently. */
 const width = 10;
-const batchSize = 100;
-/** After this time no further check is started; checks in progress have the rest of the function's timeout. */
-const workingMs = 35_000;
 
 /**
  * Issues the invoices of interrupted dispatches, checks every order whose timer is due, and publishes and unpublishes
@@ -20,8 +23,7 @@ const workingMs = 35_000;
  *   thrown after everything else is done or postponed
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
-  const until = deps.now().getTime() + workingMs;
-  const inTime = () => deps.now().getTime() < until;
+  const inTime = openRun(deps.now);
   const [orders, publications] = await Promise.allSettled([
     checkOrders(deps, inTime),
     publishDueRecords(deps, inTime),
@@ -36,23 +38,27 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
 /** Issues the invoices of interrupted dispatches, and checks every order whose timer is due. */
 async function checkOrders(deps: Deps, inTime: () => boolean): Promise<void> {
   const invoices = await issueRequestedInvoices(deps);
-  const broken: string[] = [];
-  for (let more = true; more && inTime();) {
-    const due = await listDueOrders(deps.table, deps.now(), batchSize);
-    // Several timers of one order need only one check.
-    const orders = [...Map.groupBy(due, ({ order_id }) => order_id)].values();
-    const work = async () => {
-      for (const [orderId, rows] of orders) {
-        if (!inTime()) return;
-        const outcome = await checkOrder(orderId, rows, deps);
-        if (outcome === "broken") broken.push(orderId);
-      }
-    };
-    await Promise.all(Array.from({ length: width }, work));
-    more = due.length === batchSize;
-  }
+  const broken = await runDue<DueOrder>(
+    {
+      list: (now, limit) => listDueOrders(deps.table, now, limit),
+      groupBy: ({ order_id }) => order_id,
+      per: "record",
+      width,
+      run: ({ order_id }, now) => advanceOrder(deps, order_id, now),
+      remove: removeCheck,
+      schedule: ({ order_id }, { at, attempts }) => scheduleCheck(order_id, at, attempts),
+      facts: ({ order_id }) => ({ order_id }),
+      messages: {
+        failed: "Scheduled check of an order failed",
+        postponed: "Scheduled check of an order postponed",
+        notUpdated: "Order timers not updated: the next run checks the order again",
+      },
+    },
+    deps,
+    inTime,
+  );
   if (invoices === "broken") throw new Error("Requested invoices could not be issued");
-  if (broken.length > 0) throw new Error(`${broken.length} orders could not be processed`);
+  if (broken > 0) throw new Error(`${broken} orders could not be processed`);
 }
 
 /**

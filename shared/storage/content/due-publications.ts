@@ -59,11 +59,11 @@ export function schedulePublications(
 
 export const removeDue = (due: DuePublication): Write => remove(DuePublications, due);
 
-/** The writes that move a row to its next attempt. */
-export const postponeDue = (due: DuePublication, at: Timestamp): Write[] => [
-  removeDue(due),
-  put(DuePublications, { ...due, at, attempts: due.attempts + 1 }),
-];
+/** Schedules the next attempt of a publication. */
+export const scheduleRetry = (
+  due: DuePublication,
+  next: Pick<DuePublication, "at" | "attempts">,
+): Write => put(DuePublications, { ...due, ...next });
 
 /** Publications whose time has come, the longest overdue first. */
 export async function listDuePublications(
