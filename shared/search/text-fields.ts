@@ -14,6 +14,8 @@ const fields = {
 
 export const textFields = namesOf(fields);
 
+export const weightOf = (field: keyof SearchText): number => fields[field].weight;
+
 export const bitOf = (field: keyof SearchText): number => fields[field].bit;
 
 /** The bit of the field that says what the item is. */

@@ -12,7 +12,7 @@ import {
   hostileShapes,
   hostileTexts,
 } from "#test/support/hostile/hostile-values.ts";
-import { type PricedCall, pricedCalls } from "#test/support/hostile/refusal-costs.ts";
+import { cheapest, pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
 import { type Member, membersOf, withMember } from "#test/support/http/schema-members.ts";
 
 /** API Gateway's limit for request line and headers is 10 KB. */
@@ -114,27 +114,13 @@ function attemptsOn(key: string, route: Route): Attempt[] {
   return attempts;
 }
 
-async function cheapest(call: PricedCall, parts: EventParts, times: number): Promise<number> {
-  let least = Infinity;
-  for (let turn = 0; turn < times; turn++) least = Math.min(least, (await call(parts)).micros);
-  return least;
-}
-
 const takesText = everyRoute.filter(({ route: { request } }) =>
   [request.body, request.query, request.params, request.headers].some(Boolean),
 );
 
-/** The cost of refusing a body with as many values as a body may hold, in an unknown member. */
 let reference: number;
 beforeAll(async () => {
-  const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
-  if (!plain) throw new Error("The route for the reference measurement does not exist");
-  const call = await callsOf(plain.route);
-  reference = await cheapest(
-    call,
-    { body: { surprise: Array.from({ length: 9_990 }, () => 0) } },
-    10,
-  );
+  reference = await referenceRefusal(callsOf);
 });
 
 describe.each(takesText)("$key", ({ key, route }) => {

@@ -2,7 +2,7 @@ import { type Family, families } from "#functions/families.ts";
 import { sourceFunctions } from "#infra/local/load-function.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
-import { guestSends } from "../http/every-route.ts";
+import { everyRoute, guestSends } from "../http/every-route.ts";
 import { aContext, anEvent, type EventParts, type invoke } from "../http/http-event.ts";
 import { type World, signedIn, worldOf } from "../people/people.ts";
 
@@ -48,6 +48,25 @@ export function pricedCalls(environment: StackEnvironment): (route: Route) => Pr
       return { micros: user + system, status: statusCode, bytes: Buffer.byteLength(body) };
     };
   };
+}
+
+/** The least CPU time of several equal calls, in microseconds. */
+export async function cheapest(
+  call: PricedCall,
+  parts: EventParts,
+  times: number,
+): Promise<number> {
+  let least = Infinity;
+  for (let turn = 0; turn < times; turn++) least = Math.min(least, (await call(parts)).micros);
+  return least;
+}
+
+/** The cost of refusing a body with as many values as a body may hold, in an unknown member. */
+export async function referenceRefusal(callsOf: ReturnType<typeof pricedCalls>): Promise<number> {
+  const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
+  if (!plain) throw new Error("The route for the reference measurement does not exist");
+  const surprise = Array.from({ length: 9_990 }, () => 0);
+  return cheapest(await callsOf(plain.route), { body: { surprise } }, 10);
 }
 
 type Handler = Parameters<typeof invoke>[0];
