@@ -375,6 +375,7 @@ export const consumers: readonly Consumer[] = [
         "marketing_timer",
         "outbox",
         "price_watch",
+        "product_alert",
         "proof",
         "subscription",
         "unsubscribe_link",
@@ -515,7 +516,7 @@ export const consumers: readonly Consumer[] = [
     reservedConcurrency: 1,
     // Less than a minute, so that runs do not overlap.
     timeoutSeconds: 55,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "API_BASE_URL"],
     permissions: {
       reads: [
         "alert_wave",

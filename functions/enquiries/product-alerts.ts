@@ -20,7 +20,8 @@ export const notify = route({
   summary: "Request a product alert",
   description:
     "Announces by mail when the product is back in stock, or when its price drops. Mails a link " +
-    "that confirms the address, at most one a day per product and kind, and five a day per address. " +
+    "that confirms the address, at most five a day per address. While a link of a product and kind is " +
+    "not used, the next follows after a day. " +
     "For a signed-in customer's own verified email the alert starts at once. The response is the " +
     "same whether or not the address has an alert.",
   access: optionalCustomer,

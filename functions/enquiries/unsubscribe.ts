@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { stopAlert, stopAlerts } from "#shared/application/marketing/product-alerts.ts";
-import { endSubscription } from "#shared/application/marketing/subscribe.ts";
+import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
+import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import { orNotFound } from "#shared/application/edit.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
@@ -52,10 +52,7 @@ export const unsubscribe = route({
   async handle({ first, now }, { table }) {
     const { email, alert } = orNotFound(first);
     if (alert) await stopAlert(table, { email, ...alert }, now);
-    else {
-      await endSubscription(email, { table, now });
-      await stopAlerts(table, email, now);
-    }
+    else await unsubscribeFromAll(email, { table, now });
     return { data: { message: "You will receive no more of these mails." } };
   },
 });

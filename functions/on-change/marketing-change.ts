@@ -18,6 +18,8 @@ export const MarketingChange = z.discriminatedUnion("kind", [
   }),
   /** A product that has more units to sell, or that has been published or repriced. */
   z.object({ kind: z.enum(["stock", "price"]), id: z.string() }),
+  /** A product that has been archived or deleted. */
+  z.object({ kind: z.literal("discontinued"), id: z.string() }),
   /** A customer's cart. */
   z.object({ kind: z.literal("cart"), id: z.string(), at: Timestamp }),
 ]);

@@ -17,7 +17,7 @@ import {
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-type Shown = Pick<Product, "name" | "slug" | "currency">;
+type LetterProduct = Pick<Product, "name" | "slug" | "currency">;
 
 /**
  * Asks the owner of an address to confirm the newsletter. The mail contains nothing else that was typed with the
@@ -41,7 +41,7 @@ export function confirmSubscriptionLetter(
 /** Asks the owner of an address to confirm a product alert. */
 export function confirmAlertLetter(
   store: StoreSettings,
-  product: Shown,
+  product: LetterProduct,
   { kind, token, expires_at }: { kind: AlertKind } & Pick<LinkFor, "token" | "expires_at">,
 ): Letter {
   const news = kind === "back_in_stock" ? "is back in stock" : "costs less";
@@ -66,7 +66,7 @@ const onceUntil = (store: StoreSettings, expires_at: string): Block =>
 /** @param token ends the alert */
 export function backInStockLetter(
   settings: StorefrontSettings,
-  product: Shown,
+  product: LetterProduct,
   token: string,
 ): Letter {
   const { store } = settings;
@@ -87,7 +87,7 @@ export function backInStockLetter(
 /** @param offer.token ends the alert */
 export function priceDropLetter(
   settings: StorefrontSettings,
-  product: Shown,
+  product: LetterProduct,
   { price, token }: { price: number; token: string },
 ): Letter {
   const { store } = settings;
@@ -127,7 +127,7 @@ export function cartReminderLetter(
   });
 }
 
-const productLink = (settings: StorefrontSettings, { slug, name }: Shown): Block =>
+const productLink = (settings: StorefrontSettings, { slug, name }: LetterProduct): Block =>
   link(`See ${name}`, pageAddress(settings, "product", slug));
 
 const endLink = (store: StoreSettings, token: string): Block =>

@@ -1,8 +1,5 @@
-import {
-  endSubscription,
-  preferenceWrites,
-  requestSubscription,
-} from "#shared/application/marketing/subscribe.ts";
+import { preferenceWrites, requestSubscription } from "#shared/application/marketing/subscribe.ts";
+import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
@@ -30,14 +27,17 @@ export async function followOrder(id: string, deps: Deps): Promise<void> {
 
 type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
 
-/** Makes the subscription of an account's email follow the account's preferences. */
+/**
+ * Makes the subscription of an account's email follow the account's preferences. Withdrawing the consent also ends the
+ * product alerts of the email, and so does replacing the email.
+ */
 export async function followCustomer(change: CustomerChange, deps: Deps): Promise<void> {
   const { table } = deps;
   const { id, at, left, verified, left_email } = change;
   const now = deps.now();
-  const isOlder = ({ asked_at, confirmed_at }: { asked_at: string; confirmed_at: string | null }) =>
-    asked_at < at && (confirmed_at ?? "") < at;
-  if (left_email !== null) await endSubscription(left_email, { table, now }, isOlder);
+  const isOlder = (stored: { requested_at: string; confirmed_at: string | null }) =>
+    stored.requested_at < at && (stored.confirmed_at ?? "") < at;
+  if (left_email !== null) await unsubscribeFromAll(left_email, { table, now }, isOlder);
   const customer = await table.get(Customers, { id });
   if (!customer) return;
   const { email, name, preferences, marketing_opt_in } = customer;
@@ -53,7 +53,7 @@ export async function followCustomer(change: CustomerChange, deps: Deps): Promis
     };
     await requestSubscription(request, deps, { isPublic: false, now });
   } else if (left && isProven) {
-    await endSubscription(email, { table, now }, isOlder);
+    await unsubscribeFromAll(email, { table, now }, isOlder);
   } else if (verified) {
     const subscription = await table.get(Subscriptions, { email });
     if (subscription?.status !== "subscribed" || !isOlder(subscription)) return;

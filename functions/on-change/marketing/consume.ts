@@ -10,7 +10,7 @@ import { followCustomer, followOrder } from "./consents.ts";
 
 /**
  * Starts and ends subscriptions as buyers and customers have chosen, and schedules the checks that announce stock,
- * prices and abandoned carts. Safe to repeat and to run late: it decides from the current records and their times.
+ * prices and abandoned carts, and that end the alerts of discontinued products. Safe to repeat and to run late: it decides from the current records and their times.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workThrough(
@@ -36,6 +36,12 @@ async function follow(change: MarketingChange, deps: Deps): Promise<void> {
       return checkStock(change.id, deps);
     case "stock":
       return checkStock(change.id, deps);
+    case "discontinued": {
+      // This check ends the alerts of both kinds.
+      const at = deps.now().toISOString();
+      await table.write(scheduleTask({ task: "price_drop", about: change.id, at }));
+      return;
+    }
     case "cart": {
       const { cart_reminder_hours: hours } = (await settings.current()).checkout;
       if (hours === 0) return;

@@ -1,5 +1,6 @@
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import { AlertKind, priceOfSkus } from "#shared/domain/marketing/product-alert.ts";
+import { announcedPrice } from "#shared/domain/marketing/price-drop.ts";
+import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import type { Subscription } from "#shared/domain/marketing/subscription.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { StorefrontSettings } from "#shared/domain/settings/storefront-address.ts";
@@ -77,9 +78,8 @@ async function productLetter(
   if (kind === "back_in_stock") {
     return { to, unsubscribe_url, ...backInStockLetter(settings, product, token) };
   }
-  const price = priceOfSkus(product, alert.skus);
-  // The price may have been raised again since the event.
-  if (price === undefined || price > (alert.told_price ?? 0)) return undefined;
+  const price = announcedPrice(alert, product);
+  if (price === undefined) return undefined;
   return { to, unsubscribe_url, ...priceDropLetter(settings, product, { price, token }) };
 }
 

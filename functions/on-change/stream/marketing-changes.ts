@@ -22,7 +22,7 @@ const ActiveCarts = projection(Carts, ["status", "customer_id", "lines", "update
 
 /** Returns the message about a table change that may start or end marketing mail; undefined for all other changes. */
 export function marketingChange({ before, after }: ItemChange): MarketingChange | undefined {
-  switch (after?.["entity"]) {
+  switch ((after ?? before)?.["entity"]) {
     case Orders.name: {
       const order = before === undefined ? imageOf(OptIns, after) : undefined;
       return order?.marketing_opt_in ? { kind: "order", id: order.id } : undefined;
@@ -34,14 +34,8 @@ export function marketingChange({ before, after }: ItemChange): MarketingChange 
       const isMore = is && is.available > 0 && is.available > (was?.available ?? 0);
       return isMore && is.owner.kind === "product" ? { kind: "stock", id: is.owner.id } : undefined;
     }
-    case Products.name: {
-      const isSame =
-        before?.["status"] === "published" &&
-        isDeepStrictEqual(before["variants"], after["variants"]);
-      return after["status"] === "published" && !isSame
-        ? { kind: "price", id: String(after["id"]) }
-        : undefined;
-    }
+    case Products.name:
+      return productChange(before, after);
     case Carts.name:
       return cartChange(after);
     default:
@@ -71,6 +65,15 @@ function customerChange(
   const left_email = hasMoved && before.email_verified_at !== null ? before.email : null;
   if (!joins && !left && !verified && left_email === null) return undefined;
   return { kind: "customer", id: after.id, at: after.updated_at, left, verified, left_email };
+}
+
+function productChange(before: Image, after: Image): MarketingChange | undefined {
+  const id = String((after ?? before)?.["id"]);
+  const [was, is] = [before?.["status"], after?.["status"]];
+  const isArchived = is === "archived" && was !== "archived";
+  if (after === undefined || isArchived) return { kind: "discontinued", id };
+  const isSame = was === "published" && isDeepStrictEqual(before?.["variants"], after["variants"]);
+  return is === "published" && !isSame ? { kind: "price", id } : undefined;
 }
 
 function cartChange(after: Image): MarketingChange | undefined {

@@ -5,6 +5,7 @@ import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
+import { endAlertsIfDiscontinued } from "./end-alerts.ts";
 import { alertLetter } from "./letter.ts";
 import { waitingFor } from "./reachable.ts";
 
@@ -18,18 +19,21 @@ import { waitingFor } from "./reachable.ts";
 export async function announceStock(id: string, deps: Deps): Promise<Timestamp | null> {
   const { table, now } = deps;
   const product = await table.get(Products, { id });
-  if (product?.status !== "published") return null;
+  if (product?.status !== "published") {
+    await endAlertsIfDiscontinued(id, deps);
+    return null;
+  }
   const { stock } = await table.getMany({
     stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
   });
-  const pieces = Object.fromEntries(
+  const units = Object.fromEntries(
     stock.flatMap((row) => (row && row.available > 0 ? [[row.sku, row.available]] : [])),
   ) as Record<string, number>;
   // No unit is left. The next delivery schedules a check.
-  if (Object.keys(pieces).length === 0) return null;
+  if (Object.keys(units).length === 0) return null;
 
   let stored = await table.get(AlertWaves, { product_id: id });
-  let wave = currentWave(stored, id, pieces, now());
+  let wave = currentWave(stored, id, units, now());
   let isAnybodyLeft = false;
   for await (const waiting of waitingFor({ product_id: id, kind: "back_in_stock" }, deps)) {
     const { chosen, left } = alertsInWave(waiting, wave.left);

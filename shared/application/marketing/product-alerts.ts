@@ -1,11 +1,12 @@
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
   type AlertRequest,
+  type ProductAlert,
   confirmedAlert,
+  mailsWithinDay,
   requestedAlert,
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
-import { isMailedToday } from "#shared/domain/marketing/subscription.ts";
 import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -19,8 +20,8 @@ import type { Table } from "#shared/storage/table.ts";
 const lettersPerDay = 5;
 
 /**
- * Requests an alert: mails a confirmation link, or starts the alert at once if the address is proven. The same number
- * of rows is written whether or not a mail is sent, so that the timing does not reveal who has an alert.
+ * Requests an alert: mails a confirmation link, or starts the alert at once if the address is proven. A link and an
+ * event are written whether or not a mail is sent, so that the timing does not reveal who has an alert.
  */
 export async function requestAlert(
   request: AlertRequest,
@@ -33,9 +34,9 @@ export async function requestAlert(
     const before = alerts.find((one) => one.product_id === product_id && one.kind === kind);
     const token = newOpaqueToken(randomBytes);
     const { alert, isLetterDue } = requestedAlert(before, request, token);
-    const mailed = alerts.filter(({ confirmation_at }) => isMailedToday(confirmation_at, at));
-    // An alert without a confirmation mail could never be confirmed, so it is not stored.
-    if (isLetterDue && mailed.length >= lettersPerDay) return;
+    const mailed = alerts.flatMap((one) => mailsWithinDay(one, at));
+    const isRefused = isLetterDue && mailed.length >= lettersPerDay;
+    const isMailed = isLetterDue && !isRefused;
     const subject = JSON.stringify([product_id, kind]);
     const reader = { guard: "customer", subject, email, name: null, epoch: 1 } as const;
     const link = newLink("confirm_alert", reader, { randomBytes }, now);
@@ -49,10 +50,11 @@ export async function requestAlert(
       expires_at: link.expires_at,
     } as const;
     await table.transact([
-      ...putAlert(alert, before),
+      // An alert without a confirmation mail could never be confirmed, so it is not stored.
+      ...(isRefused ? [] : putAlert(alert, before)),
       ...(request.isProven
         ? [scheduleTask({ task: kind, about: product_id, at: now.toISOString() })]
-        : [link.keep, (isLetterDue ? publishEvent : writeDecoyEvent)(event, now)]),
+        : [link.keep, (isMailed ? publishEvent : writeDecoyEvent)(event, now)]),
     ]);
   });
 }
@@ -88,16 +90,34 @@ export async function confirmAlert(
   });
 }
 
-/** Ends an alert. Also succeeds if the alert has already ended. */
-export async function stopAlert(table: Table, id: AlertId, now: Date): Promise<void> {
+/**
+ * Ends an alert. Also succeeds if the alert has already ended.
+ *
+ * @param isMeant whether to end the stored alert; false if it is newer than the request to end it
+ */
+export async function stopAlert(
+  table: Table,
+  id: AlertId,
+  now: Date,
+  isMeant: (alert: ProductAlert) => boolean = () => true,
+): Promise<void> {
   const read = () => table.get(ProductAlerts, id);
   await retryOnConflict(await read(), read, async (before) => {
-    if (!before || before.stopped_at !== null) return;
+    if (!before || before.stopped_at !== null || !isMeant(before)) return;
     await table.transact(putAlert(stoppedAlert(before, now), before));
   });
 }
 
-/** Ends every alert of an address. May be called repeatedly. */
-export async function stopAlerts(table: Table, email: string, now: Date): Promise<void> {
-  for (const alert of await readAlerts(table, email)) await stopAlert(table, alert, now);
+/**
+ * Ends every alert of an address. May be called repeatedly.
+ *
+ * @param isMeant see `stopAlert`
+ */
+export async function stopAlerts(
+  table: Table,
+  email: string,
+  now: Date,
+  isMeant?: (alert: ProductAlert) => boolean,
+): Promise<void> {
+  for (const alert of await readAlerts(table, email)) await stopAlert(table, alert, now, isMeant);
 }

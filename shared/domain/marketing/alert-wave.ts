@@ -23,21 +23,21 @@ export const nextWaveAt = ({ started_at }: Pick<AlertWave, "started_at">): Times
  * The wave to which mails belong now. It is the stored wave for a day, so that a run after a crash sends only the mails
  * that are left.
  *
- * @param pieces the available units by SKU
+ * @param units the available units by SKU
  */
 export function currentWave(
   before: AlertWave | undefined,
   product_id: string,
-  pieces: Readonly<Record<string, number>>,
+  units: Readonly<Record<string, number>>,
   now: Date,
 ): AlertWave {
   const version = (before?.version ?? 0) + 1;
   if (!before || nextWaveAt(before) <= now.toISOString()) {
-    return { product_id, started_at: now.toISOString(), left: { ...pieces }, version };
+    return { product_id, started_at: now.toISOString(), left: { ...units }, version };
   }
   const left = Object.entries(before.left).map(([sku, count]) => [
     sku,
-    Math.min(count, pieces[sku] ?? 0),
+    Math.min(count, units[sku] ?? 0),
   ]);
   return { ...before, left: Object.fromEntries(left) as Record<string, number>, version };
 }

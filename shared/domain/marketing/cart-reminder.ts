@@ -6,7 +6,7 @@ import { Timestamp } from "../base/text.ts";
 export const CartReminder = z.object({ cart_id: z.string(), at: Timestamp });
 export type CartReminder = z.output<typeof CartReminder>;
 
-type Abandoned = Pick<StoredCart, "id" | "status" | "lines" | "updated_at" | "expires_at">;
+type CartState = Pick<StoredCart, "id" | "status" | "lines" | "updated_at" | "expires_at">;
 
 /** Timers are set in steps of this length, so that many changes of a cart set few timers. */
 const stepMs = 15 * 60_000;
@@ -22,7 +22,7 @@ export function reminderCheckAt(at: Timestamp, hours: number): Timestamp {
  * reminded of it before.
  */
 export function isAbandoned(
-  cart: Abandoned,
+  cart: CartState,
   reminded: CartReminder | undefined,
   { hours, now }: { hours: number; now: Date },
 ): boolean {

@@ -3,7 +3,13 @@ import type { Product } from "../catalog/product.ts";
 import { Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
-import type { ProductAlert } from "./product-alert.ts";
+import {
+  type ProductAlert,
+  type ProductPrices,
+  type ReferencePrice,
+  type ReferencePrices,
+  priceOfSkus,
+} from "./product-alert.ts";
 
 /** The prices of a product, and since when they have been valid. */
 export const PriceWatch = z.object({
@@ -24,7 +30,7 @@ export const PriceWatch = z.object({
 });
 export type PriceWatch = z.output<typeof PriceWatch>;
 
-type Watched = Pick<Product, "id" | "variants" | "version" | "published_at" | "updated_at">;
+type PriceSource = Pick<Product, "id" | "variants" | "version" | "published_at" | "updated_at">;
 
 /** How long a price must be valid before it is announced. Staff correct most typing errors sooner. */
 const steadyMs = 60 * 60_000;
@@ -42,7 +48,7 @@ const pricesOf = ({ variants }: Pick<Product, "variants">): Record<string, Money
  * The watch after a read of the product; `before` itself if it is up to date. If versions in between were not read, the
  * prices may have changed and changed back, so they count as new.
  */
-export function followedPrices(before: PriceWatch | undefined, product: Watched): PriceWatch {
+export function followedPrices(before: PriceWatch | undefined, product: PriceSource): PriceWatch {
   if (before && before.product_version >= product.version) return before;
   const prices = pricesOf(product);
   const isSame =
@@ -82,31 +88,65 @@ function hasSamePrices(
 export const steadyAt = ({ since }: Pick<PriceWatch, "since">): Timestamp => later(since, steadyMs);
 
 /**
- * The `told_price` with which to compare the current price. If the person requested the alert during a `brief` period,
- * `told_price` may be a typing error. A lower current price then replaces it, so that the correction is not announced
- * as a drop. A mailed price is never brief.
+ * The reference prices of an alert as a check of steady prices leaves them. If the person requested a SKU during a
+ * `brief` period, its reference price may be a typing error. The lower of it and the current price then replaces it, from
+ * the time when the current prices began. So the correction is not announced as a drop, and a later drop is. Mails
+ * announce steady prices only, so the time of a mailed price is in no `brief` period.
+ *
+ * @returns the alert's own `reference_prices` if none changes
  */
-export function correctedPrice(
-  { told_price, told_at, letter_at }: Pick<ProductAlert, "told_price" | "told_at" | "letter_at">,
-  price: Money,
-  { brief }: Pick<PriceWatch, "brief">,
-): Money | null {
-  if (told_price === null || told_at === null || told_at === letter_at) return told_price;
-  const isBrief = brief.some(({ from, to }) => from <= told_at && told_at < to);
-  return isBrief ? Math.min(told_price, price) : told_price;
+export function correctedPrices(
+  { skus, reference_prices }: Pick<ProductAlert, "skus" | "reference_prices">,
+  product: ProductPrices,
+  { brief, since }: Pick<PriceWatch, "brief" | "since">,
+): ReferencePrices {
+  const isBrief = ({ at }: ReferencePrice) => brief.some(({ from, to }) => from <= at && at < to);
+  const corrected = skus.flatMap((sku) => {
+    const reference = reference_prices[sku];
+    const price = priceOfSkus(product, [sku]);
+    if (!reference || price === undefined || !isBrief(reference)) return [];
+    return [[sku, { price: Math.min(reference.price, price), at: since }] as const];
+  });
+  return corrected.length === 0
+    ? reference_prices
+    : { ...reference_prices, ...Object.fromEntries(corrected) };
 }
 
 /**
- * When a mail may announce this price to the person: now if the time has passed; null if the price is not low enough.
+ * The current prices, by SKU, of those SKUs of an alert that have dropped below their own reference price.
  *
- * @param minDropBps the smallest drop to announce, as a share of `told_price`
+ * @param minDropBps the smallest drop to announce, as a share of the reference price
  */
-export function mayBeToldAt(
-  { told_price, letter_at }: Pick<ProductAlert, "told_price" | "letter_at">,
-  price: Money,
+export function droppedPrices(
+  { skus, reference_prices }: Pick<ProductAlert, "skus" | "reference_prices">,
+  product: ProductPrices,
   minDropBps: number,
-): Timestamp | null {
-  if (told_price === null || price >= told_price) return null;
-  if ((told_price - price) * 10_000 < told_price * minDropBps) return null;
-  return letter_at === null ? new Date(0).toISOString() : later(letter_at, quietMs);
+): Record<string, Money> {
+  const dropped = skus.flatMap((sku) => {
+    const reference = reference_prices[sku]?.price;
+    const price = priceOfSkus(product, [sku]);
+    if (reference === undefined || price === undefined || price >= reference) return [];
+    const isEnough = (reference - price) * 10_000 >= reference * minDropBps;
+    return isEnough ? [[sku, price] as const] : [];
+  });
+  return Object.fromEntries(dropped);
+}
+
+/** From when on the person may be mailed about the product's price. */
+export const quietUntil = ({ letter_at }: Pick<ProductAlert, "letter_at">): Timestamp =>
+  letter_at === null ? new Date(0).toISOString() : later(letter_at, quietMs);
+
+/**
+ * The lowest current price of the SKUs that the last mail about an alert announces; undefined if all of them have been
+ * raised since.
+ */
+export function announcedPrice(
+  { reference_prices, letter_at }: Pick<ProductAlert, "reference_prices" | "letter_at">,
+  product: ProductPrices,
+): Money | undefined {
+  const prices = Object.entries(reference_prices).flatMap(([sku, { price: mailed, at }]) => {
+    const price = priceOfSkus(product, [sku]);
+    return at === letter_at && price !== undefined && price <= mailed ? [price] : [];
+  });
+  return prices.length > 0 ? Math.min(...prices) : undefined;
 }

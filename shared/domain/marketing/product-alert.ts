@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Variant } from "../catalog/product.ts";
+import type { Product, Variant } from "../catalog/product.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
 import { Email, Timestamp } from "../base/text.ts";
-import { isMailedToday } from "./subscription.ts";
+import { isMailedWithinDay } from "./subscription.ts";
 
 export const AlertKind = z.enum(["back_in_stock", "price_drop"]);
 export type AlertKind = z.output<typeof AlertKind>;
@@ -12,7 +12,15 @@ export type AlertKind = z.output<typeof AlertKind>;
 /** Stands for every SKU of the product. */
 export const anySku = "*";
 
-const Skus = z.array(z.union([Sku, z.literal(anySku)]));
+const AlertSku = z.union([Sku, z.literal(anySku)]);
+const AlertSkus = z.array(AlertSku);
+
+/** A price that the person saw, with which later prices are compared, and when it was stored. */
+export const ReferencePrice = z.object({ price: Money, at: Timestamp });
+export type ReferencePrice = z.output<typeof ReferencePrice>;
+
+/** Reference prices by SKU; the price of `anySku` is the product's lowest price. */
+export type ReferencePrices = Readonly<Record<string, ReferencePrice>>;
 
 /**
  * A request to be mailed when a product is back in stock or its price drops. Each address has one alert of each kind
@@ -28,17 +36,22 @@ export const ProductAlert = z.object({
    */
   status: z.enum(["pending", "waiting", "ended"]),
   /** The confirmed SKUs; empty unless the alert is waiting. */
-  skus: Skus,
+  skus: AlertSkus,
   /** The requested SKUs that are not confirmed yet. */
-  requested_skus: Skus,
+  requested_skus: AlertSkus,
   /** The token of the link that ends the alert. All that it allows is ending it, so it is stored in clear text. */
   token: z.string(),
-  /** For `price_drop`: the price that the person saw last, at the request or in a mail, and when. */
-  told_price: Money.nullable(),
-  told_at: Timestamp.nullable(),
+  /**
+   * For `price_drop`: the price that the person last saw of each SKU in `skus` and `requested_skus`, at the request or
+   * in a mail.
+   */
+  reference_prices: z.record(AlertSku, ReferencePrice),
+  /** When the alert was last requested. While it is waiting, requests without proof do not count. */
   requested_at: Timestamp,
-  /** When the last confirmation mail was sent. */
+  /** When the last confirmation mail was sent; null after its link was used. */
   confirmation_at: Timestamp.nullable(),
+  /** When confirmation mails were sent within a day before the last request. */
+  confirmation_mails: z.array(Timestamp),
   confirmed_at: Timestamp.nullable(),
   /** When the outbox event of the last mail about the product was published. */
   letter_at: Timestamp.nullable(),
@@ -71,17 +84,25 @@ export interface AlertRequest {
   readonly isProven: boolean;
 }
 
-interface Priced {
+/** The variants of a product, with their prices. */
+export interface ProductPrices {
   readonly variants: readonly Pick<Variant, "sku" | "price">[];
 }
 
 /** The lowest price among these SKUs of a product; undefined if it has none of them. */
-export function priceOfSkus({ variants }: Priced, skus: readonly string[]): Money | undefined {
+export function priceOfSkus(
+  { variants }: ProductPrices,
+  skus: readonly string[],
+): Money | undefined {
   const prices = variants
     .filter(({ sku }) => skus.includes(sku) || skus.includes(anySku))
     .map(({ price }) => price);
   return prices.length > 0 ? Math.min(...prices) : undefined;
 }
+
+/** Whether a product is archived or deleted. Its alerts then end. @param product undefined if it is deleted */
+export const isDiscontinued = (product: Pick<Product, "status"> | undefined): boolean =>
+  product === undefined || product.status === "archived";
 
 const joined = (skus: readonly string[], more: readonly string[]): string[] => [
   ...new Set([...skus, ...more]),
@@ -89,7 +110,7 @@ const joined = (skus: readonly string[], more: readonly string[]): string[] => [
 
 /**
  * The alert after a request, and whether a confirmation mail must be sent. A request without proof never changes the
- * confirmed SKUs: its SKU waits in `requested_skus`.
+ * confirmed SKUs, nor their reference prices: its SKU waits in `requested_skus`.
  *
  * @param token of a new alert's end link
  */
@@ -103,21 +124,26 @@ export function requestedAlert(
   if (isWaiting && !isProven && before.skus.includes(sku)) {
     return { alert: before, isLetterDue: false };
   }
-  const isLetterDue = !isProven && !isMailedToday(before?.confirmation_at ?? null, at);
-  const skus = isWaiting ? before.skus : [];
-  const isTold = kind === "price_drop" && (isProven || !isWaiting);
+  const isLetterDue = !isProven && !isMailedWithinDay(before?.confirmation_at ?? null, at);
+  const confirmed = isWaiting ? before.skus : [];
+  const skus = isProven ? joined(confirmed, [sku]) : confirmed;
+  const requested_skus = isProven ? [] : joined(before?.requested_skus ?? [], [sku]);
+  const known = pricesAmong(before?.reference_prices ?? {}, [...skus, ...requested_skus]);
   const alert: ProductAlert = {
     email,
     product_id,
     kind,
     status: isProven || isWaiting ? "waiting" : "pending",
-    skus: isProven ? joined(skus, [sku]) : skus,
-    requested_skus: isProven ? [] : joined(before?.requested_skus ?? [], [sku]),
+    skus,
+    requested_skus,
     token: before?.token ?? token,
-    told_price: isTold ? price : (before?.told_price ?? null),
-    told_at: isTold ? at : (before?.told_at ?? null),
-    requested_at: at,
+    reference_prices: kind === "price_drop" ? { ...known, [sku]: { price, at } } : {},
+    requested_at: isWaiting && !isProven ? before.requested_at : at,
     confirmation_at: isLetterDue ? at : (before?.confirmation_at ?? null),
+    confirmation_mails: [
+      ...(before ? mailsWithinDay(before, at) : []),
+      ...(isLetterDue ? [at] : []),
+    ],
     confirmed_at: isWaiting ? before.confirmed_at : isProven ? at : null,
     letter_at: before?.letter_at ?? null,
     stopped_at: null,
@@ -128,7 +154,16 @@ export function requestedAlert(
   return { alert, isLetterDue };
 }
 
-/** The alert after the address was confirmed; undefined if nothing waits for a confirmation. */
+const pricesAmong = (prices: ReferencePrices, skus: readonly string[]): ReferencePrices =>
+  Object.fromEntries(Object.entries(prices).filter(([sku]) => skus.includes(sku)));
+
+/** When confirmation mails about the alert were sent within a day before `at`. */
+export const mailsWithinDay = (
+  { confirmation_mails }: Pick<ProductAlert, "confirmation_mails">,
+  at: Timestamp,
+): Timestamp[] => confirmation_mails.filter((mailed) => isMailedWithinDay(mailed, at));
+
+/** The alert after the link of a confirmation mail was used; undefined if nothing waits for a confirmation. */
 export function confirmedAlert(before: ProductAlert, now: Date): ProductAlert | undefined {
   if (before.requested_skus.length === 0) return undefined;
   const at = now.toISOString();
@@ -137,15 +172,19 @@ export function confirmedAlert(before: ProductAlert, now: Date): ProductAlert | 
     status: "waiting",
     skus: joined(before.skus, before.requested_skus),
     requested_skus: [],
+    confirmation_at: null,
     confirmed_at: before.confirmed_at ?? at,
   };
 }
 
 /** The alert after the person ended it. */
 export function stoppedAlert(before: ProductAlert, now: Date): ProductAlert {
-  const at = now.toISOString();
-  return { ...ended(before, at), stopped_at: at };
+  return { ...endedAlert(before, now), stopped_at: now.toISOString() };
 }
+
+/** The alert after its product was archived or deleted. */
+export const endedAlert = (before: ProductAlert, now: Date): ProductAlert =>
+  ended(before, now.toISOString());
 
 /** A `back_in_stock` alert after its mail. It has then ended. */
 export function alertedOfStock(before: ProductAlert, now: Date): ProductAlert {
@@ -153,21 +192,28 @@ export function alertedOfStock(before: ProductAlert, now: Date): ProductAlert {
   return { ...ended(before, at), letter_at: at };
 }
 
-/** A `price_drop` alert after a mail with this price. */
-export function alertedOfPrice(before: ProductAlert, price: Money, now: Date): ProductAlert {
-  const at = now.toISOString();
-  return { ...changed(before, at), told_price: price, told_at: at, letter_at: at };
-}
-
-/** A `price_drop` alert whose `told_price` changes although no mail is sent. */
-export function retoldAlert(
+/**
+ * A `price_drop` alert after a mail with these prices.
+ *
+ * @param prices by SKU
+ */
+export function alertedOfPrices(
   before: ProductAlert,
-  told_price: Money | null,
+  prices: Readonly<Record<string, Money>>,
   now: Date,
 ): ProductAlert {
   const at = now.toISOString();
-  return { ...changed(before, at), told_price, told_at: at };
+  const mailed = Object.entries(prices).map(([sku, price]) => [sku, { price, at }] as const);
+  const reference_prices = { ...before.reference_prices, ...Object.fromEntries(mailed) };
+  return { ...changed(before, at), reference_prices, letter_at: at };
 }
+
+/** A `price_drop` alert whose reference prices change although no mail is sent. */
+export const withReferencePrices = (
+  before: ProductAlert,
+  reference_prices: ReferencePrices,
+  now: Date,
+): ProductAlert => ({ ...changed(before, now.toISOString()), reference_prices });
 
 const changed = (before: ProductAlert, at: Timestamp): ProductAlert => ({
   ...before,
@@ -180,6 +226,7 @@ const ended = (before: ProductAlert, at: Timestamp): ProductAlert => ({
   status: "ended",
   skus: [],
   requested_skus: [],
+  reference_prices: {},
   confirmed_at: null,
 });
 

@@ -15,7 +15,7 @@ export const Subscription = z.object({
   /** The token of the unsubscribe link. It allows nothing else, so it is stored in clear text. */
   token: z.string(),
   /** When the subscription was last requested. */
-  asked_at: Timestamp,
+  requested_at: Timestamp,
   /** When the last confirmation mail was sent. */
   letter_at: Timestamp.nullable(),
   confirmed_at: Timestamp.nullable(),
@@ -44,7 +44,7 @@ export const Subscriber = Subscription.pick({
   name: true,
   status: true,
   source: true,
-  asked_at: true,
+  requested_at: true,
   confirmed_at: true,
   unsubscribed_at: true,
 });
@@ -63,7 +63,7 @@ export interface SubscriptionRequest {
 const dayMs = 86_400_000;
 
 /** Whether a mail was sent within a day before `at`. An address gets at most one confirmation mail a day. */
-export const isMailedToday = (letterAt: Timestamp | null, at: Timestamp): boolean =>
+export const isMailedWithinDay = (letterAt: Timestamp | null, at: Timestamp): boolean =>
   letterAt !== null && Date.parse(at) - Date.parse(letterAt) < dayMs;
 
 /**
@@ -77,17 +77,17 @@ export function requestedSubscription(
   { email, name, source, at, isProven }: SubscriptionRequest,
   token: string,
 ): { subscription: Subscription; isLetterDue: boolean } {
-  const isKnown = before && (before.asked_at >= at || (before.unsubscribed_at ?? "") >= at);
+  const isKnown = before && (before.requested_at >= at || (before.unsubscribed_at ?? "") >= at);
   if (isKnown) return { subscription: before, isLetterDue: false };
   if (before?.status === "subscribed") return { subscription: before, isLetterDue: false };
-  const isLetterDue = !isProven && !isMailedToday(before?.letter_at ?? null, at);
+  const isLetterDue = !isProven && !isMailedWithinDay(before?.letter_at ?? null, at);
   const subscription: Subscription = {
     email,
     name: name ?? before?.name ?? null,
     status: isProven ? "subscribed" : "pending",
     source,
     token: before?.token ?? token,
-    asked_at: at,
+    requested_at: at,
     letter_at: isLetterDue ? at : (before?.letter_at ?? null),
     confirmed_at: isProven ? at : null,
     unsubscribed_at: before?.unsubscribed_at ?? null,
@@ -127,10 +127,10 @@ export function endedSubscription(before: Subscription, now: Date): Subscription
 /** Until when an unconfirmed or ended subscription is stored; undefined while it is subscribed. */
 export function subscriptionExpiry({
   status,
-  asked_at,
+  requested_at,
   updated_at,
-}: Pick<Subscription, "status" | "asked_at" | "updated_at">): Date | undefined {
-  if (status === "pending") return new Date(Date.parse(asked_at) + 30 * dayMs);
+}: Pick<Subscription, "status" | "requested_at" | "updated_at">): Date | undefined {
+  if (status === "pending") return new Date(Date.parse(requested_at) + 30 * dayMs);
   if (status === "unsubscribed") return new Date(Date.parse(updated_at) + 400 * dayMs);
   return undefined;
 }

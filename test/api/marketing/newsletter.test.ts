@@ -94,7 +94,7 @@ describe("a newsletter subscription", () => {
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
     if (!pending) throw new Error("There is no subscription");
     await table.transact(
-      putSubscription({ ...pending, letter_at: yesterday, asked_at: yesterday }, pending),
+      putSubscription({ ...pending, letter_at: yesterday, requested_at: yesterday }, pending),
     );
     await sign(email);
     await waitUntil(async () => expect(await letters(email)).toHaveLength(2));

@@ -8,6 +8,7 @@ import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPassword } from "#test/support/people/customers.ts";
+import type { Member } from "#test/support/people/members.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
@@ -34,14 +35,14 @@ interface Product {
   sku: string;
 }
 
-async function aProduct(skus = 1): Promise<Product> {
+async function aProduct(): Promise<Product> {
   const body = aProductBody({ status: "published" });
   const [first] = body.variants;
   const made = await manager.post<Data<{ id: string; slug: string; name: string }>>(
     "/admin/products",
     body,
   );
-  if (made.status !== 201 || skus !== 1) throw new Error(made.text);
+  if (made.status !== 201) throw new Error(made.text);
   return { ...made.body.data, sku: first?.sku ?? "" };
 }
 
@@ -136,8 +137,26 @@ describe("a request for a product alert", () => {
     expect(await stored(product, member.email, "price_drop")).toMatchObject({
       status: "waiting",
       skus: [product.sku],
-      told_price: 1_250_000,
+      reference_prices: { [product.sku]: { price: 1_250_000 } },
     });
+  });
+
+  test("for another SKU on the day of the confirmation is mailed a link of its own", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    await ask(product, email, "price_drop", { sku: product.sku });
+    await confirm(email);
+    await ask(product, email, "price_drop");
+    const tokens = async () =>
+      (await inbox.mailsTo(email)).flatMap(({ body }) => confirmLink.exec(body.text)?.[1] ?? []);
+    await waitUntil(async () => expect(await tokens()).toHaveLength(2));
+    const statuses = new Set<number>();
+    for (const token of await tokens()) {
+      statuses.add((await clientOf(baseUrl).post("/notify/confirm", { token })).status);
+    }
+    expect(statuses).toEqual(new Set([200, 422]));
+    const skus = [product.sku, "*"];
+    expect(await stored(product, email, "price_drop")).toMatchObject({ status: "waiting", skus });
   });
 });
 
@@ -226,6 +245,55 @@ test("unsubscribing from the newsletter ends the product alerts of the address",
   const own = exported.data.find(({ email }) => email === member.email);
   await post(own?.unsubscribe_url.split("/").at(-1) ?? "");
   expect(await stored(product, member.email, "price_drop")).toMatchObject({ status: "ended" });
+});
+
+describe("withdrawing the consent", () => {
+  const prefer = (member: Member, newsletter: boolean) =>
+    member.client.put(
+      "/account/preferences",
+      { locale: "en-IN", currency: "INR", newsletter, whatsapp_updates: false },
+      member.headers,
+    );
+
+  test("in the preferences of an account ends the product alerts of its email", async () => {
+    const product = await aProduct();
+    const member = await aVerifiedMember({ baseUrl, inbox });
+    await prefer(member, true);
+    await ask(product, member.email, "price_drop", {}, member.headers);
+    await prefer(member, false);
+    await becomes(product, { email: member.email, kind: "price_drop" }, { status: "ended" });
+  });
+
+  test("by changing the email of an account ends the product alerts of the old email", async () => {
+    const product = await aProduct();
+    const member = await aVerifiedMember({ baseUrl, inbox });
+    await ask(product, member.email, "back_in_stock", {}, member.headers);
+    const body = { name: "Ravi Iyer", phone: null, email: aPerson().email };
+    const changed = await member.client.put(
+      "/account/profile",
+      { ...body, current_password: aPassword },
+      member.headers,
+    );
+    expect(changed.status).toBe(200);
+    await becomes(product, { email: member.email, kind: "back_in_stock" }, { status: "ended" });
+  });
+});
+
+test("archiving a product ends its alerts and deletes its watched prices", async () => {
+  const product = await aProduct();
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  for (const kind of ["price_drop", "back_in_stock"] as const) {
+    await ask(product, member.email, kind, {}, member.headers);
+  }
+  const saved = await manager.patch(`/admin/products/${product.id}`, { status: "archived" });
+  expect(saved.status).toBe(200);
+  for (const kind of ["price_drop", "back_in_stock"] as const) {
+    await becomes(product, { email: member.email, kind }, { status: "ended" });
+  }
+  await waitUntil(async () => {
+    const watch = await table.get(PriceWatches, { product_id: product.id });
+    expect(watch).toBeUndefined();
+  });
 });
 
 test("deleting an account with a verified email deletes its product alerts", async () => {

@@ -81,6 +81,25 @@ test("a product is enqueued for the marketing consumer when it is published, or 
   expect(change("product", product, { ...repriced, status: "draft" })).toBeUndefined();
 });
 
+test("a product is enqueued for the marketing consumer when it is archived or deleted", () => {
+  const product = aProduct({ status: "published" });
+  const about = { kind: "discontinued", id: product.id };
+  const archived = { ...product, status: "archived" };
+  expect(change("product", product, archived)).toEqual(about);
+  expect(change("product", archived, { ...archived, name: "Other" })).toBeUndefined();
+  expect(change("product", { ...product, status: "draft" }, undefined)).toEqual(about);
+});
+
+test("a deletion of anything but a product is not enqueued for the marketing consumer", () => {
+  const order = { ...aPlacedOrder(), marketing_opt_in: true };
+  expect(change("order", order, undefined)).toBeUndefined();
+  const owner = { kind: "product", id: anId("prd"), slug: "oslo", variant_id: null } as const;
+  const stock = newStock("A", owner, { policy: "deny", low_stock_threshold: 0 }, noon);
+  expect(change("stock", { ...stock, available: 3 }, undefined)).toBeUndefined();
+  const cart = { id: anId("cart"), status: "active", customer_id: anId("cus"), lines: [{}] };
+  expect(change("cart", cart, undefined)).toBeUndefined();
+});
+
 test("the changes of a batch are sent once each, in messages of at most twenty", () => {
   const changes = Array.from({ length: 45 }, (_, position) => ({
     kind: "stock" as const,

@@ -7,22 +7,30 @@ import { newId } from "#shared/domain/base/ids.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
-import { type AlertKind, requestedAlert } from "#shared/domain/marketing/product-alert.ts";
-import { requestedSubscription, endedSubscription } from "#shared/domain/marketing/subscription.ts";
+import {
+  type AlertKind,
+  type ProductAlert,
+  anySku,
+  priceOfSkus,
+  requestedAlert,
+} from "#shared/domain/marketing/product-alert.ts";
+import { endedSubscription, requestedSubscription } from "#shared/domain/marketing/subscription.ts";
 import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
 import { listDueTasks, scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
-import { ProductAlerts, putAlert } from "#shared/storage/marketing/product-alerts.ts";
+import { PriceWatches, ProductAlerts, putAlert } from "#shared/storage/marketing/product-alerts.ts";
 import { putSubscription } from "#shared/storage/marketing/subscriptions.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
-import { put } from "#shared/storage/writes.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { put, remove } from "#shared/storage/writes.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
 let clock = noon;
+const logged: string[] = [];
 const minutes = (count: number) => new Date(noon.getTime() + count * 60_000);
 const day = 24 * 60;
 
@@ -31,6 +39,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock = noon;
+  logged.length = 0;
   await fixture.table.clear("MARKETINGDUE");
 });
 afterAll(() => fixture.stop());
@@ -38,7 +47,8 @@ afterAll(() => fixture.stop());
 const deps = (): Deps => ({
   table: fixture.table,
   settings: openGroups(fixture.table, ["store", "checkout"]),
-  log: { warn: () => undefined, error: () => undefined },
+  apiBaseUrl: "https://api.example.com",
+  log: { warn: (message) => void logged.push(message), error: () => undefined },
   now: () => clock,
 });
 
@@ -92,6 +102,53 @@ async function aWaitingList(product: Product, kind: AlertKind, size: number): Pr
   }
   return emails;
 }
+
+/** A published product with a variant of each price. Returns the SKUs in the order of the prices. */
+async function aProductOf(...prices: number[]): Promise<{ product: Product; skus: string[] }> {
+  const number = ++count;
+  const variants = prices.map((price, position) =>
+    aVariant({ sku: `SKU-${number}-${position}`, price }),
+  );
+  const product = aProduct({
+    id: newId("prd", noon),
+    status: "published",
+    slug: `product-${number}`,
+    variants,
+    updated_at: minutes(-10 * day).toISOString(),
+  });
+  await fixture.table.write(put(Products, product));
+  return { product, skus: variants.map(({ sku }) => sku) };
+}
+
+/** Requests a price alert for a SKU as the person who reads the address's mail, at the time `clock`. */
+async function askForPrice(product: Product, sku: string, email: string, isProven = true) {
+  const id = { email, product_id: product.id, kind: "price_drop" } as const;
+  const before = await fixture.table.get(ProductAlerts, id);
+  const price = priceOfSkus(product, [sku]) ?? 0;
+  const request = { ...id, sku, price, at: clock.toISOString(), isProven };
+  const { alert } = requestedAlert(before, request, `token ${email}`);
+  await fixture.table.transact(putAlert(alert, before));
+}
+
+/** Saves the product with the prices of all variants, as staff would at the time `clock`. */
+async function setPrices(product: Product, ...prices: number[]): Promise<Product> {
+  const after = {
+    ...product,
+    variants: product.variants.map((variant, position) => ({
+      ...variant,
+      price: prices[position] ?? variant.price,
+    })),
+    version: product.version + 1,
+    updated_at: clock.toISOString(),
+  };
+  await fixture.table.write(put(Products, after));
+  await followPrices(fixture.table, product.id);
+  return after;
+}
+
+/** The reference price of an alert about one SKU. */
+const seenPrice = (alert: ProductAlert | undefined) =>
+  Object.values(alert?.reference_prices ?? {})[0]?.price;
 
 /** The people to whom a mail about a product was enqueued. */
 async function lettersOf({ id: product_id }: Product, kind: AlertKind, emails: readonly string[]) {
@@ -169,7 +226,7 @@ describe("mails about a product that is back in stock", () => {
     await fixture.table.write(
       scheduleTask({ task: "back_in_stock", about: product.id, at: noon.toISOString() }),
     );
-    await expect(consume({}, { ...deps(), table })).rejects.toThrow("crash");
+    await expect(consume({}, { ...deps(), table })).rejects.toThrow("1 checks");
     expect(await lettersOf(product, "back_in_stock", emails)).toHaveLength(30);
     clock = minutes(1);
     await consume({}, deps());
@@ -241,7 +298,8 @@ describe("a mail about a price drop", () => {
       kind: "price_drop",
     });
     expect(again).toEqual(told);
-    expect(again).toMatchObject({ told_price: 9_000, letter_at: minutes(60).toISOString() });
+    expect(again).toMatchObject({ letter_at: minutes(60).toISOString() });
+    expect(seenPrice(again)).toBe(9_000);
   });
 
   test("is sent once by concurrent first checks", async () => {
@@ -306,7 +364,7 @@ describe("a mail about a price drop", () => {
     await consume({}, deps());
     expect(await lettersOf(product, "price_drop", [email])).toEqual([]);
     const kept = await fixture.table.get(ProductAlerts, alert);
-    expect(kept?.told_price).toBe(10_000);
+    expect(seenPrice(kept)).toBe(10_000);
   });
 
   test("is sent only if the price drops by the minimum in the settings, and not within seven days after the last mail", async () => {
@@ -325,10 +383,165 @@ describe("a mail about a price drop", () => {
     for (const later of [180, 3 * day, 7 * day + 119]) {
       clock = minutes(later);
       await consume({}, deps());
-      expect(await fixture.table.get(ProductAlerts, id)).toMatchObject({ told_price: 9_500 });
+      expect(seenPrice(await fixture.table.get(ProductAlerts, id))).toBe(9_500);
     }
     clock = minutes(7 * day + 120);
     await consume({}, deps());
-    expect(await fixture.table.get(ProductAlerts, id)).toMatchObject({ told_price: 8_000 });
+    expect(seenPrice(await fixture.table.get(ProductAlerts, id))).toBe(8_000);
+  });
+});
+
+describe("a price alert about several SKUs", () => {
+  const aReader = () => `reader.${++count}@example.com`;
+  const mailedTo = (product: Product, email: string) => lettersOf(product, "price_drop", [email]);
+
+  test("compares each SKU with its own price: a dearer SKU that is requested later causes no mail", async () => {
+    const { product, skus } = await aProductOf(10_000, 5_000);
+    const email = aReader();
+    await askForPrice(product, anySku, email);
+    await askForPrice(product, skus[0] ?? "", email);
+    await run(product, "price_drop", minutes(1));
+    expect(await mailedTo(product, email)).toEqual([]);
+  });
+
+  test("announces the drop of a SKU that stays dearer than another SKU of the alert", async () => {
+    const { product, skus } = await aProductOf(10_000, 5_000);
+    const [dear = "", cheap = ""] = skus;
+    const email = aReader();
+    await askForPrice(product, dear, email);
+    await askForPrice(product, cheap, email);
+    clock = minutes(1);
+    await setPrices(product, 8_000);
+    clock = minutes(61);
+    await consume({}, deps());
+    expect(await mailedTo(product, email)).toEqual([email]);
+  });
+
+  test("does not start to watch an unproven SKU, and does not compare with its price", async () => {
+    const { product, skus } = await aProductOf(10_000, 5_000);
+    const [dear = "", cheap = ""] = skus;
+    const email = aReader();
+    await askForPrice(product, cheap, email);
+    await askForPrice(product, dear, email, false);
+    clock = minutes(1);
+    await setPrices(product, 6_000);
+    clock = minutes(61);
+    await consume({}, deps());
+    expect(await mailedTo(product, email)).toEqual([]);
+  });
+});
+
+describe("a price alert that was requested while a price was valid for less than an hour", () => {
+  test("is mailed when the price drops after that, although the request's price was not a typing error", async () => {
+    const product = await aWatchedProduct(1, 9_000);
+    await reprice(product, 9_500);
+    const email = `reader.${++count}@example.com`;
+    clock = minutes(10);
+    const seen = await fixture.table.get(Products, { id: product.id });
+    if (!seen) throw new Error("There is no product");
+    await askForPrice(seen, anySku, email);
+    clock = minutes(30);
+    const raised = await reprice(seen, 9_700);
+    await run(product, "price_drop", minutes(95));
+    expect(await lettersOf(product, "price_drop", [email])).toEqual([]);
+    clock = minutes(400);
+    await reprice(raised, 8_000);
+    clock = minutes(461);
+    await consume({}, deps());
+    expect(await lettersOf(product, "price_drop", [email])).toEqual([email]);
+  });
+});
+
+test("a request without proof does not continue an alert whose person has unsubscribed", async () => {
+  const { product, skus } = await aProductOf(10_000, 5_000);
+  const [first = "", second = ""] = skus;
+  const email = `reader.${++count}@example.com`;
+  await askForPrice(product, first, email);
+  const request = { email, name: null, source: "footer", isProven: true };
+  const at = minutes(-day).toISOString();
+  const { subscription } = requestedSubscription(undefined, { ...request, at }, "a token");
+  await fixture.table.transact(
+    putSubscription(endedSubscription(subscription, minutes(1)), undefined),
+  );
+  clock = minutes(2);
+  await askForPrice(product, second, email, false);
+  await setPrices(product, 5_000);
+  clock = minutes(62);
+  await consume({}, deps());
+  expect(await lettersOf(product, "price_drop", [email])).toEqual([]);
+});
+
+test("while the address of the API is not configured, due checks wait and are run later", async () => {
+  const product = await aWatchedProduct(1);
+  const emails = await aWaitingList(product, "back_in_stock", 1);
+  const timer = { task: "back_in_stock", about: product.id, at: noon.toISOString() } as const;
+  await fixture.table.write(scheduleTask(timer));
+  await consume({}, { ...deps(), apiBaseUrl: undefined });
+  expect(await isDueAgain(product, noon)).toMatchObject([timer]);
+  expect(await lettersOf(product, "back_in_stock", emails)).toEqual([]);
+  await consume({}, deps());
+  expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails);
+});
+
+test("a timer that cannot be removed stays due, and the other checks are run", async () => {
+  const products = await Promise.all(Array.from({ length: 8 }, () => aWatchedProduct(1)));
+  const [failing] = products;
+  const emails: string[] = [];
+  for (const product of products) {
+    emails.push(...(await aWaitingList(product, "back_in_stock", 1)));
+    const at = noon.toISOString();
+    await fixture.table.write(scheduleTask({ task: "back_in_stock", about: product.id, at }));
+  }
+  const { table } = fixture;
+  const isTimerOf = (writes: Parameters<Deps["table"]["transact"]>[0]) => {
+    const text = JSON.stringify(writes);
+    return text.includes("MARKETINGDUE") && text.includes(failing?.id ?? "");
+  };
+  const unreliable: Deps["table"] = {
+    ...table,
+    transact: (writes) =>
+      isTimerOf(writes) ? Promise.reject(new Unavailable("away")) : table.transact(writes),
+  };
+  await consume({}, { ...deps(), table: unreliable });
+  for (const [position, product] of products.entries()) {
+    const email = emails[position] ?? "";
+    expect(await lettersOf(product, "back_in_stock", [email])).toEqual([email]);
+    expect(await isDueAgain(product, noon)).toHaveLength(product === failing ? 1 : 0);
+  }
+  expect(logged).toHaveLength(1);
+});
+
+describe("the alerts of a product", () => {
+  const withdrawals = {
+    archived: (product: Product) => put(Products, { ...product, status: "archived" as const }),
+    deleted: (product: Product) => remove(Products, product),
+  };
+  test.each(Object.entries(withdrawals))("end when it is %s", async (_how, write) => {
+    const product = await aWatchedProduct(1);
+    const kinds = ["back_in_stock", "price_drop"] as const;
+    const emails = await aWaitingList(product, "back_in_stock", 40);
+    const [other = ""] = await aWaitingList(product, "price_drop", 1);
+    await followPrices(fixture.table, product.id);
+    await fixture.table.write(write(product));
+    await run(product, "price_drop", noon);
+    for (const [email, kind] of [
+      [emails[0] ?? "", kinds[0]],
+      [emails[39] ?? "", kinds[0]],
+      [other, kinds[1]],
+    ] as const) {
+      const id = { email, product_id: product.id, kind };
+      expect(await fixture.table.get(ProductAlerts, id)).toMatchObject({ status: "ended" });
+    }
+    expect(await fixture.table.get(PriceWatches, { product_id: product.id })).toBeUndefined();
+    expect(await lettersOf(product, "back_in_stock", emails)).toEqual([]);
+  });
+
+  test("wait while it is a draft", async () => {
+    const product = await aWatchedProduct(1);
+    const [email = ""] = await aWaitingList(product, "back_in_stock", 1);
+    await fixture.table.write(put(Products, { ...product, status: "draft" }));
+    await run(product, "back_in_stock", noon);
+    const id = { email, product_id: product.id, kind: "back_in_stock" } as const;
+    expect(await fixture.table.get(ProductAlerts, id)).toMatchObject({ status: "waiting" });
   });
 });

@@ -9,7 +9,7 @@ const sum = (left: Readonly<Record<string, number>>) =>
   Object.values(left).reduce((total, count) => total + count, 0);
 
 const skus = ["A", "B", "C"];
-const pieces = fc.dictionary(fc.constantFrom(...skus), fc.integer({ min: 0, max: 5 }));
+const unitsBySku = fc.dictionary(fc.constantFrom(...skus), fc.integer({ min: 0, max: 5 }));
 const waiting = fc.array(fc.record({ skus: fc.subarray([...skus, anySku], { minLength: 1 }) }), {
   maxLength: 20,
 });
@@ -17,7 +17,7 @@ const waiting = fc.array(fc.record({ skus: fc.subarray([...skus, anySku], { minL
 describe("a day's wave of mails that a product is back in stock", () => {
   test("has at most one mail per unit, each to somebody who waits for a SKU with units left", () => {
     fc.assert(
-      fc.property(waiting, pieces, (alerts, units) => {
+      fc.property(waiting, unitsBySku, (alerts, units) => {
         const { chosen, left } = alertsInWave(alerts, units);
         expect(sum(left) + chosen.length).toBe(sum(units));
         expect(Math.min(0, ...Object.values(left))).toBe(0);

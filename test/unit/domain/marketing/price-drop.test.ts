@@ -2,11 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type PriceWatch,
-  correctedPrice,
+  announcedPrice,
+  correctedPrices,
+  droppedPrices,
   followedPrices,
-  mayBeToldAt,
+  quietUntil,
   steadyAt,
 } from "#shared/domain/marketing/price-drop.ts";
+import { anySku } from "#shared/domain/marketing/product-alert.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
@@ -36,28 +39,71 @@ describe("the prices of a watched product", () => {
   });
 });
 
-describe("a price drop", () => {
-  const alert = { told_price: 10_000, letter_at: null };
+const onePrice = (price: number) => ({ variants: [{ sku: "A", price }] });
+const alertAt = (price: number, minute = 0) => ({
+  skus: ["A"],
+  reference_prices: { A: { price, at: minutes(minute) } },
+});
 
-  test("is mailed only if it is at least the configured share of the price that the person was last told", () => {
-    expect(mayBeToldAt(alert, 9_501, 500)).toBeNull();
-    expect(mayBeToldAt(alert, 9_500, 500)).not.toBeNull();
-    expect(mayBeToldAt(alert, 10_000, 0)).toBeNull();
+describe("a price drop", () => {
+  test("is announced only if it is at least the configured share of the price that the person last saw", () => {
+    const alert = alertAt(10_000);
+    expect(droppedPrices(alert, onePrice(9_501), 500)).toEqual({});
+    expect(droppedPrices(alert, onePrice(9_500), 500)).toEqual({ A: 9_500 });
+    expect(droppedPrices(alert, onePrice(10_000), 0)).toEqual({});
+  });
+
+  test("is announced for each SKU that costs less than its own reference price, and for no other", () => {
+    const variants = [
+      { sku: "A", price: 8_000 },
+      { sku: "B", price: 5_000 },
+    ];
+    const at = minutes(0);
+    const reference_prices = {
+      A: { price: 10_000, at },
+      B: { price: 5_000, at },
+      [anySku]: { price: 5_000, at },
+    };
+    const skus = ["A", "B", anySku, "gone"];
+    expect(droppedPrices({ skus, reference_prices }, { variants }, 500)).toEqual({ A: 8_000 });
   });
 
   test("is mailed at most once in seven days", () => {
-    const told = { told_price: 10_000, letter_at: minutes(0) };
-    expect(mayBeToldAt(told, 5_000, 500)).toBe(minutes(7 * 24 * 60));
+    expect(quietUntil({ letter_at: minutes(0) })).toBe(minutes(7 * 24 * 60));
+    expect(quietUntil({ letter_at: null }) < minutes(0)).toBe(true);
   });
 
-  test("is never mailed for a price that is not lower", () => {
+  test("is never announced for a price that is not lower", () => {
     fc.assert(
-      fc.property(fc.nat(1_000_000), fc.nat(1_000_000), fc.nat(10_000), (told, price, bps) => {
-        if (mayBeToldAt({ told_price: told, letter_at: null }, price, bps) === null) return;
-        expect(price).toBeLessThan(told);
-        expect((told - price) * 10_000).toBeGreaterThanOrEqual(told * bps);
+      fc.property(fc.nat(1_000_000), fc.nat(1_000_000), fc.nat(10_000), (seen, price, bps) => {
+        const dropped = droppedPrices(alertAt(seen), onePrice(price), bps);
+        const isEnough = price < seen && (seen - price) * 10_000 >= seen * bps;
+        expect(dropped).toEqual(isEnough ? { A: price } : {});
       }),
     );
+  });
+});
+
+describe("the price in a mail about several SKUs", () => {
+  const variants = [
+    { sku: "A", price: 8_000 },
+    { sku: "B", price: 5_000 },
+    { sku: "C", price: 7_000 },
+  ];
+  const letter_at = minutes(100);
+  const mailed = { at: letter_at };
+  const seen = { price: 5_000, at: minutes(0) };
+
+  test("is the lowest price among the SKUs whose drop was announced", () => {
+    const reference_prices = { A: { ...mailed, price: 8_000 }, B: seen };
+    expect(announcedPrice({ reference_prices, letter_at }, { variants })).toBe(8_000);
+    const two = { ...reference_prices, C: { ...mailed, price: 7_000 } };
+    expect(announcedPrice({ reference_prices: two, letter_at }, { variants })).toBe(7_000);
+  });
+
+  test("is missing if every announced price has been raised since", () => {
+    const reference_prices = { A: { ...mailed, price: 7_999 }, B: seen };
+    expect(announcedPrice({ reference_prices, letter_at }, { variants })).toBeUndefined();
   });
 });
 
@@ -74,16 +120,22 @@ describe("a price that lasted less than an hour", () => {
   });
 
   test("counts as a typing error only for people who requested an alert during that time", () => {
-    const told = (minute: number) => ({
-      told_price: 9_000,
-      told_at: minutes(minute),
-      letter_at: null,
-    });
-    const brief = { brief: watch?.brief ?? [] };
-    expect(correctedPrice(told(105), 1_000, brief)).toBe(1_000);
-    expect(correctedPrice(told(105), 10_000, brief)).toBe(9_000);
-    expect(correctedPrice(told(99), 1_000, brief)).toBe(9_000);
-    expect(correctedPrice(told(110), 1_000, brief)).toBe(9_000);
-    expect(correctedPrice({ ...told(105), letter_at: minutes(105) }, 1_000, brief)).toBe(9_000);
+    const since = minutes(200);
+    const brief = { brief: watch?.brief ?? [], since };
+    const seen = (minute: number) => alertAt(9_000, minute);
+    const corrected = (minute: number, price: number) =>
+      correctedPrices(seen(minute), onePrice(price), brief)["A"];
+    expect(corrected(105, 1_000)).toEqual({ price: 1_000, at: since });
+    expect(corrected(99, 1_000)).toEqual({ price: 9_000, at: minutes(99) });
+    expect(corrected(110, 1_000)).toEqual({ price: 9_000, at: minutes(110) });
+  });
+
+  test("is compared with once: later drops are announced, even if the price of the request was right", () => {
+    const periods = { brief: watch?.brief ?? [], since: minutes(110) };
+    const reference_prices = correctedPrices(alertAt(9_000, 105), onePrice(9_700), periods);
+    expect(reference_prices).toEqual({ A: { price: 9_000, at: minutes(110) } });
+    const kept = { skus: ["A"], reference_prices };
+    expect(correctedPrices(kept, onePrice(8_000), periods)).toBe(reference_prices);
+    expect(droppedPrices(kept, onePrice(8_000), 500)).toEqual({ A: 8_000 });
   });
 });

@@ -3,6 +3,8 @@ import {
   type AlertRequest,
   anySku,
   confirmedAlert,
+  isDiscontinued,
+  mailsWithinDay,
   priceOfSkus,
   requestedAlert,
   stoppedAlert,
@@ -32,7 +34,7 @@ describe("a product alert", () => {
       status: "waiting",
       skus: ["A"],
       requested_skus: [],
-      told_price: 1_000,
+      reference_prices: { A: { price: 1_000, at: noon.toISOString() } },
     });
   });
 
@@ -46,14 +48,64 @@ describe("a product alert", () => {
     const wider = requestedAlert(waiting, aRequest({ sku: "B", ...later }), "t");
     expect(wider).toMatchObject({
       isLetterDue: true,
-      alert: { status: "waiting", skus: ["A"], requested_skus: ["B"], told_price: 1_000 },
+      alert: {
+        status: "waiting",
+        skus: ["A"],
+        requested_skus: ["B"],
+        requested_at: waiting?.requested_at,
+        reference_prices: {
+          A: { price: 1_000, at: noon.toISOString() },
+          B: { price: 5_000, at: later.at },
+        },
+      },
     });
   });
 
   test("starts at once for a proven email, and stores the price that the person sees", () => {
     const { alert, isLetterDue } = requestedAlert(undefined, aRequest({ isProven: true }), "t");
     expect(isLetterDue).toBe(false);
-    expect(alert).toMatchObject({ status: "waiting", skus: [anySku], told_price: 1_000 });
+    expect(alert).toMatchObject({
+      status: "waiting",
+      skus: [anySku],
+      reference_prices: { [anySku]: { price: 1_000, at: noon.toISOString() } },
+    });
+  });
+
+  test("compares each confirmed SKU with the price that the person saw of it", () => {
+    const waiting = confirmedAlert(pending(), hours(1));
+    const at = hours(2).toISOString();
+    const wider = requestedAlert(waiting, aRequest({ sku: "B", price: 500, at }), "t").alert;
+    expect(confirmedAlert(wider, hours(3))?.reference_prices).toEqual({
+      A: { price: 1_000, at: noon.toISOString() },
+      B: { price: 500, at },
+    });
+  });
+
+  test("keeps the reference prices of its SKUs only", () => {
+    const at = hours(2).toISOString();
+    const unproven = requestedAlert(undefined, aRequest({ sku: "A" }), "t").alert;
+    const proven = requestedAlert(unproven, aRequest({ sku: "B", at, isProven: true }), "t").alert;
+    expect(proven).toMatchObject({ skus: ["B"], requested_skus: [] });
+    expect(Object.keys(proven.reference_prices)).toEqual(["B"]);
+    expect(stoppedAlert(proven, hours(3)).reference_prices).toEqual({});
+    const stock = requestedAlert(undefined, aRequest({ kind: "back_in_stock" }), "t").alert;
+    expect(stock.reference_prices).toEqual({});
+  });
+
+  test("can be requested for another SKU on the day of its confirmation, and mails another link", () => {
+    const first = requestedAlert(undefined, aRequest({ sku: "A" }), "t");
+    const again = requestedAlert(
+      first.alert,
+      aRequest({ sku: "B", at: hours(1).toISOString() }),
+      "t",
+    );
+    expect([first.isLetterDue, again.isLetterDue]).toEqual([true, false]);
+    const at = hours(3).toISOString();
+    const waiting = confirmedAlert(again.alert, hours(2));
+    const other = requestedAlert(waiting, aRequest({ sku: "C", at }), "t");
+    expect(other.isLetterDue).toBe(true);
+    expect(mailsWithinDay(other.alert, at)).toEqual([noon.toISOString(), at]);
+    expect(mailsWithinDay(other.alert, hours(25).toISOString())).toEqual([at]);
   });
 
   test("cannot be confirmed with a link that was mailed before the person ended it", () => {
@@ -76,4 +128,10 @@ test("the price of several SKUs is their lowest price; unknown SKUs have no pric
   expect(priceOfSkus({ variants }, ["A"])).toBe(300);
   expect(priceOfSkus({ variants }, [anySku])).toBe(200);
   expect(priceOfSkus({ variants }, ["C"])).toBeUndefined();
+});
+
+test("a product is discontinued if it is archived or deleted", () => {
+  expect([undefined, { status: "archived" } as const].map(isDiscontinued)).toEqual([true, true]);
+  const others = [{ status: "draft" }, { status: "published" }] as const;
+  expect(others.map(isDiscontinued)).toEqual([false, false]);
 });
