@@ -40,6 +40,8 @@ export const AdminOrder = StoredOrder.omit({
   counted: true,
   paid: true,
   refunded: true,
+  supplied: true,
+  returned_credit: true,
   items: true,
 })
   .extend({
@@ -92,6 +94,8 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     counted: _counted,
     paid: _paid,
     refunded: _back,
+    supplied: _supplied,
+    returned_credit: _returnedCredit,
     ...rest
   } = order;
   return {
@@ -100,7 +104,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     totals: totalsNow(order),
     allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
-    transactions: [...rows.transactions],
+    transactions: rows.transactions.map(({ credit: _credit, ...row }) => row),
     timeline: [...rows.timeline],
   };
 }

@@ -9,8 +9,10 @@ import {
   type StoredOrder,
 } from "./order.ts";
 import { OrderNumber } from "./order-number.ts";
+import { wholeSupply } from "./lower-supply.ts";
 import { StoreSettings } from "../settings/store-settings.ts";
 import { type TaxComponent as Component, TaxComponent } from "../pricing/tax.ts";
+import type { SuppliedLine, SuppliedPart, Supply } from "./supply.ts";
 import { Timestamp } from "../base/text.ts";
 
 const TaxedAmount = z.object({
@@ -70,27 +72,77 @@ export function printedInvoice(
   order: StoredOrder,
   store: StoreSettings,
 ): PrintedInvoice | undefined {
-  const { id, number, placed_at, customer, addresses, currency, totals, tax_id, invoice } = order;
+  const { id, number, placed_at, customer, addresses, currency, tax_id, invoice } = order;
   if (invoice === null) return undefined;
   const { name, email, phone } = customer;
-  const lines = order.items.map((item) => ({ ...item, ...taxOfLine(item) }));
-  const shipping = {
-    label: order.shipping.label,
-    total: totals.shipping,
-    taxable: totals.shipping - totals.shipping_tax,
-    tax: totals.shipping_tax,
-    tax_components: order.shipping.tax_components,
-  };
   return {
     ...invoice,
     order: { id, number, placed_at },
     seller: sellerOf(store),
     buyer: { name, email, phone, tax_id, ...addresses },
     currency,
+    ...printedSupply(order, order.supplied ?? wholeSupply(order)),
+  };
+}
+
+/** The lines, taxes and totals of an invoice, or of a credit note. */
+export type PrintedSupply = Pick<PrintedInvoice, "lines" | "shipping" | "tax_summary" | "totals">;
+
+/** A supply as documents show it. Its discount is the difference between the units' prices and the amount. */
+export function printedSupply(order: StoredOrder, supply: Supply): PrintedSupply {
+  const items = new Map(order.items.map((item) => [item.id, item]));
+  const lines = supply.lines.flatMap((line) => {
+    const item = items.get(line.id);
+    return item ? [printedLine(item, line)] : [];
+  });
+  const shipping = {
+    label: order.shipping.label,
+    total: supply.shipping.amount,
+    ...taxedAmount(supply.shipping, order.shipping.tax_components),
+  };
+  const sum = (member: "line_subtotal" | "line_discount" | "line_total" | "tax") =>
+    lines.reduce((total, line) => total + line[member], 0);
+  return {
     lines,
     shipping,
     tax_summary: summary([...lines, shipping]),
-    totals,
+    totals: {
+      items_subtotal: sum("line_subtotal"),
+      discount: sum("line_discount"),
+      shipping: shipping.total,
+      shipping_tax: shipping.tax,
+      tax: sum("tax") + shipping.tax,
+      grand_total: sum("line_total") + shipping.total,
+    },
+  };
+}
+
+function printedLine(item: Item, line: SuppliedLine): PrintedSupply["lines"][number] {
+  const taxed = taxedAmount(line, item.tax_components);
+  const isInclusive = item.line_subtotal - item.line_discount === item.line_total;
+  const charged = isInclusive ? line.amount : taxed.taxable;
+  // A price reduction takes off an amount without units, or more than the price of its units.
+  const line_subtotal = Math.max(charged, item.unit_price * line.quantity);
+  return {
+    ...item,
+    quantity: line.quantity,
+    line_subtotal,
+    line_discount: line_subtotal - charged,
+    line_total: line.amount,
+    ...taxed,
+  };
+}
+
+/** An amount includes its tax, whether or not the shop's prices do. */
+function taxedAmount({ amount, taxes }: SuppliedPart, components: readonly Component[]) {
+  const tax = taxes.reduce((sum, each) => sum + each, 0);
+  return {
+    taxable: Math.max(0, amount - tax),
+    tax,
+    tax_components: components.map((component, index) => ({
+      ...component,
+      amount: taxes[index] ?? 0,
+    })),
   };
 }
 
@@ -100,13 +152,6 @@ const sellerOf = ({ name, legal_name, tax_id, address_lines, contact }: StoreSet
   tax_id,
   address_lines,
   contact,
-});
-
-/** A line's total includes its tax, whether or not the shop's prices do. */
-const taxOfLine = ({ line_total, line_tax, tax_components }: Item) => ({
-  taxable: line_total - line_tax,
-  tax: line_tax,
-  tax_components,
 });
 
 function summary(

@@ -1,3 +1,4 @@
+import { creditOfReturn, withCredits } from "./credit-supply.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import type {
   Attention,
@@ -9,7 +10,7 @@ import type {
 } from "./order.ts";
 import { canMove, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
-import { type Transaction, moneyMoved, paymentStatus } from "../payment/payment.ts";
+import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import type { Timestamp } from "../base/text.ts";
 
@@ -22,7 +23,7 @@ export interface OrderChange {
   readonly order: StoredOrder;
   readonly entries: readonly TimelineEntry[];
   /** New rows, and replacements of rows with the same id. */
-  readonly transactions: readonly Transaction[];
+  readonly transactions: readonly LedgerRow[];
   readonly shipments: readonly Shipment[];
   /** The changes of stock rows, keyed by SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
@@ -42,7 +43,7 @@ export interface Step {
     >
   >;
   readonly entries?: readonly Omit<TimelineEntry, "at">[];
-  readonly transactions?: readonly Transaction[];
+  readonly transactions?: readonly LedgerRow[];
   readonly shipments?: readonly Shipment[];
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
@@ -53,18 +54,24 @@ export interface Step {
 }
 
 /**
- * The change that a step makes. Paid and refunded totals and the payment status are computed from the ledger here and
- * nowhere else.
+ * The change that a step makes. Paid and refunded totals, the payment status and the credits of refunds are computed
+ * here and nowhere else.
  *
  * @throws TypeError when `orderMachine` does not contain the status change
  */
-export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): OrderChange {
+export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChange {
+  const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
   const { set = {}, attention = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
-  const ledger = withRows(rows.transactions, step.transactions ?? []);
+  const transactions = withCredits(record, step.transactions ?? []);
+  const ledger = withRows(rows.transactions, transactions);
+  const cameBack = set.status === "returned" && order.status !== "returned";
+  const returned_credit = cameBack
+    ? creditOfReturn({ order, rows: { ...rows, transactions: ledger } })
+    : undefined;
   const { payment_method, totals, status } = after;
   const payment_status = paymentStatus(ledger, payment_method, totals.grand_total, status);
   // A refunded overpayment needs no attention.
@@ -74,6 +81,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
   return {
     order: {
       ...after,
+      ...(returned_credit && { returned_credit }),
       ...moneyMoved(ledger),
       payment_status,
       attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
@@ -81,7 +89,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
       updated_at: at,
     },
     entries: (step.entries ?? []).map((entry) => ({ ...entry, at })),
-    transactions: step.transactions ?? [],
+    transactions,
     shipments: step.shipments ?? [],
     stock: step.stock ?? new Map(),
     events: [

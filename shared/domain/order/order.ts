@@ -7,9 +7,10 @@ import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
-import { PaymentStatus, Transaction } from "../payment/payment.ts";
+import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
 import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { DeliveryWindow } from "../delivery/shipping.ts";
+import { Supply } from "./supply.ts";
 import { TaxComponent } from "../pricing/tax.ts";
 import { Email, Phone, Timestamp } from "../base/text.ts";
 
@@ -129,6 +130,10 @@ export const StoredOrder = z.object({
     coupon: z.array(z.string()),
   }),
   invoice: Invoice.nullable(),
+  /** What the invoice covers, from the first dispatch on. An invoice without it covers the whole order. */
+  supplied: Supply.optional(),
+  /** What came back unpaid, if the whole order came back. */
+  returned_credit: Supply.optional(),
   /** Notes by staff. */
   notes: z.string().nullable(),
   tags: z.array(z.string()),
@@ -159,7 +164,7 @@ export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid
 /** The rows that belong to an order. */
 export interface OrderRows {
   readonly timeline: readonly TimelineEntry[];
-  readonly transactions: readonly Transaction[];
+  readonly transactions: readonly LedgerRow[];
   readonly shipments: readonly Shipment[];
 }
 

@@ -4,6 +4,7 @@ import type { Problem } from "../base/names.ts";
 import { completionAt } from "./expire-order.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import { allDelivered, delivered } from "./move-order.ts";
+import { supplyAtDispatch } from "./lower-supply.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
 import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
 import { bySku, holdsStock, owesUnits, unitsOf } from "./order-units.ts";
@@ -271,7 +272,10 @@ function dispatched(
   return {
     shipment,
     step: {
-      set: { status: "shipped" },
+      set: {
+        status: "shipped",
+        ...(order.status !== "shipped" && { supplied: supplyAtDispatch(record) }),
+      },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachSku(bySku(record, shipment.items), dispatch),
       events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],

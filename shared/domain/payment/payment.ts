@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "../base/money.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { Supply } from "../order/supply.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { Day, Timestamp } from "../base/text.ts";
 
@@ -51,6 +52,13 @@ export const Transaction = z.object({
   at: Timestamp,
 });
 export type Transaction = z.output<typeof Transaction>;
+
+/** A transaction as stored. */
+export const LedgerRow = Transaction.extend({
+  /** For a refund: what it takes off the invoiced supply, which its credit note shows. */
+  credit: Supply.optional(),
+});
+export type LedgerRow = z.output<typeof LedgerRow>;
 
 /** What the buyer has to do next. */
 export const PaymentAction = z.discriminatedUnion("type", [

@@ -7,7 +7,7 @@ import {
   TimelineEntry,
 } from "../../domain/order/order.ts";
 import type { OrderNumber } from "../../domain/order/order-number.ts";
-import { Transaction } from "../../domain/payment/payment.ts";
+import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
 import { scheduleCheck } from "./due-orders.ts";
@@ -61,7 +61,7 @@ export const OrderTimeline = entity({
 
 export const OrderTransactions = entity({
   name: "order_transaction",
-  schema: Transaction,
+  schema: LedgerRow,
   key: ({ order_id, id }: OfOrder & { id: string }) => ({
     pk: partition(order_id),
     sk: `TRANSACTION#${id}`,
@@ -130,7 +130,7 @@ export function openOrders(table: Table): OrderStore {
  * Sorts transactions by time, and a charge before a refund of the same time. Their ids do not sort by time, because
  * those of gateway payments are derived from the gateway's ids.
  */
-const byTime = (one: Transaction, other: Transaction) => {
+const byTime = (one: LedgerRow, other: LedgerRow) => {
   const [before, after] = [one.at + one.type, other.at + other.type];
   return before < after ? -1 : before > after ? 1 : 0;
 };

@@ -16,8 +16,8 @@ export function aPlacedOrder(
   request: Partial<Placement["request"]> = {},
   pricingOverrides: Partial<PricingRequest> = {},
 ): StoredOrder {
-  const lines = [aPricedLine()];
-  const pricing = priceCart(aPricing({ lines, ...pricingOverrides }));
+  const { lines = [aPricedLine()] } = pricingOverrides;
+  const pricing = priceCart(aPricing({ ...pricingOverrides, lines }));
   if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
   return placeOrder({
     id: anId("ord"),

@@ -1,0 +1,248 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
+import { printedInvoice, printedSupply } from "#shared/domain/order/invoice-view.ts";
+import { supplyAtDispatch } from "#shared/domain/order/lower-supply.ts";
+import { type OrderChange, changeOf } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
+import { refundDue } from "#shared/domain/payment/payment.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import {
+  aCharge,
+  aMoneyContext,
+  aRecord,
+  aShipment,
+  after,
+} from "#test/support/shop/order-record.ts";
+
+const levies = (each: number) =>
+  ["cgst", "sgst"].map((code) => ({ code, label: code.toUpperCase(), bps: 900, amount: each }));
+const units = [
+  { quantity: 3, line_total: 3_001, each: 229 },
+  { quantity: 1, line_total: 777, each: 59 },
+];
+const shipping = 250;
+const grandTotal = 3_001 + 777 + shipping;
+
+/** A confirmed order of two lines, for which this much was paid. */
+function anOrder(paid: number): OrderRecord {
+  const record = aRecord(
+    { status: "ready_to_dispatch", invoice: null },
+    {},
+    units.map(() => ({})),
+  );
+  const items = record.order.items.map((item, index) => {
+    const { quantity = 1, line_total = 0, each = 0 } = units[index] ?? {};
+    const amounts = { line_subtotal: line_total, line_discount: 0, line_total, line_tax: 2 * each };
+    return { ...item, quantity, ...amounts, tax_components: levies(each) };
+  });
+  return {
+    order: {
+      ...record.order,
+      items,
+      shipping: { ...record.order.shipping, tax_components: levies(19) },
+      totals: { ...record.order.totals, shipping, shipping_tax: 38, grand_total: grandTotal },
+    },
+    rows: { ...record.rows, transactions: paid === 0 ? [] : [aCharge({ amount: paid })] },
+  };
+}
+
+let made = 0;
+const context = () =>
+  aMoneyContext({ newTransactionId: () => `txn_refund_${String(++made).padStart(4, "0")}` });
+
+/** The record after a refund by staff; unchanged if the refund is refused. */
+function refunded(record: OrderRecord, input: Partial<RefundInput>): OrderRecord {
+  const outcome = planRefund(
+    record,
+    RefundInput.parse({ reason: "Because", reference: "CASH-1", ...input }),
+    context(),
+  );
+  return outcome.kind === "planned" ? after(record, outcome.change) : record;
+}
+
+/** The record after the first dispatch, with its invoice. */
+function dispatched(record: OrderRecord): OrderRecord {
+  const supplied = supplyAtDispatch(record);
+  const items = record.order.items.map(({ id, quantity }) => ({ id, quantity }));
+  const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
+  return {
+    order: { ...record.order, status: "shipped", supplied, invoice },
+    rows: { ...record.rows, shipments: [aShipment({ status: "out_for_delivery", items })] },
+  };
+}
+
+const line = (index: number) => anId("line", index + 1);
+const left = (record: OrderRecord): Supply => {
+  const supply = supplyLeft(record);
+  if (!supply) throw new Error("Nothing was invoiced");
+  return supply;
+};
+const credited = (record: OrderRecord) =>
+  creditsOf(record).reduce((sum, { credit }) => sum + supplyValue(credit), 0);
+const failed = (record: OrderRecord): OrderRecord => {
+  const row = record.rows.transactions.at(-1);
+  if (!row) throw new Error("No refund was made");
+  const change: OrderChange = changeOf(
+    record,
+    { transactions: [{ ...row, state: "failed" }] },
+    noon,
+  );
+  return after(record, change);
+};
+
+const someRefund: fc.Arbitrary<Partial<RefundInput>> = fc.oneof(
+  fc.record({ amount: fc.integer({ min: 1, max: 2_000 }) }),
+  fc.record({
+    items: fc.constantFrom(0, 1).map((index) => [{ id: line(index), quantity: 1 }]),
+  }),
+  fc.record({
+    amount: fc.integer({ min: 1, max: 1_500 }),
+    items: fc.constant([0].map((index) => ({ id: line(index), quantity: 1 }))),
+  }),
+);
+
+describe("the supply of an invoice", () => {
+  test("is the whole order if nothing was refunded before the dispatch, paid or not", () => {
+    for (const paid of [0, 100, grandTotal, grandTotal + 500]) {
+      expect(supplyValue(supplyAtDispatch(anOrder(paid)))).toBe(grandTotal);
+    }
+  });
+
+  test("leaves out units that were refunded before the dispatch", () => {
+    const record = refunded(anOrder(grandTotal), { items: [{ id: line(0), quantity: 2 }] });
+    const supply = supplyAtDispatch(record);
+    expect(supply.lines.map(({ quantity }) => quantity)).toEqual([1, 1]);
+    expect(supplyValue(supply)).toBe(refundDue(record.rows.transactions));
+  });
+
+  test("is lowered by a price reduction before the dispatch, but not by the refund of an overpayment", () => {
+    const record = refunded(anOrder(grandTotal + 500), { amount: 500 });
+    expect(supplyValue(supplyAtDispatch(record))).toBe(grandTotal);
+    expect(supplyValue(supplyAtDispatch(refunded(record, { amount: 400 })))).toBe(grandTotal - 400);
+  });
+
+  test("prints with lines that add up to its total, and with the tax of the whole", () => {
+    const { order } = dispatched(anOrder(0));
+    const printed = printedInvoice(order, someSettings().store);
+    expect(printed?.totals).toMatchObject({ grand_total: grandTotal, tax: 2 * (229 + 59 + 19) });
+    const gst = printed?.tax_summary.map(({ code, amount }) => [code, amount]);
+    expect(gst).toEqual([
+      ["cgst", 229 + 59 + 19],
+      ["sgst", 229 + 59 + 19],
+    ]);
+  });
+
+  test("is the whole order for an invoice that was issued before supplies were stored", () => {
+    const { order, rows } = dispatched(anOrder(grandTotal));
+    const { supplied: _, ...earlier } = order;
+    expect(supplyValue(left({ order: earlier, rows }))).toBe(grandTotal);
+  });
+});
+
+describe("a credit", () => {
+  test("does not exist before the invoice", () => {
+    const record = refunded(anOrder(grandTotal), { amount: 300 });
+    expect(creditsOf(record)).toEqual([]);
+    expect(supplyLeft(record)).toBeUndefined();
+  });
+
+  test("covers every refund of a paid supply, so that the invoiced rest is what the shop keeps", () => {
+    fc.assert(
+      fc.property(fc.array(someRefund, { maxLength: 6 }), (refunds) => {
+        let record = dispatched(anOrder(grandTotal));
+        for (const input of refunds) {
+          record = refunded(record, input);
+          const rest = left(record);
+          expect(supplyValue(rest)).toBe(refundDue(record.rows.transactions));
+          expect(supplyValue(rest) + credited(record)).toBe(grandTotal);
+          for (const { quantity, amount, taxes } of [
+            ...rest.lines,
+            { quantity: 0, ...rest.shipping },
+          ]) {
+            expect(Math.min(quantity, amount, ...taxes)).toBeGreaterThanOrEqual(0);
+            // Components of equal rate stay equal.
+            expect(taxes[0]).toBe(taxes[1]);
+          }
+        }
+      }),
+    );
+  });
+
+  test("covers refunds less the overpayment, whatever their sequence", () => {
+    fc.assert(
+      fc.property(fc.nat(900), fc.array(someRefund, { maxLength: 6 }), (surplus, refunds) => {
+        let record = dispatched(anOrder(grandTotal + surplus));
+        for (const input of refunds) record = refunded(record, input);
+        const kept = refundDue(record.rows.transactions);
+        const rest = supplyValue(left(record));
+        expect(rest).toBeLessThanOrEqual(grandTotal);
+        // Refunds of named units may leave a surplus; no refund lowers the supply below what was kept.
+        expect(rest).toBeLessThanOrEqual(Math.max(kept, 0));
+        expect(rest).toBeGreaterThanOrEqual(kept - surplus);
+      }),
+    );
+  });
+
+  test("takes exactly the invoiced tax off when everything is refunded in parts", () => {
+    let record = dispatched(anOrder(grandTotal));
+    record = refunded(record, { amount: 123 });
+    record = refunded(record, { items: [{ id: line(0), quantity: 1 }] });
+    record = refunded(record, { amount: refundDue(record.rows.transactions) });
+    const rest = left(record);
+    expect(supplyValue(rest)).toBe(0);
+    expect([...rest.lines, rest.shipping].flatMap(({ taxes }) => taxes)).toEqual([
+      0, 0, 0, 0, 0, 0,
+    ]);
+  });
+
+  test("names the returned units", () => {
+    const record = refunded(dispatched(anOrder(grandTotal)), {
+      items: [{ id: line(0), quantity: 2 }],
+    });
+    const [credit] = creditsOf(record);
+    const printed = printedSupply(record.order, credit!.credit);
+    expect(printed.lines.map(({ sku, quantity }) => [sku, quantity])).toEqual([["SKU-1", 2]]);
+    expect(printed.totals.grand_total).toBe(record.rows.transactions.at(-1)?.amount);
+  });
+
+  test("is not repeated when a failed refund is made in another way", () => {
+    const once = refunded(dispatched(anOrder(grandTotal)), {
+      items: [{ id: line(1), quantity: 1 }],
+    });
+    const again = refunded(failed(once), { items: [{ id: line(1), quantity: 1 }] });
+    expect(again.rows.transactions).toHaveLength(3);
+    expect(creditsOf(again)).toEqual(creditsOf(once));
+  });
+
+  test("stays when its refund row is stored again", () => {
+    const record = refunded(dispatched(anOrder(grandTotal)), { amount: 100 });
+    const row = record.rows.transactions.at(-1)!;
+    const repeated = after(record, changeOf(record, { transactions: [{ ...row }] }, noon));
+    expect(creditsOf(repeated)).toEqual(creditsOf(record));
+  });
+
+  test("covers everything of an order that came back unpaid", () => {
+    const record = dispatched(anOrder(0));
+    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    expect(creditsOf(back)).toEqual([{ id: record.order.id, credit: record.order.supplied }]);
+    expect(supplyValue(left(back))).toBe(0);
+  });
+
+  test("of a paid order that came back follows its refund, and no other follows", () => {
+    const record = dispatched(anOrder(grandTotal));
+    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    expect(creditsOf(back)).toEqual([]);
+    const paidBack = refunded(back, { amount: grandTotal });
+    expect(credited(paidBack)).toBe(grandTotal);
+  });
+
+  test("of an order that came back in part paid covers what was not paid", () => {
+    const record = dispatched(anOrder(1_000));
+    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    expect(credited(back)).toBe(grandTotal - 1_000);
+    expect(credited(refunded(back, { amount: 1_000 }))).toBe(grandTotal);
+  });
+});
