@@ -37,6 +37,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
     "cart",
     "order",
   ],
+  document: ["base", "pricing"],
   inbox: ["base", "contact", "upload", "order", "enquiry"],
   listing: ["base", "upload", "catalog", "sofa", "content"],
   seo: ["base", "upload", "catalog", "settings", "delivery", "pricing", "sofa"],

@@ -3,11 +3,11 @@ import type { StoreSettings } from "../settings/store-settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
 import { dayIn } from "../base/day.ts";
 
-/** The invoices of one financial year, numbered consecutively. */
+/** The invoices, or the credit notes, of one financial year, numbered consecutively. */
 export interface InvoiceSeries {
-  /** The prefix of the invoice numbers, such as `FS/26-27`. */
+  /** The prefix of the numbers, such as `FS/26-27`. */
   readonly name: string;
-  /** The date of an invoice issued now. */
+  /** The date of a document issued now. */
   readonly issued_on: string;
 }
 
@@ -29,4 +29,18 @@ const short = (year: number) => String(year % 100).padStart(2, "0");
 /** @param position of the invoice in its series, from 1 */
 export function invoiceAt({ name, issued_on }: InvoiceSeries, position: number): Invoice {
   return { number: `${name}/${String(position).padStart(6, "0")}`, issued_on };
+}
+
+/** The series of credit notes at a given time. Its numbers differ from those of invoices by a letter. */
+export function creditNoteSeries(
+  settings: Parameters<typeof invoiceSeries>[0],
+  now: Date,
+): InvoiceSeries {
+  const { name, issued_on } = invoiceSeries(settings, now);
+  return { name: `${name}/C`, issued_on };
+}
+
+/** @param position of the credit note in its series, from 1 */
+export function creditNoteAt({ name, issued_on }: InvoiceSeries, position: number): Invoice {
+  return { number: name + String(position).padStart(5, "0"), issued_on };
 }
