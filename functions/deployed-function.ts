@@ -14,6 +14,8 @@ export interface BucketAccess {
   readonly exports?: "read" | "write";
   /** Files that customers send; `read`: signs links to them. */
   readonly inboxFiles?: "read" | "write";
+  /** PDFs of orders and quotes; `read`: signs links to them, and attaches them to mails. */
+  readonly documents?: "read" | "write";
   /** `write`: the function stores failed changes, or Lambda stores them with the function's permissions. */
   readonly failedChanges?: "write";
   /** The function adds ids of erased customers to the ledger. */

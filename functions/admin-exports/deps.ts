@@ -1,4 +1,8 @@
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import {
+  type DocumentLinks,
+  openDocumentLinks,
+} from "#shared/application/document/document-links.ts";
 import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
@@ -10,6 +14,7 @@ export interface Deps extends FrameDeps {
   table: Table;
   queue: Pick<Queue, "send">;
   linkTo: LinkTo;
+  documentLinks: DocumentLinks;
   /** How long a request waits for an export to finish, in ms. */
   patienceMs: number;
 }
@@ -18,6 +23,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const {
     TABLE_NAME,
     DYNAMODB_ENDPOINT,
+    DOCUMENTS_BUCKET,
     EXPORTS_BUCKET,
     EXPORTS_QUEUE_URL,
     S3_ENDPOINT,
@@ -25,6 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
+    "DOCUMENTS_BUCKET",
     "EXPORTS_BUCKET",
     "EXPORTS_QUEUE_URL",
     "S3_ENDPOINT",
@@ -36,6 +43,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     identity: openStaffIdentity(table),
     queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     linkTo: openLinks({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
+    documentLinks: openDocumentLinks({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }),
     patienceMs: 20_000,
     log: openLog("admin-exports"),
   };

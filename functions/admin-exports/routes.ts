@@ -4,4 +4,8 @@ import type { Deps } from "./deps.ts";
 export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/exports/{type}"], load: () => import("./exports.ts") },
   { prefixes: ["/admin/customers/{id}/export"], load: () => import("./customers.ts") },
+  {
+    prefixes: ["/admin/orders/{id}/documents", "/admin/quotes/{id}/documents"],
+    load: () => import("./documents.ts"),
+  },
 ];

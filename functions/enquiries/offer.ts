@@ -1,6 +1,13 @@
+import * as z from "zod";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+
+export const LinkToken = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ description: "Token of the mailed link" });
 
 /**
  * The quote of a mailed link. A new revision invalidates the link.

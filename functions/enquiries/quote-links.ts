@@ -12,11 +12,10 @@ import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";
-import { openedBy } from "./offer.ts";
+import { LinkToken, openedBy } from "./offer.ts";
 
 const byId = z.object({ id: z.string().max(60) });
 const exampleToken = "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A";
-const LinkToken = z.string().min(1).max(255).meta({ description: "Token of the mailed link" });
 
 export const getQuote = route({
   method: "GET",

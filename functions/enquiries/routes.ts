@@ -5,6 +5,7 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/leads"], load: () => import("./leads.ts") },
   { prefixes: ["/quotes"], load: () => import("./quotes.ts") },
   { prefixes: ["/quotes/{id}"], load: () => import("./quote-links.ts") },
+  { prefixes: ["/quotes/{id}/documents"], load: () => import("./quote-documents.ts") },
   { prefixes: ["/media/fabric"], load: () => import("./fabric-uploads.ts") },
   { prefixes: ["/newsletter"], load: () => import("./newsletter.ts") },
   {

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, type Metafile, build } from "esbuild";
@@ -7,6 +8,7 @@ import { description, everyRoute } from "#functions/docs/description.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = (file: string) => join(import.meta.dirname, file);
+const { resolve: builtForCommonJs } = createRequire(import.meta.url);
 
 /** The name by which Lambda finds the handler: the file, a dot and the export. */
 export const bundleHandler = "index.handler";
@@ -26,6 +28,12 @@ export const recipe = {
     "@aws-sdk/credential-provider-node": here("environment-credentials.ts"),
     "@smithy/core/event-streams": here("no-event-streams.ts"),
     "#functions/docs/description.ts": here("built-description.ts"),
+    // The ESM build of pdfkit finds its own files by `import.meta.url`, which CommonJS bundles do not have. Its CommonJS
+    // build requires that of fontkit, so that a bundle contains fontkit once.
+    pdfkit: builtForCommonJs("pdfkit"),
+    fontkit: builtForCommonJs("fontkit"),
+    // fontkit imports it for WOFF2 fonts. Node decompresses Brotli itself, without 490 KB of JavaScript.
+    "brotli/decompress.js": here("brotli-decompress.ts"),
   },
   minify: true,
   define: { "process.env.NODE_ENV": '"production"' },

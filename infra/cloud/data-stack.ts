@@ -94,6 +94,8 @@ export class DataStack extends Stack {
   readonly exports: IBucket;
   /** Files that customers sent by WhatsApp; staff read them through links that expire. */
   readonly inboxFiles: IBucket;
+  /** PDFs of orders and quotes. Invoices must be kept for years, so nothing here expires. */
+  readonly documents: IBucket;
   /** Changes that the stream reader failed to process, kept for `npm run replay`. */
   readonly failedChanges: IBucket;
   /**
@@ -190,6 +192,14 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "inbox-files-bucket/",
     });
+    this.documents = this.#bucket("Documents", {
+      versioned: true,
+      lifecycleRules: [
+        { noncurrentVersionExpiration: Duration.days(90), expiredObjectDeleteMarker: true },
+      ],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "documents-bucket/",
+    });
     this.failedChanges = this.#bucket("FailedChanges", {
       // Failed changes contain personal data, so they expire, as logs do.
       lifecycleRules: [{ expiration: Duration.days(90) }],
@@ -211,6 +221,7 @@ export class DataStack extends Stack {
       quarantine: this.#output("QuarantineBucketArn", this.quarantine),
       exports: this.#output("ExportsBucketArn", this.exports),
       inboxFiles: this.#output("InboxFilesBucketArn", this.inboxFiles),
+      documents: this.#output("DocumentsBucketArn", this.documents),
       failedChanges: this.#output("FailedChangesBucketArn", this.failedChanges),
       erasedIds: this.#output("ErasedIdsBucketArn", this.erasedIds),
     };
@@ -234,6 +245,7 @@ export class DataStack extends Stack {
       exports: this.#queue("exports", consumers),
       metrics: this.#queue("metrics", consumers),
       "order-names": this.#queue("order-names", consumers),
+      documents: this.#queue("documents", consumers),
       "mail-events": this.#queue("mail-events", consumers),
       "erased-ids": this.#queue("erased-ids", consumers),
       marketing: this.#queue("marketing", consumers),

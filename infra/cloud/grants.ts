@@ -25,6 +25,10 @@ export const bucketActions = {
     read: ["s3:GetObject"],
     write: ["s3:PutObject", "s3:DeleteObject"],
   },
+  documents: {
+    read: ["s3:GetObject"],
+    write: ["s3:PutObject", "s3:DeleteObject"],
+  },
   failedChanges: { write: ["s3:PutObject"] },
   erasedIds: { write: ["s3:PutObject"] },
 } as const satisfies Record<BucketName, object>;

@@ -18,6 +18,7 @@ export const buckets = {
   index: "view",
   exports: "exports",
   inboxFiles: "inbox-files",
+  documents: "documents",
   failedChanges: "failed-changes",
   erasedIds: "erased-ids",
 } as const;

@@ -11,10 +11,27 @@ export interface Letter {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** What `html` and `text` were made from, so that blocks can be added. */
+  readonly content: LetterContent;
+}
+
+interface LetterContent {
+  readonly store: StoreSettings;
+  readonly subject: string;
+  readonly greeting: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A file of the bucket of documents that is attached to a mail. */
+export interface Attachment {
+  readonly key: string;
+  readonly filename: string;
 }
 
 /** A mail's content with its recipients. */
 export type Addressed = Letter & {
+  /** Null if nothing is attached. */
+  readonly attachment?: Attachment | null;
   readonly to: string;
   /** Causes a copy of the mail for the shop. */
   readonly copy?: OutboxEvent;
@@ -66,7 +83,7 @@ function linkIn(site: string, path: string, query: Query): string {
 /** A mail in the shop's name: the same content as HTML and plain text. */
 export function letter(
   store: StoreSettings,
-  { subject, greeting, blocks }: { subject: string; greeting: string; blocks: readonly Block[] },
+  { subject, greeting, blocks }: Omit<LetterContent, "store">,
 ): Letter {
   const all = [paragraph(greeting), ...blocks];
   return {
@@ -75,8 +92,13 @@ export function letter(
     subject,
     html: page(store, subject, all.map(blockHtml).join("\n")),
     text: [subject, ...all.map(blockText), `-- \n${footer(store).join("\n")}`].join("\n\n") + "\n",
+    content: { store, subject, greeting, blocks },
   };
 }
+
+/** The mail with a further block at its end. */
+export const withBlock = ({ content }: Letter, block: Block): Letter =>
+  letter(content.store, { ...content, blocks: [...content.blocks, block] });
 
 /** The sender's name and the reply address, from the mail settings. */
 export function sentAs(

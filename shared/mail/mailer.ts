@@ -1,14 +1,21 @@
-import { BadRequestException, SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import {
+  type Attachment,
+  BadRequestException,
+  SESv2Client,
+  SendEmailCommand,
+} from "@aws-sdk/client-sesv2";
 import { clientDefaults } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import type { Letter } from "./letter.ts";
 import { mailbox } from "./mailbox.ts";
 
 /** A mail with its recipients. */
-export interface Mail extends Letter {
+export interface Mail extends Omit<Letter, "content"> {
   readonly to: string;
   /** For marketing mail: where mail programs unsubscribe the recipient with one click (RFC 8058). */
   readonly unsubscribe_url?: string;
+  /** Null if nothing is attached. */
+  readonly pdf?: { readonly filename: string; readonly bytes: Uint8Array } | null;
   /** An id that is sent as a header. A mail that is sent twice has the same id both times. */
   readonly dedupe: string;
 }
@@ -42,7 +49,8 @@ export function openMailer(options: {
   const { from, configurationSet, endpoint } = options;
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
-    async send({ to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url }) {
+    async send(mail) {
+      const { to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url, pdf } = mail;
       if (from === undefined) throw new Unavailable("No sender address is configured");
       try {
         await client.send(
@@ -55,6 +63,7 @@ export function openMailer(options: {
               Simple: {
                 Subject: utf8(subject),
                 Body: { Html: utf8(html), Text: utf8(text) },
+                ...(pdf && { Attachments: [attachmentOf(pdf)] }),
                 Headers: [
                   { Name: "X-Entity-Ref-ID", Value: dedupe },
                   { Name: "Auto-Submitted", Value: "auto-generated" },
@@ -80,5 +89,18 @@ const oneClick = (url: string) => [
   { Name: "List-Unsubscribe", Value: `<${url}>` },
   { Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click" },
 ];
+
+const attachmentOf = ({
+  filename,
+  bytes,
+}: {
+  filename: string;
+  bytes: Uint8Array;
+}): Attachment => ({
+  FileName: filename,
+  RawContent: bytes,
+  ContentType: "application/pdf",
+  ContentDisposition: "ATTACHMENT",
+});
 
 const utf8 = (Data: string) => ({ Data, Charset: "UTF-8" });

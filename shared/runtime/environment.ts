@@ -24,6 +24,7 @@ const variables = {
   EXPORTS_BUCKET: text,
   /** Bucket of files that customers send by WhatsApp; staff open them by expiring links. */
   INBOX_BUCKET: text,
+  DOCUMENTS_BUCKET: text,
   /** Bucket of changes that the stream's reader could not process. */
   FAILED_CHANGES_BUCKET: text,
   /** Bucket with the ids of erased customers. */
@@ -49,6 +50,7 @@ const variables = {
   EXPORTS_QUEUE_URL: url,
   METRICS_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,
+  DOCUMENTS_QUEUE_URL: url,
   ERASED_IDS_QUEUE_URL: url,
   MARKETING_QUEUE_URL: url,
   /** Replaces Meta's own URL; no slash at the end. */

@@ -21,6 +21,7 @@ const harmless: Record<QueueName, () => object> = {
   "inbox-files": () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
   exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
   metrics: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
+  documents: () => ({ changes: [{ kind: "order", id: newId("ord", now) }] }),
   "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
   "mail-events": () => ({
     eventType: "Bounce",

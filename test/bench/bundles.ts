@@ -33,7 +33,10 @@ function clientsOf({ permissions }: DeployedFunction): string[] {
     table: permissions.reads ?? permissions.writes,
     objects: permissions.buckets?.index,
     forms: permissions.buckets?.quarantine,
-    links: permissions.buckets?.exports ?? permissions.buckets?.inboxFiles,
+    links:
+      permissions.buckets?.exports ??
+      permissions.buckets?.inboxFiles ??
+      permissions.buckets?.documents,
     queues: permissions.queues,
     mail: permissions.mails,
     // True for every family, because the framework reads the origin secret of CloudFront.

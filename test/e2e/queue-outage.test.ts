@@ -151,6 +151,7 @@ describe("an outage of every queue", () => {
       "media",
       "media-uses.fifo",
       "metrics",
+      "documents",
       "order-names",
       "outbox",
       "staff-index.fifo",

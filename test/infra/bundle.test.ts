@@ -15,9 +15,15 @@ const bundles = await localBundles();
 
 afterAll(() => vi.unstubAllEnvs());
 
-test.each(functions)("the bundle of $name has at most 800 KB", ({ name }) => {
-  expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(800 * 1024);
-});
+/** Maximum size in KB. Drawing PDFs takes 450 KB; no other function contains that code. */
+const capOf = (name: string): number => (name === "on-change-documents" ? 1_050 : 800);
+
+test.each(functions.map(({ name }) => [name, capOf(name)] as const))(
+  "the bundle of %s has at most %i KB",
+  (name, cap) => {
+    expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(cap * 1024);
+  },
+);
 
 test("every bundle loads in a separate process", () => {
   const files = functions.map(({ name }) => bundleFile(bundles, name));

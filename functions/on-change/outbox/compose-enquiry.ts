@@ -1,3 +1,4 @@
+import { quoteDocumentNumber } from "#shared/domain/document/document.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
@@ -11,8 +12,10 @@ import {
   quoteReceivedLetter,
   quoteSentLetter,
 } from "#shared/mail/enquiry-letters.ts";
-import { type Letter, staffAddress } from "#shared/mail/letter.ts";
+import { type Addressed, type Letter, staffAddress } from "#shared/mail/letter.ts";
 import type { EnquiryStore } from "#shared/storage/enquiry/enquiries.ts";
+
+import type { Attach } from "./attach-document.ts";
 
 export type EnquiryEvent = Extract<OutboxEvent, { lead_id: string } | { quote_id: string }>;
 
@@ -21,12 +24,16 @@ export const isOfEnquiry = (event: OutboxEvent): event is EnquiryEvent =>
 
 type ForEnquiries = Pick<AllSettings, "store" | "tax" | "email">;
 
-/** Returns the mail about a lead or a quote; undefined if the mail has no recipient, or its event is stale. */
+/**
+ * Returns the mail about a lead or a quote; undefined if the mail has no recipient, or its event is stale.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ */
 export async function composeEnquiry(
   event: EnquiryEvent,
-  enquiries: EnquiryStore,
+  { enquiries, attach }: { enquiries: EnquiryStore; attach: Attach },
   settings: ForEnquiries,
-): Promise<(Letter & { readonly to: string }) | undefined> {
+): Promise<Addressed | undefined> {
   const { store, tax } = settings;
   const staff = staffAddress(settings);
   const addressed = (to: string | null, letter: Letter) =>
@@ -61,7 +68,13 @@ export async function composeEnquiry(
       const stands = quote.status === "sent" && quote.link_hash === hashOf(event.token);
       if (!stands || !totals) return undefined;
       const { token, expires_at } = event;
-      return addressed(event.to, quoteSentLetter(store, quote, { totals, token, expires_at }));
+      const letter = quoteSentLetter(store, quote, { totals, token, expires_at });
+      const number = quoteDocumentNumber(quote);
+      // Without the PDF, the mail's own link leads to the quote.
+      return {
+        to: event.to,
+        ...(await attach(quote.id, { type: "quote", number, link: null }, letter)),
+      };
     }
   }
 }

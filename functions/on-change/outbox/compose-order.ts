@@ -22,6 +22,9 @@ import {
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Addressed } from "#shared/mail/letter.ts";
 
+import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
+import type { Attach, Carried } from "./attach-document.ts";
+
 export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
 
 /** An event whose mail goes to the buyer. */
@@ -31,10 +34,14 @@ export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id"
 
 type ForOrders = Pick<AllSettings, "store" | "payments" | "email">;
 
-/** Returns the mail about an order; undefined if the mail has no recipient, or its event is stale. */
+/**
+ * Returns the mail about an order; undefined if the mail has no recipient, or its event is stale.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ */
 export async function composeOrder(
   event: OrderEvent,
-  orders: Pick<OrderStore, "find">,
+  { orders, attach }: { orders: Pick<OrderStore, "find">; attach: Attach },
   settings: ForOrders,
 ): Promise<Addressed | undefined> {
   const record = await orders.find(event.order_id);
@@ -53,11 +60,12 @@ export async function composeOrder(
   const letter = letterToBuyer(event, record, settings);
   if (!letter) return undefined;
   const { id, customer } = record.order;
+  const document = documentOf(event, record, store);
   const isCopied = event.type === "order_placed" && email.order_copy_to !== null;
   return {
     to: customer.email,
     ...(isCopied && { copy: { type: "order_copy", order_id: id } }),
-    ...letter,
+    ...(document ? await attach(id, document, letter) : letter),
   };
 }
 
@@ -72,6 +80,38 @@ function copyForShop(
 }
 
 const isOver = ({ status }: StoredOrder): boolean => status === "cancelled" || status === "expired";
+
+/** The document that a mail about an order carries; undefined if it carries none. */
+function documentOf(
+  event: ToBuyer,
+  { order, rows }: OrderRecord,
+  store: StoreSettings,
+): Carried | undefined {
+  const link = orderUrl(store, order, orderLinkToken(order));
+  switch (event.type) {
+    case "order_placed":
+      // The mail links to the order anyway.
+      return { type: "order_confirmation", number: order.number, link: null };
+    case "order_shipped": {
+      const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
+      const [first] = sent.toSorted((one, other) =>
+        (one.dispatched_at ?? "").localeCompare(other.dispatched_at ?? ""),
+      );
+      // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
+      return first?.id === event.shipment_id
+        ? { type: "invoice", number: order.invoice?.number, link }
+        : undefined;
+    }
+    case "order_refunded": {
+      const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
+      const credit_id = refund && (refund.batch_id ?? refund.id);
+      const isCredited = rows.transactions.some(({ id, credit }) => id === credit_id && credit);
+      return isCredited ? { type: "credit_note", credit_id, link } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
 
 function letterToBuyer(
   event: ToBuyer,

@@ -18,25 +18,35 @@ import {
   staffResetPasswordLetter,
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
+import type { OutboxRow } from "#shared/storage/outbox.ts";
 import { type EnquiryEvent, composeEnquiry, isOfEnquiry } from "./compose-enquiry.ts";
 import { type MarketingEvent, composeMarketing, isOfMarketing } from "./compose-marketing.ts";
 import { type OrderEvent, composeOrder, isOfOrder } from "./compose-order.ts";
+import { attachments } from "./attach-document.ts";
 import type { Deps } from "./deps.ts";
 
-type Sources = Pick<Deps, "orders" | "enquiries" | "marketing" | "settings" | "apiBaseUrl" | "now">;
+type Sources = Pick<
+  Deps,
+  "orders" | "enquiries" | "marketing" | "settings" | "documents" | "apiBaseUrl" | "now"
+>;
 
-/** Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired. */
+/**
+ * Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ */
 export async function compose(
-  event: OutboxEvent,
-  { orders, enquiries, marketing, settings, apiBaseUrl, now }: Sources,
+  { event, at }: Pick<OutboxRow, "event" | "at">,
+  { orders, enquiries, marketing, settings, documents, apiBaseUrl, now }: Sources,
 ): Promise<Addressed | undefined> {
   const expires = expiresAt(event);
   if (expires !== null && Date.parse(expires) <= now().getTime()) return undefined;
   const current = await settings.current();
+  const attach = attachments(documents, { since: at, now: now() });
   const letter = isOfEnquiry(event)
-    ? await composeEnquiry(event, enquiries, current)
+    ? await composeEnquiry(event, { enquiries, attach }, current)
     : isOfOrder(event)
-      ? await composeOrder(event, orders, current)
+      ? await composeOrder(event, { orders, attach }, current)
       : isOfMarketing(event)
         ? await composeMarketing(event, { marketing, settings: current, apiBaseUrl })
         : event.type === "publication_failed"

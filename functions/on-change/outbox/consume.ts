@@ -7,6 +7,7 @@ import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
 import type { GivenUpReason, OutboxRow } from "#shared/storage/outbox.ts";
 import { becauseOf } from "../because-of.ts";
 import { OutboxMessage } from "../outbox-message.ts";
+import { DocumentPending } from "./attach-document.ts";
 import { compose } from "./compose.ts";
 import type { Deps } from "./deps.ts";
 
@@ -28,6 +29,10 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   const attempt = Number(record.attributes.ApproximateReceiveCount);
   try {
     const { id } = OutboxMessage.parse(JSON.parse(record.body));
+    if (attempt === 1 && mayCarryDocument(id)) {
+      await postpone(record, waitForDocument(attempt), deps);
+      return false;
+    }
     const claim = await deps.outbox.claim(id, deps.now());
     if (claim.kind === "settled") return true;
     if (claim.kind === "claimed") {
@@ -35,22 +40,35 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
       return true;
     }
   } catch (error) {
+    if (error instanceof DocumentPending) {
+      await postpone(record, waitForDocument(attempt), deps);
+      return false;
+    }
     deps.log.warn("Mail not sent: the queue retries it", {
       message_id: record.messageId,
       attempt,
       ...reasonOf(error),
     });
   }
-  await postpone(record, attempt, deps);
+  await postpone(record, pauseOf(attempt), deps);
   return false;
 }
+
+const carriers = ["order_placed", "order_shipped", "order_refunded", "quote_sent"] as const;
+
+/** Whether an event's mail may carry a PDF. It is made meanwhile, so the first attempt would be in vain. */
+const mayCarryDocument = (outboxId: string): boolean =>
+  carriers.some((type) => outboxId.startsWith(`${type}#`));
+
+/** A PDF is usually made within a second; the mail waits for it at most two minutes, in about 30 attempts. */
+const waitForDocument = (attempt: number): number => (attempt <= 5 ? 1 : 5);
 
 async function send(row: OutboxRow, deps: Deps): Promise<void> {
   const { outbox, log, now } = deps;
   const facts = { outbox_id: row.id, attempts: row.attempts };
   let outcome: "sent" | GivenUpReason = "stale";
   try {
-    const letter = await compose(row.event, deps);
+    const letter = await compose(row, deps);
     if (letter?.copy) await outbox.publish(letter.copy, now());
     if (letter) outcome = await mail(letter, row, deps);
     else log.info("Mail skipped: event is stale", facts);
@@ -73,32 +91,41 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
 async function mail(
   letter: Addressed,
   { id, attempts }: OutboxRow,
-  { mailer, mailBlocks, log }: Deps,
+  { mailer, mailBlocks, readDocument, log }: Deps,
 ): Promise<"sent" | MailBlockReason> {
+  const { attachment = null, content: _content, ...rest } = letter;
   const [block] = await mailBlocks([letter.to]);
   if (block) {
     log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
     return block.reason;
   }
-  await mailer.send({ ...letter, dedupe: id });
+  const pdf = attachment && {
+    filename: attachment.filename,
+    bytes: await readDocument(attachment.key),
+  };
+  await mailer.send({ ...rest, pdf, dedupe: id });
   return "sent";
 }
 
 const pausesInSeconds = { first: 10, longest: 900 };
 
 /**
- * Delays the next attempt by a random time of at least half of a growing pause. Shorter delays would use up the
- * attempts, which the queue limits.
+ * A random time of at least half of a growing pause, in seconds. Shorter delays would use up the attempts, which the
+ * queue limits.
  */
+function pauseOf(attempt: number): number {
+  const bounds = pausesInSeconds;
+  return Math.ceil((pauseAfter(attempt, bounds) + randomPauseAfter(attempt, bounds)) / 2);
+}
+
+/** Delays the next attempt. */
 async function postpone(
   { receiptHandle }: SQSRecord,
-  attempt: number,
+  seconds: number,
   { queue, log }: Deps,
 ): Promise<void> {
-  const bounds = pausesInSeconds;
-  const seconds = (pauseAfter(attempt, bounds) + randomPauseAfter(attempt, bounds)) / 2;
   try {
-    await queue.postpone(receiptHandle, Math.ceil(seconds));
+    await queue.postpone(receiptHandle, seconds);
   } catch (error) {
     // SQS redelivers the message anyway, after the visibility timeout.
     log.warn(

@@ -1,4 +1,7 @@
 import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
+import type { ReadObject } from "#shared/files/object-reader.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { documentsOf } from "#shared/storage/document/documents.ts";
 import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
@@ -20,6 +23,9 @@ export interface Deps {
   enquiries: EnquiryStore;
   marketing: MarketingRecords;
   settings: SettingsStore<"store" | "payments" | "tax" | "email" | "seo">;
+  /** The credit notes and documents of an order, or the documents of a quote. */
+  documents(ownerId: string): ReturnType<typeof documentsOf>;
+  readDocument: ReadObject;
   mailer: Mailer;
   /** The address of the API as callers use it, for unsubscribe links; undefined if it is not configured. */
   apiBaseUrl: string | undefined;
@@ -41,6 +47,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     MAIL_FROM,
     MAIL_CONFIGURATION_SET,
     API_BASE_URL,
+    DOCUMENTS_BUCKET,
+    S3_ENDPOINT,
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
@@ -50,6 +58,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MAIL_FROM",
     "MAIL_CONFIGURATION_SET",
     "API_BASE_URL",
+    "DOCUMENTS_BUCKET",
+    "S3_ENDPOINT",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
@@ -59,6 +69,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     marketing: openMarketingRecords(table),
     apiBaseUrl: API_BASE_URL,
     settings: openGroups(table, ["store", "payments", "tax", "email", "seo"]),
+    documents: (ownerId) => documentsOf(table, ownerId),
+    readDocument: openObjectStore({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }).get,
     mailer: openMailer({
       from: MAIL_FROM,
       configurationSet: MAIL_CONFIGURATION_SET,

@@ -11,6 +11,7 @@ import { countOrders } from "./shop-counts.ts";
 import { marketingMessages } from "./marketing-changes.ts";
 import { metricMessages } from "./metric-changes.ts";
 import { erasedIdMessages } from "./erased-id-changes.ts";
+import { documentMessages } from "./document-changes.ts";
 import { orderNameMessages } from "./order-name-changes.ts";
 
 interface ReadRecord {
@@ -126,6 +127,7 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   inboxFiles: (caused, { inboxFiles }) => sendEach(inboxFiles, caused),
   metrics: (caused, { metrics }) => metrics.send(metricMessages(effectsIn(caused))),
   orderNames: (caused, { orderNames }) => orderNames.send(orderNameMessages(effectsIn(caused))),
+  documents: (caused, { documents }) => documents.send(documentMessages(effectsIn(caused))),
   erasedIds: (caused, { erasedIds }) => erasedIds.send(erasedIdMessages(effectsIn(caused))),
   marketing: (caused, { marketing }) => marketing.send(marketingMessages(effectsIn(caused))),
   catalogIndex: (caused, { catalogIndex }, dedupe) => sendToIndex(catalogIndex, caused, dedupe),

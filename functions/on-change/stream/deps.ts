@@ -14,6 +14,7 @@ export interface Deps {
   inboxFiles: Pick<Queue, "send">;
   metrics: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
+  documents: Pick<Queue, "send">;
   erasedIds: Pick<Queue, "send">;
   marketing: Pick<Queue, "send">;
   failedChanges: Pick<FailedChanges, "add">;
@@ -31,6 +32,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     INBOX_FILES_QUEUE_URL,
     METRICS_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
+    DOCUMENTS_QUEUE_URL,
     ERASED_IDS_QUEUE_URL,
     MARKETING_QUEUE_URL,
     FAILED_CHANGES_BUCKET,
@@ -46,6 +48,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "INBOX_FILES_QUEUE_URL",
     "METRICS_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
+    "DOCUMENTS_QUEUE_URL",
     "ERASED_IDS_QUEUE_URL",
     "MARKETING_QUEUE_URL",
     "FAILED_CHANGES_BUCKET",
@@ -62,6 +65,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     inboxFiles: openQueue({ url: INBOX_FILES_QUEUE_URL, endpoint }),
     metrics: openQueue({ url: METRICS_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
+    documents: openQueue({ url: DOCUMENTS_QUEUE_URL, endpoint }),
     erasedIds: openQueue({ url: ERASED_IDS_QUEUE_URL, endpoint }),
     marketing: openQueue({ url: MARKETING_QUEUE_URL, endpoint }),
     failedChanges: openFailedChanges(

@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
+import type { DocumentChange } from "../document-change.ts";
 import type { MarketingChange } from "../marketing-change.ts";
 import type { MetricChange } from "../metric-change.ts";
 import type { InboxFile } from "../inbox-file.ts";
@@ -15,6 +16,7 @@ import { marketingChange } from "./marketing-changes.ts";
 import { metricChange } from "./metric-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 import { erasedIdChange } from "./erased-id-changes.ts";
+import { documentChange } from "./document-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
 
 /** The messages that a changed item causes, by queue. */
@@ -26,6 +28,7 @@ export interface Effects {
   readonly inboxFiles: readonly InboxFile[];
   readonly metrics: readonly MetricChange[];
   readonly orderNames: readonly { id: string }[];
+  readonly documents: readonly DocumentChange[];
   readonly erasedIds: readonly { id: string }[];
   readonly marketing: readonly MarketingChange[];
   readonly catalogIndex: readonly CatalogChange[];
@@ -55,6 +58,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     inboxFiles: listOf(inboxFile(item)),
     metrics: listOf(metricChange(item)),
     orderNames: listOf(orderNameChange(item)),
+    documents: listOf(documentChange(item)),
     erasedIds: listOf(erasedIdChange(item)),
     marketing: listOf(marketingChange(item)),
     catalogIndex: listOf(catalogChange(item)),
@@ -70,6 +74,7 @@ const noEffects: Effects = {
   inboxFiles: [],
   metrics: [],
   orderNames: [],
+  documents: [],
   erasedIds: [],
   marketing: [],
   catalogIndex: [],

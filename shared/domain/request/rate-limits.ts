@@ -34,6 +34,7 @@ export const limits = {
   quote_answer: { calls: 20, seconds: 60 },
   fabric_upload: { calls: 10, seconds: 3_600 },
   analytics: { calls: 60, seconds: 60 },
+  documents: { calls: 30, seconds: 60 },
   fit: { calls: 120, seconds: 60 },
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },

@@ -29,6 +29,10 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
       const { params, token } = await sent();
       return { params, query: `token=${token}` };
     },
+    async "GET /quotes/{id}/documents"() {
+      const { params, token } = await sent();
+      return { params, query: `token=${token}` };
+    },
     async "POST /quotes/{id}/accept"() {
       const { params, token } = await sent();
       return { params, body: { token } };
@@ -56,6 +60,8 @@ export const enquiryBudgets: Budgets = {
   "POST /leads": [3, 3, 1, 17],
   "POST /quotes": [3, 3, 1, 21],
   "GET /quotes/{id}": [1, 1, 1, 0],
+  "GET /quotes/{id}/documents": [3, 1, 2, 1],
+  "GET /admin/quotes/{id}/documents": [3, 1, 5, 0],
   "POST /quotes/{id}/accept": [4, 4, 4, 22],
   "POST /quotes/{id}/decline": [3, 3, 1, 15],
   "POST /media/fabric": [2, 2, 0, 3],

@@ -81,6 +81,11 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     return user;
   }
 
+  async function ownOrder(): Promise<CallInput> {
+    await client.post<Data<Cart>>("/cart", { items: [line] }, member.headers);
+    return { headers: member.headers, params: { id: (await ordered(member.headers)).order.id } };
+  }
+
   const calls: Record<string, () => CallInput | Promise<CallInput>> = {
     async "GET /pages/{slug}"() {
       const slug = `page-${mark()}`;
@@ -150,10 +155,8 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     "PATCH /addresses/{id}": async () => ({ ...(await addressed()), body: { city: "Mysuru" } }),
     "DELETE /addresses/{id}": addressed,
     "POST /addresses/{id}/default": addressed,
-    async "GET /orders/{id}"() {
-      await client.post<Data<Cart>>("/cart", { items: [line] }, member.headers);
-      return { headers: member.headers, params: { id: (await ordered(member.headers)).order.id } };
-    },
+    "GET /orders/{id}": ownOrder,
+    "GET /orders/{id}/documents": ownOrder,
     "POST /wishlist": () => ({ body: { product: "kaveri-lounge-chair" } }),
     "DELETE /wishlist/{product}": () => ({ params: { product: chair.product.id } }),
 

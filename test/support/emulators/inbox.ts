@@ -11,6 +11,10 @@ const StoredMail = z.object({
   subject: z.string(),
   body: z.object({ html: z.string(), text: z.string() }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** `content` is in base64. */
+  attachments: z
+    .array(z.object({ filename: z.string(), contentType: z.string(), content: z.string() }))
+    .default([]),
 });
 export type StoredMail = z.output<typeof StoredMail>;
 

@@ -8,6 +8,9 @@ import { openMailer } from "#shared/mail/mailer.ts";
 import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import type { StoredDocument } from "#shared/domain/document/document.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { Documents, documentsOf } from "#shared/storage/document/documents.ts";
 import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
@@ -62,6 +65,8 @@ async function before(status: number, error: string) {
     marketing: openMarketingRecords(fixture.table),
     apiBaseUrl: undefined,
     settings: openGroups(fixture.table, ["store", "payments", "tax", "email", "seo"]),
+    documents: (ownerId) => documentsOf(fixture.table, ownerId),
+    readDocument: async (key) => new TextEncoder().encode(`the file ${key}`),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
     mailBlocks: (emails) => findMailBlocks(fixture.table, emails),
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
@@ -118,6 +123,44 @@ describe("a mail that the mail service refuses temporarily", () => {
   });
 });
 
+/** The row of an order's confirmation, whose file was made. */
+const aConfirmation = ({ id, number }: StoredOrder): StoredDocument => ({
+  owner_id: id,
+  type: "order_confirmation",
+  number,
+  issued_on: "2026-11-21",
+  key: `${id}.pdf`,
+  bytes: 20_000,
+  made_at: noon.toISOString(),
+  removed_at: null,
+});
+
+describe("a mail with a PDF", () => {
+  test("waits for the PDF in short pauses, then carries it", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    const event = { type: "order_placed", order_id: order.id } as const;
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const { deps, pauses, server } = await before(400, "MessageRejected");
+    for (const attempt of [1, 2, 6]) {
+      const early = aMessage({ id: outboxId(event) }, attempt);
+      expect((await consume({ Records: [early] }, deps)).batchItemFailures).toHaveLength(1);
+    }
+    expect([pauses, server.requests()]).toEqual([[1, 1, 5], 0]);
+    const row = await fixture.table.get(Outbox, { id: outboxId(event) });
+    expect(row).toMatchObject({ state: "waiting", claimed_until: null });
+
+    await fixture.table.write(put(Documents, aConfirmation(order)));
+    await consume({ Records: [aMessage({ id: outboxId(event) }, 7)] }, deps);
+    const { Content } = JSON.parse(server.bodies[0] ?? "{}");
+    expect(Content.Simple.Attachments).toMatchObject([
+      {
+        FileName: `order-confirmation-${order.number}.pdf`,
+        RawContent: Buffer.from(`the file ${order.id}.pdf`).toString("base64"),
+      },
+    ]);
+  });
+});
+
 describe("a copy of an order's mail for the shop", () => {
   const copyTo = "books@example.com";
   beforeAll(async () => {
@@ -128,10 +171,14 @@ describe("a copy of an order's mail for the shop", () => {
   test("is an event of its own, published before the buyer's mail is sent, and only once", async () => {
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
     const event = { type: "order_placed", order_id: order.id } as const;
-    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    await fixture.table.transact([
+      put(Orders, order),
+      publishEvent(event, noon),
+      put(Documents, aConfirmation(order)),
+    ]);
     const copy = { id: `order_copy#${order.id}` };
     const { deps, server } = await before(400, "MessageRejected");
-    const sendPlaced = () => consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+    const sendPlaced = () => consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, deps);
 
     await sendPlaced();
     expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "waiting", attempts: 0 });

@@ -21,6 +21,7 @@ const queueNames: QueueName[] = [
   "mediaUses",
   "whatsApp",
   "inboxFiles",
+  "documents",
   "metrics",
   "orderNames",
   "marketing",

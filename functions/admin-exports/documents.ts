@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { Document } from "#shared/domain/document/document.ts";
+import { orNotFound } from "#shared/application/edit.ts";
+import { byId } from "#shared/http/one-record.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { documentsOf } from "#shared/storage/document/documents.ts";
+import { projection } from "#shared/storage/entity.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import type { Deps } from "./deps.ts";
+
+const KnownOrders = projection(Orders, ["id"]);
+const KnownQuotes = projection(Quotes, ["id"]);
+
+export const listOrderDocuments = route({
+  method: "GET",
+  path: "/admin/orders/{id}/documents",
+  summary: "List an order's documents",
+  description:
+    "Returns the PDFs of the order, oldest first. A document appears some seconds after its cause.",
+  access: staff("orders.view"),
+  request: { params: byId, query: WholeList },
+  response: { status: 200, data: z.array(Document), meta: CursorMeta },
+  first: ({ params: { id } }, { table }: Deps) =>
+    Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
+  async handle({ first: [order, { documents }], query, now }, { documentLinks }) {
+    orNotFound(order);
+    const linked = await documentLinks(documents, now);
+    return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, query);
+  },
+});
+
+export const listQuoteDocuments = route({
+  method: "GET",
+  path: "/admin/quotes/{id}/documents",
+  summary: "List the PDFs of a quote",
+  description: "Returns one PDF for each revision that was sent, oldest first.",
+  access: staff("leads.view"),
+  request: { params: byId, query: WholeList },
+  response: { status: 200, data: z.array(Document), meta: CursorMeta },
+  first: ({ params: { id } }, { table }: Deps) =>
+    Promise.all([table.get(KnownQuotes, { id }), documentsOf(table, id)]),
+  async handle({ first: [quote, { documents }], query, now }, { documentLinks }) {
+    orNotFound(quote);
+    const linked = await documentLinks(documents, now);
+    return sliceOf(linked, "documents", ({ number }) => number, query);
+  },
+});
+
+export const routes = [listOrderDocuments, listQuoteDocuments];

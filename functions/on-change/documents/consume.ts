@@ -1,0 +1,20 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { DocumentChanges, type DocumentChange } from "../document-change.ts";
+import { workThrough } from "../work-through.ts";
+import type { Deps } from "./deps.ts";
+import { followOrder } from "./order-documents.ts";
+import { followQuote } from "./quote-documents.ts";
+
+/**
+ * Issues credit notes, and makes the PDFs of orders and quotes, each once. Safe to repeat, to run late and to run
+ * concurrently.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  return workThrough(Records, DocumentChanges, (changes) => follow(changes, deps), deps.log);
+}
+
+async function follow(changes: readonly DocumentChange[], deps: Deps): Promise<void> {
+  for (const { kind, id } of changes) {
+    await (kind === "order" ? followOrder(id, deps) : followQuote(id, deps));
+  }
+}

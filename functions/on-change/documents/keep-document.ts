@@ -1,0 +1,81 @@
+import {
+  type DueDocument,
+  type StoredDocument,
+  documentKey,
+} from "#shared/domain/document/document.ts";
+import { isNew } from "#shared/storage/conditions.ts";
+import { Documents } from "#shared/storage/document/documents.ts";
+import { Refused, type Write, put } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { drawDocument } from "./draw-document.ts";
+import { openFonts } from "./fonts.ts";
+import type { PrintedDocument } from "./printed-document.ts";
+
+interface Owned {
+  readonly owner_id: string;
+  readonly due: readonly DueDocument[];
+  /** The documents that were made before. */
+  readonly documents: readonly StoredDocument[];
+}
+
+interface Making {
+  readonly content: PrintedDocument;
+  /** Checks in the transaction that stores the document's row. */
+  readonly guards: readonly Write[];
+}
+
+/**
+ * Makes the due documents that have no row yet: draws each, stores the file, then the row. A crash in between leaves a
+ * file without a row, which the next attempt overwrites. A document that has a row is never made again.
+ *
+ * @throws Refused when a guard fails
+ */
+export async function makeMissing(
+  { owner_id, due, documents }: Owned,
+  { table, files, now }: Pick<Deps, "table" | "files" | "now">,
+  making: (document: DueDocument) => Making,
+): Promise<void> {
+  const made = new Set(documents.map((document) => documentKey(owner_id, document)));
+  for (const document of due) {
+    const key = documentKey(owner_id, document);
+    if (made.has(key)) continue;
+    const { content, guards } = making(document);
+    const at = now();
+    const bytes = await drawDocument(content, openFonts(), at);
+    await files.put(key, bytes, "application/pdf");
+    const row = put(
+      Documents,
+      {
+        ...document,
+        owner_id,
+        key,
+        bytes: bytes.byteLength,
+        made_at: at.toISOString(),
+        removed_at: null,
+      },
+      isNew,
+    );
+    try {
+      await table.transact([row, ...guards]);
+    } catch (error) {
+      // A concurrent worker has made the same document.
+      if (!(error instanceof Refused && error.first.write === row)) throw error;
+    }
+  }
+}
+
+/** Removes a document's file, and stores that it must not be made again. Safe to repeat. */
+export async function removeDocument(
+  place: Pick<StoredDocument, "owner_id" | "type" | "number">,
+  { table, files, now }: Pick<Deps, "table" | "files" | "now">,
+): Promise<void> {
+  const row = await table.get(Documents, place);
+  if (row && row.removed_at !== null) return;
+  const at = now().toISOString();
+  const key = documentKey(place.owner_id, place);
+  const issued_on = row?.issued_on ?? at.slice(0, 10);
+  await table.write(
+    put(Documents, { bytes: 0, made_at: at, ...row, ...place, issued_on, key, removed_at: at }),
+  );
+  await files.remove(key);
+}

@@ -1,0 +1,211 @@
+import { amountInWords } from "#shared/domain/document/amount-in-words.ts";
+import { taxByHsn } from "#shared/domain/document/tax-by-hsn.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import type { DueDocument } from "#shared/domain/document/document.ts";
+import type { Credit } from "#shared/domain/order/credit-supply.ts";
+import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice-view.ts";
+import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
+import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
+import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
+import { day, money } from "#shared/mail/format.ts";
+import type { Fact, PrintedDocument, PrintedLine, PrintedTable } from "./printed-document.ts";
+import {
+  addressLines,
+  countryName,
+  lineDetails,
+  percent,
+  plainAmount,
+  sellerLines,
+  taxIdLabel,
+  taxText,
+} from "./texts.ts";
+
+interface ForDocuments {
+  readonly store: StoreSettings;
+  readonly payments: PaymentSettings;
+}
+
+/** What was ordered, at the agreed prices. */
+export function orderConfirmation(
+  order: StoredOrder,
+  due: DueDocument,
+  { store, payments }: ForDocuments,
+): PrintedDocument {
+  const { promised } = order.shipping;
+  return {
+    ...supplyDocument(order, printedSupply(order, wholeSupply(order)), store),
+    title: "Order confirmation",
+    number: due.number,
+    facts: [
+      ["Date", day(store, due.issued_on)],
+      ["Payment", payments[order.payment_method].label],
+      [
+        isCollected(order) ? "Collect" : "Delivery",
+        `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`,
+      ],
+    ],
+    notes: ["This is not a tax invoice. You receive the invoice when your order is sent."],
+  };
+}
+
+/** What the invoice charges for: everything still to be supplied at the first dispatch. */
+export function invoiceDocument(
+  order: StoredOrder,
+  due: DueDocument,
+  { store }: Pick<ForDocuments, "store">,
+): PrintedDocument {
+  return {
+    ...supplyDocument(order, printedSupply(order, order.supplied ?? wholeSupply(order)), store),
+    title: order.totals.tax === 0 ? "Invoice" : "Tax invoice",
+    number: due.number,
+    facts: [["Date", day(store, due.issued_on)], ...ordered(order, store), ...placeOfSupply(order)],
+    notes: [],
+  };
+}
+
+/** What a credit takes off the invoice. */
+export function creditNoteDocument(
+  order: StoredOrder,
+  due: DueDocument,
+  { credit, reason }: Credit & { readonly reason: string },
+  { store }: Pick<ForDocuments, "store">,
+): PrintedDocument {
+  const { invoice } = order;
+  const against: Fact[] =
+    invoice === null
+      ? []
+      : [
+          ["Against invoice", invoice.number],
+          ["Invoice date", day(store, invoice.issued_on)],
+        ];
+  return {
+    ...supplyDocument(order, printedSupply(order, credit), store),
+    title: "Credit note",
+    number: due.number,
+    facts: [
+      ["Date", day(store, due.issued_on)],
+      ...against,
+      ...ordered(order, store),
+      ...placeOfSupply(order),
+    ],
+    notes: [`Reason: ${reason}.`],
+  };
+}
+
+const ordered = ({ number, placed_at }: StoredOrder, store: StoreSettings): Fact[] => [
+  ["Order", number],
+  ["Ordered on", day(store, dayIn(store.timezone, new Date(placed_at)))],
+];
+
+function placeOfSupply({ addresses }: StoredOrder): Fact[] {
+  const { state, country } = addresses.shipping;
+  const name = countryName(country);
+  return [["Place of supply", state === null ? name : `${state}, ${name}`]];
+}
+
+/** Parties, lines, totals and taxes of a supply. */
+function supplyDocument(
+  order: StoredOrder,
+  supply: PrintedSupply,
+  store: StoreSettings,
+): Pick<PrintedDocument, "seller" | "parties" | "lines" | "totals" | "inWords" | "taxes"> {
+  const { addresses, tax_id, customer, currency } = order;
+  const { grand_total } = supply.totals;
+  const taxed = supply.totals.tax > 0;
+  return {
+    seller: sellerLines(store),
+    parties: [
+      {
+        title: "Bill to",
+        lines: [
+          ...addressLines(addresses.billing),
+          ...(tax_id === null ? [] : [`${taxIdLabel(store)}: ${tax_id}`]),
+          customer.phone,
+          customer.email,
+        ],
+      },
+      {
+        title: isCollected(order) ? "Collected by" : "Ship to",
+        lines: addressLines(addresses.shipping),
+      },
+    ],
+    lines: supply.lines.map((line) => printedLine(line, store, { currency, taxed })),
+    totals: totalsOf(supply, store, currency),
+    inWords: amountInWords(grand_total, currency),
+    taxes: taxed ? taxTable(supply, store, currency) : null,
+  };
+}
+
+function printedLine(
+  line: PrintedSupply["lines"][number],
+  store: StoreSettings,
+  { currency, taxed }: { currency: string; taxed: boolean },
+): PrintedLine {
+  const amount = (of: number) => plainAmount(store, of, currency);
+  const hasUnits = line.quantity > 0;
+  return {
+    name: line.name,
+    details: lineDetails(line),
+    hsn: line.hsn_code ?? "",
+    quantity: hasUnits ? String(line.quantity) : "",
+    unitPrice: hasUnits ? amount(line.unit_price) : "",
+    discount: line.line_discount > 0 ? amount(line.line_discount) : "",
+    taxable: taxed ? amount(line.taxable) : "",
+    tax: taxText(store, line, currency),
+    total: amount(line.line_total),
+  };
+}
+
+/** The totals add up whether or not the shop's prices include tax. */
+function totalsOf(supply: PrintedSupply, store: StoreSettings, currency: string): Fact[] {
+  const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = supply.totals;
+  const amount = (of: number) => money(store, of, currency);
+  const isInclusive = items_subtotal - discount + shipping === grand_total;
+  return [
+    ["Items", amount(items_subtotal)],
+    ...(discount > 0 ? [["Discount", `−${amount(discount)}`] as const] : []),
+    ...(shipping > 0 ? [[supply.shipping.label, amount(shipping)] as const] : []),
+    ...(isInclusive ? [] : [["Tax on the items", amount(tax - shipping_tax)] as const]),
+    ...(isInclusive && tax > 0 ? [["Of which tax", amount(tax)] as const] : []),
+    ["Total", amount(grand_total)],
+  ];
+}
+
+/** The taxes by HSN code and rate, with their sums in the last row. */
+function taxTable(supply: PrintedSupply, store: StoreSettings, currency: string): PrintedTable {
+  const amount = (of: number) => plainAmount(store, of, currency);
+  const goods = taxByHsn([
+    ...supply.lines,
+    { ...supply.shipping, hsn_code: supply.shipping.label },
+  ]);
+  const labels = new Map(
+    goods.flatMap(({ tax_components }) => tax_components.map(({ code, label }) => [code, label])),
+  );
+  const codes = [...labels.keys()];
+  const sum = (of: (row: (typeof goods)[number]) => number) =>
+    goods.reduce((total, row) => total + of(row), 0);
+  const inCode = (row: (typeof goods)[number], code: string) =>
+    row.tax_components.find((component) => component.code === code);
+  return {
+    title: "Tax by HSN code and rate",
+    head: [`HSN (amounts in ${currency})`, "Taxable", ...labels.values(), "Tax"],
+    rows: [
+      ...goods.map((row) => [
+        row.hsn_code ?? "–",
+        amount(row.taxable),
+        ...codes.map((code) => {
+          const component = inCode(row, code);
+          return component ? `${percent(component.bps)} · ${amount(component.amount)}` : "–";
+        }),
+        amount(row.tax),
+      ]),
+      [
+        "Total",
+        amount(sum(({ taxable }) => taxable)),
+        ...codes.map((code) => amount(sum((row) => inCode(row, code)?.amount ?? 0))),
+        amount(sum(({ tax }) => tax)),
+      ],
+    ],
+  };
+}

@@ -1,0 +1,30 @@
+import { quoteDocumentNumber } from "#shared/domain/document/document.ts";
+import { isErased } from "#shared/domain/enquiry/enquiry.ts";
+import { is } from "#shared/storage/conditions.ts";
+import { documentsOf } from "#shared/storage/document/documents.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { check } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { dueOfQuote } from "./due-documents.ts";
+import { makeMissing, removeDocument } from "./keep-document.ts";
+import { quoteDocument } from "./quote-document.ts";
+
+/** Makes the document of a quote that was sent. Removes all documents of a quote that was erased. */
+export async function followQuote(id: string, deps: Deps): Promise<void> {
+  const quote = await deps.table.get(Quotes, { id });
+  if (!quote) return;
+  if (isErased(quote)) {
+    for (let revision = 1; revision <= quote.revision; revision++) {
+      const number = quoteDocumentNumber({ ...quote, revision });
+      await removeDocument({ owner_id: id, type: "quote", number }, deps);
+    }
+    return;
+  }
+  const settings = await deps.settings.current();
+  const due = dueOfQuote(quote, settings.store);
+  const { documents } = await documentsOf(deps.table, id);
+  await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+    content: quoteDocument(quote, document, settings),
+    guards: [check(Quotes, { id }, is("erased_at", null))],
+  }));
+}

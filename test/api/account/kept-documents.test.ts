@@ -1,0 +1,66 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import type { Document } from "#shared/domain/document/document.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const inbox = inboxOf(environment.SES_ENDPOINT);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+});
+
+/** Waits until a record has documents of exactly these types. */
+const untilTypes = (path: string, types: readonly Document["type"][]): Promise<Document[]> =>
+  waitUntil(async () => {
+    const { body } = await staff.get<Data<Document[]>>(`${path}/documents`);
+    expect(body.data.map(({ type }) => type)).toEqual(types);
+    return body.data;
+  });
+
+test("deleting an account removes order confirmations and PDFs of quotes, and keeps invoices", async () => {
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  const { product } = { product: await plantProduct(tableOf(environment), { units: 5 }) };
+  const items = [{ sku: product.sku, quantity: 2 }];
+  await member.client.post<Data<Cart>>("/cart", { items }, member.headers);
+  const { email, phone } = member;
+  const placed = await member.client.post<Data<CheckoutAnswer>>(
+    "/checkout",
+    aCheckout({ email, phone, payment_method: "cod" }),
+    member.headers,
+  );
+  expect([placed.status, placed.text]).toEqual([201, expect.any(String)]);
+  const { id, items: lines } = placed.body.data.order;
+  await orderDesk(baseUrl, environment).send({ id, line: lines[0]?.id ?? "" }, 2);
+  const order = `/admin/orders/${id}`;
+  const [confirmation] = await untilTypes(order, ["order_confirmation", "invoice"]);
+
+  const asked = await askForQuote(baseUrl, [aBench()], { email });
+  const { token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
+  const quote = `/admin/quotes/${asked.id}`;
+  const [offer] = await untilTypes(quote, ["quote"]);
+  const own = await member.client.get<Data<Document[]>>(
+    `/quotes/${asked.id}/documents?token=${token}`,
+  );
+  expect(own.body.data).toMatchObject([{ type: "quote", number: offer?.number }]);
+  expect((await member.client.get(`/quotes/${asked.id}/documents?token=wrong`)).status).toBe(404);
+
+  expect(await deleteAccount(member, aPassword)).toBe(204);
+  const [kept] = await untilTypes(order, ["invoice"]);
+  await untilTypes(quote, []);
+  for (const { url } of [confirmation!, offer!]) {
+    await waitUntil(async () => expect((await fetch(url)).status).toBe(404));
+  }
+  expect((await fetch(kept!.url)).status).toBe(200);
+});

@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Document } from "#shared/domain/document/document.ts";
+import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
+import { supplyValue } from "#shared/domain/order/supply.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const client = clientOf(baseUrl);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+});
+
+const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
+
+/** The order's documents, as soon as it has this many. */
+const documentsOf = (order: { id: string }, count: number): Promise<Document[]> =>
+  waitUntil(async () => {
+    const { body } = await staff.get<Data<Document[]>>(`${pathOf(order)}/documents`);
+    expect(body.data).toHaveLength(count);
+    return body.data;
+  });
+
+async function fileOf({ url }: Pick<Document, "url">): Promise<Buffer> {
+  const reply = await fetch(url);
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString("latin1") === "%PDF-";
+
+const refund = (order: { id: string }, body: object) =>
+  staff.post(`${pathOf(order)}/refunds`, { reason: "Because", ...body }, aKey());
+
+describe("the documents of an order", () => {
+  test("are its confirmation, and its invoice from the first dispatch on", async () => {
+    const order = await desk.place("cod");
+    const [confirmation] = await documentsOf(order, 1);
+    expect(confirmation).toMatchObject({ type: "order_confirmation", number: order.number });
+    expect(isPdf(await fileOf(confirmation!))).toBe(true);
+    await desk.send(order, 2);
+    const [, invoice] = await documentsOf(order, 2);
+    const { order: stored } = await order.read();
+    expect(invoice).toMatchObject({ type: "invoice", ...stored.invoice });
+    expect(isPdf(await fileOf(invoice!))).toBe(true);
+  });
+
+  test("are attached to the letters that announce them", async () => {
+    const order = await desk.place("cod");
+    const placed = await inbox.waitFor(order.email, ({ subject }) =>
+      subject.includes("Your order"),
+    );
+    expect(placed.attachments).toMatchObject([
+      { filename: `order-confirmation-${order.number}.pdf`, contentType: "application/pdf" },
+    ]);
+    const [confirmation] = await documentsOf(order, 1);
+    const attached = Buffer.from(placed.attachments[0]?.content ?? "", "base64");
+    expect(attached.equals(await fileOf(confirmation!))).toBe(true);
+    await desk.send(order, 1);
+    const sent = await inbox.waitFor(order.email, ({ subject }) => subject.includes("on its way"));
+    expect(sent.attachments).toMatchObject([
+      { filename: expect.stringMatching(/^invoice-.*\.pdf$/) },
+    ]);
+    // A later dispatch has no further invoice.
+    await desk.send(order, 1, "delivered");
+    const rest = await inbox.waitFor(order.email, ({ subject }) => subject.includes("delivered"));
+    expect(rest.attachments).toEqual([]);
+  });
+
+  test("stay the same files", async () => {
+    const order = await desk.place("cod");
+    const [before] = await documentsOf(order, 1);
+    const bytes = await fileOf(before!);
+    await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
+    await staff.patch(pathOf(order), { notes: "Call first." });
+    const [after] = await documentsOf(order, 1);
+    expect(bytes.equals(await fileOf(after!))).toBe(true);
+  });
+
+  test("are not found for an order that does not exist", async () => {
+    const reply = await staff.get(`/admin/orders/ord_01JD0000000000000000000000/documents`);
+    expect(reply.status).toBe(404);
+  });
+});
+
+describe("a buyer's documents", () => {
+  test("are shown to the guest with the order's token, and to nobody else", async () => {
+    const { product } = { product: await plantProduct(tableOf(environment), { units: 5 }) };
+    const shopper = await aShopper(baseUrl, [{ sku: product.sku, quantity: 1 }]);
+    const { body } = await shopper.checkOut({ ...aPerson(), payment_method: "cod" });
+    const { order, order_access_token }: CheckoutAnswer = body.data;
+    const path = `/orders/${order.id}/documents`;
+    const headers = { "x-order-token": order_access_token ?? "" };
+    await documentsOf(order, 1);
+    const own = await client.get<Data<Document[]>>(path, headers);
+    expect([own.status, own.body.data.map(({ type }) => type)]).toEqual([
+      200,
+      ["order_confirmation"],
+    ]);
+    expect(isPdf(await fileOf(own.body.data[0]!))).toBe(true);
+    const member = await aMember(baseUrl);
+    expect((await client.get(path, member.headers)).status).toBe(404);
+    expect([401, 404]).toContain((await client.get(path)).status);
+  });
+});
+
+describe("a credit note", () => {
+  test("follows the refund of invoiced units, is attached to its letter, and takes the next number", async () => {
+    const order = await desk.placePaid();
+    await desk.send(order, 2);
+    await documentsOf(order, 2);
+    await refund(order, { items: [{ id: order.line, quantity: 1 }] });
+    const [, , note] = await documentsOf(order, 3);
+    expect(note).toMatchObject({
+      type: "credit_note",
+      number: expect.stringMatching(/^[A-Z]{1,3}\/\d\d-\d\d\/C\d{5}$/),
+    });
+    expect(isPdf(await fileOf(note!))).toBe(true);
+    const letter = await inbox.waitFor(order.email, ({ subject }) => subject.includes("refund"));
+    expect(letter.attachments).toMatchObject([
+      { filename: `credit-note-${note!.number.replaceAll("/", "-")}.pdf` },
+    ]);
+    await refund(order, { amount: 500 });
+    const [, , , next] = await documentsOf(order, 4);
+    const [one, other] = [note!, next!].map(({ number }) => Number(number.slice(-5)));
+    expect(other).toBeGreaterThan(one ?? 0);
+  });
+
+  test("does not follow the refund of an overpayment, or a refund before the invoice", async () => {
+    const order = await desk.place("bank_transfer");
+    await desk.receive(order.id, order.total + 5_000);
+    await refund(order, { amount: 5_000, reference: "NEFT-1" });
+    await refund(order, { items: [{ id: order.line, quantity: 1 }], reference: "NEFT-2" });
+    await desk.send(order, 1);
+    await documentsOf(order, 2);
+    const record = await order.read();
+    expect(creditsOf(record)).toEqual([]);
+    const left = supplyLeft(record);
+    expect(left && supplyValue(left)).toBe(record.order.paid - record.order.refunded);
+    const invoice = await staff.get<Data<{ totals: { grand_total: number } }>>(
+      `${pathOf(order)}/invoice`,
+    );
+    expect(invoice.body.data.totals.grand_total).toBe(order.total - order.lineTotal / 2);
+  });
+
+  test("covers an order that came back unpaid, without any refund", async () => {
+    const order = await desk.place("cod");
+    await desk.send(order, 2);
+    await documentsOf(order, 2);
+    await staff.patch(pathOf(order), { status: "returned" });
+    const [, , note] = await documentsOf(order, 3);
+    expect(note?.type).toBe("credit_note");
+    const [credit] = creditsOf(await order.read());
+    expect(credit && supplyValue(credit.credit)).toBe(order.total);
+  });
+});

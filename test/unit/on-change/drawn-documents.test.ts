@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { drawDocument } from "#functions/on-change/documents/draw-document.ts";
+import { openFonts } from "#functions/on-change/documents/fonts.ts";
+import {
+  creditNoteDocument,
+  invoiceDocument,
+  orderConfirmation,
+} from "#functions/on-change/documents/order-document.ts";
+import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
+import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
+import {
+  aCouponCase,
+  aPricedLine,
+  aTax,
+  anAddress,
+  anId,
+  noon,
+  someSettings,
+} from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+const settings = someSettings();
+const due = { type: "invoice", number: "FS/26-27/000123", issued_on: "2026-11-21" } as const;
+
+const someLines = (count: number, overrides: Partial<PricedLine> = {}) =>
+  Array.from({ length: count }, (_, index) =>
+    aPricedLine({ id: anId("line", index + 1), quantity: 1 + (index % 3), ...overrides }),
+  );
+const anInvoice = (lines: PricedLine[], pricing: Partial<PricingRequest> = {}): PrintedDocument =>
+  invoiceDocument(aPlacedOrder({}, { lines, ...pricing }), due, settings);
+
+async function pagesOf(document: PrintedDocument): Promise<number> {
+  const bytes = await drawDocument(document, openFonts(), noon);
+  const text = Buffer.from(bytes).toString("latin1");
+  expect(text.slice(0, 5)).toBe("%PDF-");
+  return text.match(/\/Type \/Page\b/g)?.length ?? 0;
+}
+
+/** A total as a number of minor units. */
+const inPaise = (text: string) => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
+
+describe("the content of a document", () => {
+  test.each([
+    ["inclusive prices", {}],
+    ["exclusive prices", { settings: someSettings({ tax: aTax({ prices_include_tax: false }) }) }],
+    ["a coupon", { coupon: aCouponCase() }],
+  ])("has totals that add up with %s", (_name, pricing: Partial<PricingRequest>) => {
+    const { totals, lines } = anInvoice(someLines(5), pricing);
+    const parts = totals.slice(0, -1).filter(([label]) => label !== "Of which tax");
+    const sum = parts.reduce((total, [, value]) => total + inPaise(value), 0);
+    expect(sum).toBe(inPaise(totals.at(-1)?.[1] ?? ""));
+    expect(lines).toHaveLength(5);
+  });
+
+  test("shows no tax where none is charged", () => {
+    const zones = [
+      {
+        code: "karnataka",
+        name: "Karnataka",
+        country: "IN",
+        postal_prefixes: [],
+        classes: { standard: [] },
+      },
+    ];
+    const untaxed = someSettings({ tax: aTax({ zones }) });
+    const { title, taxes, lines } = anInvoice(someLines(1), { settings: untaxed });
+    expect([title, taxes]).toEqual(["Invoice", null]);
+    expect(lines).toMatchObject([{ taxable: "", tax: "" }]);
+  });
+
+  test("of an order confirmation says that it is no tax invoice", () => {
+    const number = "FS-7K3M-92QX-4HT8";
+    const document = orderConfirmation(aPlacedOrder(), { ...due, number }, settings);
+    expect(document).toMatchObject({ title: "Order confirmation", number });
+    expect(document.notes.join()).toContain("not a tax invoice");
+  });
+
+  test("of a credit note names the invoice, the credited units and the reason", () => {
+    const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
+    const order = { ...aPlacedOrder({}, { lines: someLines(2) }), invoice };
+    const [, second] = order.items;
+    const units = [{ id: second?.id ?? "", quantity: 1 }];
+    const credit = lowering(order, wholeSupply(order), { amount: 4_599_000, units });
+    const named = { id: "txn_1", credit, reason: "Items were returned or not delivered" };
+    const document = creditNoteDocument(order, { ...due, type: "credit_note" }, named, settings);
+    expect(document.facts).toContainEqual(["Against invoice", invoice.number]);
+    expect(document.lines).toMatchObject([{ quantity: "1" }]);
+    expect(document.notes).toEqual(["Reason: Items were returned or not delivered."]);
+  });
+});
+
+describe("a drawn document", () => {
+  test.each([
+    [1, 1],
+    [40, 3],
+    [100, 6],
+  ])("of %i lines has at most %i pages", async (count, pages) => {
+    // A cart takes 50 lines; older orders and exchanges may have more.
+    const order = aPlacedOrder({}, { lines: someLines(Math.min(count, 50)) });
+    const items = Array.from({ length: count }, (_, index) => ({
+      ...order.items[index % order.items.length]!,
+      id: anId("line", index + 1),
+    }));
+    const drawn = await pagesOf(invoiceDocument({ ...order, items }, due, settings));
+    expect(drawn).toBeGreaterThanOrEqual(Math.ceil(count / 40));
+    expect(drawn).toBeLessThanOrEqual(pages);
+  });
+
+  test("ends even if a single text is longer than a page", async () => {
+    const name = "A bench along the window, in oak. ".repeat(400);
+    expect(await pagesOf(anInvoice(someLines(2, { name })))).toBeLessThanOrEqual(4);
+  });
+
+  test("embeds a font with the letters of Devanagari names", async () => {
+    const order = aPlacedOrder({}, { lines: someLines(1, { name: "सागौन की लकड़ी का सोफ़ा" }) });
+    const billing = anAddress({ name: "श्रीमती कृष्णा क्षत्रिय" });
+    const named = { ...order, addresses: { ...order.addresses, billing } };
+    const document = invoiceDocument(named, due, settings);
+    const { regular } = openFonts();
+    for (const letter of `${billing.name}₹−–“”`) {
+      expect(regular.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0), letter).toBe(true);
+    }
+    // A shaped text has fewer glyphs than characters: conjuncts are single glyphs.
+    expect(regular.layout("क्षत्रिय").glyphs.length).toBeLessThan("क्षत्रिय".length);
+    expect(await pagesOf(document)).toBe(1);
+  });
+});
