@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
-import { searchRulesOf } from "#shared/search/documents.ts";
+import { searchRulesOf, swatchSkusOf } from "#shared/search/documents.ts";
 import { colorGroupOf } from "#shared/search/vocabulary.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/catalog/card.ts";
@@ -95,6 +95,7 @@ export function answerCardList<Further extends object>(
   const found = catalogPage(index, {
     ...catalogQuery(kind, query),
     rules: searchRulesOf(documents),
+    otherSkus: swatchSkusOf(documents),
   });
   const { cards, total, match, facets, price_range } = found;
   const paging = numberedMeta(query, total);

@@ -22,6 +22,8 @@ export interface CatalogSearch extends Criteria {
   facets?: boolean | undefined;
   /** The rules with which staff steer search; used only if there is a `q`. */
   rules?: SearchRules | undefined;
+  /** The SKUs of items without a card. A search for one of them finds no cards by parts of the SKU. */
+  otherSkus?: ReadonlySet<string> | undefined;
 }
 
 /** A query for a catalog page. */
@@ -88,14 +90,20 @@ export function catalogPart(
 function matchesOf(
   index: CatalogIndex,
   q: string,
-  { kind, rules = noRules }: Pick<CatalogSearch, "kind" | "rules">,
+  {
+    kind,
+    rules = noRules,
+    otherSkus = noSkus,
+  }: Pick<CatalogSearch, "kind" | "rules" | "otherSkus">,
 ): TextMatch {
   const within = withoutHidden(index, docsOfKind(index, kind), rules);
   const soldOut = docsHaving(index, "sold_out", ["yes"]);
   const text = searchText(index, q, { within, soldOut, synonyms: rules.synonyms });
-  const found = withSkuMatches(index, q, text, within);
+  const found = withSkuMatches(index, q, text, { within, otherSkus });
   return boosted(index, q, found, { boosts: rules.boosts, within });
 }
+
+const noSkus: ReadonlySet<string> = new Set();
 
 function facetsOf(index: CatalogIndex, query: CatalogSearch, selection: Selection): Facet[] {
   const codes = facetCodes(query.kind);

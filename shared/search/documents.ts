@@ -39,6 +39,19 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
   return byCode;
 }
 
+const swatchSkus = new WeakMap<Documents, ReadonlySet<string>>();
+
+/** The SKUs of the materials' samples, which have no cards. */
+export function swatchSkusOf(documents: Documents): ReadonlySet<string> {
+  let skus = swatchSkus.get(documents);
+  if (!skus) {
+    const materials = [...materialsOf(documents).values()];
+    skus = new Set(materials.flatMap(({ swatch: { sku } }) => sku ?? []));
+    swatchSkus.set(documents, skus);
+  }
+  return skus;
+}
+
 /** The rules with which staff steer search; no rules if the index has none. */
 export function searchRulesOf(documents: Documents): SearchRules {
   const { search } = inCatalog(documents);

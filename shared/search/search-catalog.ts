@@ -2,9 +2,10 @@ import { type ParsedJson, parsedBy, parsedJson } from "#shared/domain/base/parse
 import { PageResult, PageType } from "#shared/domain/listing/page-entry.ts";
 import { CardKind } from "#shared/domain/catalog/card.ts";
 import { type CatalogPage, catalogPart } from "./catalog-page.ts";
-import { pagesOf, searchRulesOf } from "./documents.ts";
+import { pagesOf, searchRulesOf, swatchSkusOf } from "./documents.ts";
 import type { Catalog } from "./load-catalog.ts";
 import { type FoundPages, searchPages } from "./page-search.ts";
+import { isKnownSku } from "./sku-search.ts";
 import type { MatchLevel } from "./text-search.ts";
 
 export type SearchType = CardKind | PageType;
@@ -31,7 +32,7 @@ type Slice = Pick<Search, "offset" | "limit">;
  * only if nothing matches all words, and partially matching pages only if there are no cards.
  */
 export function searchCatalog(catalog: Catalog, search: Search): SearchPart {
-  const pages = foundPages(catalog, search);
+  const pages = pagesBesideSkus(catalog, search);
   const cards = foundCards(catalog, search);
   const arePagesBetter = pages.match === "all" && cards.match !== "all";
   if (arePagesBetter || cards.total === 0) {
@@ -73,12 +74,22 @@ function foundCards(
     limit,
     facets: isWithFacets,
     rules: searchRulesOf(documents),
+    otherSkus: swatchSkusOf(documents),
   });
   // The row is made of a parsed card and its kind.
   const rows = cards.map(
     (card, at) => `{"type":"${kindsOfCards[at]}","card":${card}}` as ParsedJson,
   );
   return { ...found, rows, match: match ?? "none" };
+}
+
+/** The pages that match. A query that is a SKU finds no page by only a part of the SKU. */
+function pagesBesideSkus(catalog: Catalog, search: Search): FoundPages {
+  const pages = foundPages(catalog, search);
+  const { index, documents } = catalog;
+  return pages.match === "partial" && isKnownSku(index, search.q, swatchSkusOf(documents))
+    ? { pages: [], match: "none" }
+    : pages;
 }
 
 function foundPages({ documents }: Catalog, { q, types }: Search): FoundPages {

@@ -1,5 +1,5 @@
 import { addAll, addBit, emptyBits, hasBit, type Bits } from "./bits.ts";
-import { segmentsOf, type CatalogIndex } from "./catalog-index.ts";
+import { docsOfKind, segmentsOf, type CatalogIndex } from "./catalog-index.ts";
 import { rowsOfSkus } from "./sku-order.ts";
 import { highestLevel, type TextMatch } from "./text-search.ts";
 
@@ -15,13 +15,15 @@ const mostBeginnings = 300;
 /**
  * Adds SKU matches to a text search: an exact SKU ranks highest, a SKU prefix lowest. They replace partial text matches,
  * because a query that begins a SKU means the SKU. If products match all words, a prefix that is common to hundreds of
- * SKUs adds none.
+ * SKUs adds none. If only an item outside `within` has this SKU, no partial text match is left.
+ *
+ * @param otherSkus see `isKnownSku`
  */
 export function withSkuMatches(
   index: CatalogIndex,
   query: string,
   text: TextMatch,
-  within: Bits,
+  { within, otherSkus }: { within: Bits; otherSkus: ReadonlySet<string> },
 ): TextMatch {
   const docs = emptyBits(index.size);
   const levels = text.levels;
@@ -45,7 +47,29 @@ export function withSkuMatches(
       isFound = true;
     }
   }
-  if (!isFound) return text;
+  if (!isFound) {
+    const isMeant = text.match === "partial" && isKnownSku(index, query, otherSkus);
+    return isMeant ? { ...text, docs, match: "none" } : text;
+  }
   if (text.match === "all") addAll(docs, text.docs);
   return { ...text, docs, match: "all" };
+}
+
+/**
+ * Whether the query is exactly one SKU that the shop has.
+ *
+ * @param otherSkus the SKUs of items without a card, such as samples of materials
+ */
+export function isKnownSku(
+  index: CatalogIndex,
+  query: string,
+  otherSkus: ReadonlySet<string>,
+): boolean {
+  const wanted = query.toUpperCase();
+  if (otherSkus.has(wanted)) return true;
+  const listed = docsOfKind(index, undefined);
+  return segmentsOf(index).some(([{ skus, skuOrder }, start]) => {
+    const { rows, whole } = rowsOfSkus(skus, skuOrder, wanted);
+    return rows.subarray(0, whole).some((row) => hasBit(listed, start + row));
+  });
 }

@@ -6,7 +6,7 @@ import { cardOf } from "./card-text.ts";
 import { countsOf } from "./cards.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
 import { catalogPart } from "./catalog-page.ts";
-import { categoriesOf, searchRulesOf } from "./documents.ts";
+import { categoriesOf, searchRulesOf, swatchSkusOf } from "./documents.ts";
 import type { Catalog } from "./load-catalog.ts";
 import { foundTexts, textIndexOf } from "./text-index.ts";
 
@@ -26,7 +26,9 @@ export function suggestions(catalog: Catalog, typed: string): Suggestions {
   const rules = searchRulesOf(documents);
   const { nodes, names, phrases } = vocabularyOf(catalog);
   const found = foundTexts(names, typed, { synonyms: rules.synonyms });
-  const part = (q: string, limit: number) => catalogPart(index, { q, rules, offset: 0, limit });
+  const otherSkus = swatchSkusOf(documents);
+  const part = (q: string, limit: number) =>
+    catalogPart(index, { q, rules, otherSkus, offset: 0, limit });
   return {
     queries: completions(typed, phrases)
       .slice(0, mostChecked)

@@ -82,6 +82,17 @@ test.each(["/products", "/sofas"])("GET %s filters by colour in either spelling"
   expect(await countOf("multicolour")).toBe(await countOf("multicolor"));
 });
 
+test.each([
+  ["/search?q=SWATCH-AYUR-VEGAN-CHALK", 0, "none"],
+  ["/sofas?q=ach-kaveri-lounge-oat", 0, "none"],
+  ["/search?q=ach-kaveri-lounge-oat&type=sofa,page,interior", 0, "none"],
+  ["/products?q=ach-kaveri-lounge-oat", 1, "all"],
+  ["/search?q=ach-kaveri-lounge-oat", 1, "all"],
+])("GET %s does not read the SKU as words", async (path, total, match) => {
+  const { body } = await shopper.get<Found>(path);
+  expect(body.meta).toMatchObject({ total, match });
+});
+
 describe("GET /search/suggest", () => {
   test("completes the last word, and suggests categories and cards", async () => {
     const { body } = await shopper.get<Data<Suggestions>>("/search/suggest?q=grey+so");

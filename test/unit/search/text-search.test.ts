@@ -344,6 +344,28 @@ describe("a search for a SKU", () => {
     expect(found(query)).toEqual([]);
   });
 
+  test("finds nothing by parts of the SKU of an item of another kind or without a card", () => {
+    const sofa = anEntry("sofa", { card: { kind: "sofa", name: "Lounge Sofa in Oat" } });
+    const index = catalogIndex(segmentOf([...shelf, sofa]), emptySegment);
+    const otherSkus = new Set(["SWATCH-LOUNGE"]);
+    const search = (q: string) => {
+      const page = { page: 1, per_page: 24 };
+      const { total, match } = catalogPage(index, { q, kind: "sofa", otherSkus, ...page });
+      return [total, match];
+    };
+    expect(search("ach-lounge-oats")).toEqual([1, "partial"]);
+    expect(search("ach-lounge-oat")).toEqual([0, "none"]);
+    expect(search("swatch-loungy")).toEqual([1, "partial"]);
+    expect(search("swatch-lounge")).toEqual([0, "none"]);
+  });
+
+  test("finds what matches all words of a query that is also the SKU of an item of another kind", () => {
+    const sofa = anEntry("sofa", { card: { kind: "sofa", name: "Oak Sofa" } });
+    const index = catalogIndex(segmentOf([...shelf, sofa]), emptySegment);
+    const { total, match } = catalogPage(index, { q: "oak", kind: "sofa", page: 1, per_page: 24 });
+    expect([total, match]).toEqual([1, "all"]);
+  });
+
   const many = Array.from({ length: 20_000 }, (_, at) =>
     withSkus(`many${at}`, `Bench ${at}`, `ACH-${at}-A`, `ACH-${at}-B`, `ACH-${at}-C`),
   );
