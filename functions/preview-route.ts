@@ -1,6 +1,6 @@
 import {
   type LinkDeps,
-  type Previewed,
+  type PreviewTarget,
   createPreviewLink,
 } from "#shared/application/content/preview-links.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
@@ -19,7 +19,7 @@ interface PreviewKind<Deps, Draft> {
   readonly permission: Permission;
   read(id: string, deps: Deps): Promise<Draft | undefined>;
   /** Throws AppError `validation_failed` if the draft cannot be shown yet. */
-  previewed(draft: Draft, deps: Deps, now: Date): Previewed | Promise<Previewed>;
+  target(draft: Draft, deps: Deps, now: Date): PreviewTarget | Promise<PreviewTarget>;
 }
 
 export const previewDescription =
@@ -41,8 +41,8 @@ export function previewRoute<Deps extends LinkDeps, Draft>(
     first: ({ params }, deps: Deps) => kind.read(params.id, deps),
     async handle(call, deps) {
       const draft = orNotFound(call.first);
-      const of = await kind.previewed(draft, deps, call.now);
-      return { data: await createPreviewLink(of, deps, auditContextOf(call)) };
+      const target = await kind.target(draft, deps, call.now);
+      return { data: await createPreviewLink(target, deps, auditContextOf(call)) };
     },
   });
 }

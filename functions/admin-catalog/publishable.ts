@@ -39,7 +39,7 @@ export const sellablePreview = <Record extends Sellable>(kind: {
     one: `a ${kind.kind}`,
     permission: "catalog.edit",
     read: (id, { table }) => kind.read(id, table),
-    async previewed(record, { table }, now) {
+    async target(record, { table }, now) {
       const tree = await table.get(CategoryTree, {});
       const publication = kind.publish(record, tree?.categories ?? [], now);
       if (!publication.ok) throw invalidFields(publication.problems);

@@ -292,7 +292,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     one: `a ${one}`,
     permission: "content.edit",
     read: (id, { table }) => kind.find(table, id),
-    previewed: ({ id, slug, title }) => ({ kind: one, id, slug, label: title }),
+    target: ({ id, slug, title }) => ({ kind: one, id, slug, label: title }),
   });
 
   return [list, ...draftRoutes, preview, publish, unpublish, versions, version, restore];

@@ -1,4 +1,4 @@
-import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
+import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
@@ -10,7 +10,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
 /** A call with a preview link: the link's token, the requested slug, and the time of the call. */
-interface Opened {
+interface PreviewRequest {
   readonly token: string;
   readonly slug: string;
   readonly now: Date;
@@ -22,15 +22,15 @@ interface Opened {
  * @throws AppError `not_found`, `validation_failed` if the draft is incomplete
  */
 export async function draftProduct(
-  { token, slug, now }: Opened,
+  { token, slug, now }: PreviewRequest,
   { table }: Pick<Deps, "table">,
 ): Promise<{ product: PublishedProduct; stock: Stock[] }> {
-  const id = await previewedId(table, token, { kind: "product", slug }, now);
+  const id = await previewTargetId(table, token, { kind: "product", slug }, now);
   const { drafts, trees } = await table.getMany({
     drafts: [at(Products, { id })],
     trees: [at(CategoryTree, {})],
   });
-  const draft = previewed(drafts[0]);
+  const draft = foundOrLinkInvalid(drafts[0]);
   const product = complete(publishProduct(draft, trees[0]?.categories ?? [], now));
   const { stock } = await table.getMany({
     stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
@@ -40,15 +40,15 @@ export async function draftProduct(
 
 /** The draft of a sofa that a preview link shows. Throws as `draftProduct` does. */
 export async function draftSofa(
-  { token, slug, now }: Opened,
+  { token, slug, now }: PreviewRequest,
   { table }: Pick<Deps, "table">,
 ): Promise<PublishedSofa> {
-  const id = await previewedId(table, token, { kind: "sofa", slug }, now);
+  const id = await previewTargetId(table, token, { kind: "sofa", slug }, now);
   const { drafts, trees } = await table.getMany({
     drafts: [at(Sofas, { id })],
     trees: [at(CategoryTree, {})],
   });
-  return complete(publishSofa(previewed(drafts[0]), trees[0]?.categories ?? [], now));
+  return complete(publishSofa(foundOrLinkInvalid(drafts[0]), trees[0]?.categories ?? [], now));
 }
 
 function complete<Of>(publication: Publication<Of>): Of {

@@ -1,4 +1,4 @@
-import { previewedId } from "#shared/application/content/preview-links.ts";
+import { previewTargetId } from "#shared/application/content/preview-links.ts";
 import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
@@ -34,7 +34,7 @@ export const getHome = route({
 });
 
 async function draftOf(token: string, now: Date, table: Table): Promise<Home | undefined> {
-  await previewedId(table, token, { kind: "homepage", slug: null }, now);
+  await previewTargetId(table, token, { kind: "homepage", slug: null }, now);
   return table.get(HomeDrafts, {});
 }
 

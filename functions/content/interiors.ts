@@ -7,7 +7,7 @@ import {
   storyReferences,
 } from "#shared/domain/content/interior-story.ts";
 import { Slug } from "#shared/domain/base/names.ts";
-import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
+import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -65,8 +65,8 @@ export const getInterior = route({
 });
 
 async function draftOf(token: string, slug: string, now: Date, table: Table) {
-  const id = await previewedId(table, token, { kind: "story", slug }, now);
-  return publishStory(previewed(await table.get(Stories, { id })), now);
+  const id = await previewTargetId(table, token, { kind: "story", slug }, now);
+  return publishStory(foundOrLinkInvalid(await table.get(Stories, { id })), now);
 }
 
 async function resolved(

@@ -6,7 +6,7 @@ import {
   publishPage,
   resolvePage,
 } from "#shared/domain/content/page.ts";
-import { previewed, previewedId } from "#shared/application/content/preview-links.ts";
+import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
@@ -36,8 +36,8 @@ export const getPage = route({
 });
 
 async function draftOf(token: string, slug: string, now: Date, table: Table) {
-  const id = await previewedId(table, token, { kind: "page", slug }, now);
-  return publishPage(previewed(await table.get(Pages, { id })), now);
+  const id = await previewTargetId(table, token, { kind: "page", slug }, now);
+  return publishPage(foundOrLinkInvalid(await table.get(Pages, { id })), now);
 }
 
 export const routes = [getPage];

@@ -13,8 +13,8 @@ import type { Table } from "#shared/storage/table.ts";
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** A record whose draft a preview link shows. */
-export interface Previewed extends Pick<Preview, "kind" | "id" | "slug"> {
+/** The record whose draft a preview link shows. */
+export interface PreviewTarget extends Pick<Preview, "kind" | "id" | "slug"> {
   readonly label: string;
 }
 
@@ -26,7 +26,7 @@ export interface LinkDeps {
 
 /** Creates a link that shows a record's draft for 24 hours to everybody who has the link. */
 export async function createPreviewLink(
-  { label, ...of }: Previewed,
+  { label, ...of }: PreviewTarget,
   { table, randomBytes }: LinkDeps,
   audit: AuditContext,
 ): Promise<PreviewLink> {
@@ -57,18 +57,18 @@ const pageOf = (
  *
  * @throws AppError `not_found` when the link is unknown or has expired, or belongs to another address
  */
-export async function previewedId(
+export async function previewTargetId(
   table: Pick<Table, "get">,
   token: string,
   address: Pick<Preview, "kind" | "slug">,
   now: Date,
 ): Promise<string> {
-  return previewed(await findPreview(table, token, address, now));
+  return foundOrLinkInvalid(await findPreview(table, token, address, now));
 }
 
-/** Returns the draft of a preview link. Throws AppError `not_found` if the draft was deleted. */
-export function previewed<Draft>(draft: Draft | undefined): Draft {
-  if (draft !== undefined) return draft;
+/** Returns what a preview link leads to. Throws AppError `not_found` if there is none, as if the link were invalid. */
+export function foundOrLinkInvalid<Found>(found: Found | undefined): Found {
+  if (found !== undefined) return found;
   throw new AppError("not_found", {
     message: "This preview link is invalid or has expired. Please create a new one.",
   });
