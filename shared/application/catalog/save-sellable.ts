@@ -11,6 +11,7 @@ import type { Stock, StockOwner } from "#shared/domain/catalog/stock.ts";
 import type { Saving } from "#shared/application/saving.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { pagePath } from "#shared/domain/settings/storefront-address.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import {
   type Reference,
@@ -35,6 +36,7 @@ import { schedulePublications } from "#shared/storage/content/due-publications.t
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
+import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
@@ -91,12 +93,14 @@ export async function saveSellable<Record extends Sellable>(
   const oldSkus = before ? (storage.skus?.of(before) ?? []) : [];
   const newSkus = storage.skus?.skuRequests.map(({ sku }) => sku) ?? [];
   const skus = new Set([...oldSkus, ...newSkus]);
+  const isMoved = concernsRedirects(before, after);
   const [read, map, references] = await Promise.all([
     table.getMany({
       tree: [at(CategoryTree, {})],
       stock: [...skus].map((sku) => at(Stocks, { sku })),
+      seo: isMoved ? [at(SettingsRows, { group: "seo" })] : [],
     }),
-    concernsRedirects(before, after) ? readRedirects(table) : undefined,
+    isMoved ? readRedirects(table) : undefined,
     referenceWrites(storage, before, after, table),
   ]);
   const categories = read.tree[0]?.categories ?? [];
@@ -113,8 +117,10 @@ export async function saveSellable<Record extends Sellable>(
     ...countCategoryUses(categories, before, after),
     ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
   ];
-  const redirects = map && redirectsAfter(kind, before, after, map.redirects);
   if (map) {
+    const seo = savedOrDefault("seo", read.seo[0]);
+    const address = (slug: string) => pagePath({ seo }, kind, slug);
+    const redirects = redirectsAfter(address, before, after, map.redirects);
     writes.push(...followedRedirects(map, redirects, audit));
   }
   const target = { kind, id: record.id, label: record.name };
@@ -225,14 +231,13 @@ const concernsRedirects = (before: Sellable | undefined, after: Sellable | undef
     ? before?.status !== "published" || before.slug !== after.slug
     : before !== undefined && before.status !== after?.status;
 
-/** The redirect map after the change; undefined if it stays unchanged. */
+/** The redirect map after the change; undefined if it stays unchanged. `address` returns the path of a slug's page. */
 function redirectsAfter(
-  kind: "product" | "sofa",
+  address: (slug: string) => string,
   before: Sellable | undefined,
   after: Sellable | undefined,
   map: readonly Redirect[],
 ): Redirect[] | undefined {
-  const address = (slug: string) => `/${kind}s/${slug}`;
   if (after?.status === "published") {
     if (before?.status === "published" && before.slug !== after.slug) {
       return redirectsAfterMove(map, address(before.slug), address(after.slug));

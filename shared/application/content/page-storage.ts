@@ -7,7 +7,6 @@ import type { DocumentStorage } from "./save-document.ts";
 /** How pages are stored. */
 export const pageStorage: DocumentStorage = {
   kind: "page",
-  address: (slug) => `/pages/${slug}`,
   put: (page: Page, condition) => put(Pages, page, condition),
   remove: (id, condition) => remove(Pages, { id }, condition),
   putPublished: (page: Page, now) => [put(PublishedPages, publishPage(page, now))],

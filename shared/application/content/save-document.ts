@@ -7,6 +7,7 @@ import {
 } from "#shared/domain/content/redirect.ts";
 import type { Saving } from "#shared/application/saving.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { pagePath } from "#shared/domain/settings/storefront-address.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { claimSlug, freeSlug } from "#shared/storage/catalog/catalog-edits.ts";
@@ -14,14 +15,13 @@ import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
 import { schedulePublications } from "#shared/storage/content/due-publications.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 /** How one kind of document is stored. */
 export interface DocumentStorage {
   readonly kind: "page" | "story";
-  /** The document's path on the storefront. */
-  address(slug: string): string;
   put(document: Document, condition: Condition): Write;
   remove(id: string, condition: Condition): Write;
   putPublished(document: Document, now: Date): Write[];
@@ -81,7 +81,7 @@ export async function saveDocument<Of extends Document>(
 async function publishedWrites(
   storage: DocumentStorage,
   { before, after }: Change<Document>,
-  table: Pick<Table, "getPartition">,
+  table: Pick<Table, "getPartition" | "getMany">,
   audit: AuditContext,
 ): Promise<Write[]> {
   const { actor, now } = audit;
@@ -99,8 +99,13 @@ async function publishedWrites(
     published_at: now.toISOString(),
     published_by: actor.id,
   };
-  const map = await readRedirects(table);
-  const redirects = redirectsAfter(storage, was?.slug, is.slug, map.redirects);
+  const [map, settings] = await redirectsAndPaths(table);
+  const address = (slug: string) => pagePath(settings, storage.kind, slug);
+  const redirects = redirectsAfter(
+    was ? address(was.slug) : undefined,
+    address(is.slug),
+    map.redirects,
+  );
   return [
     ...gone,
     ...storage.putPublished(after, now),
@@ -111,27 +116,32 @@ async function publishedWrites(
 
 /** Deletes the redirects to a document that is deleted permanently. */
 async function forgetRedirects(
-  { address }: DocumentStorage,
+  { kind }: DocumentStorage,
   document: Document,
-  table: Pick<Table, "getPartition">,
+  table: Pick<Table, "getPartition" | "getMany">,
   audit: AuditContext,
 ): Promise<Write[]> {
-  const map = await readRedirects(table);
+  const [map, settings] = await redirectsAndPaths(table);
   const left = [...slugsOf(document)].reduce<readonly Redirect[]>(
-    (redirects, slug) => withoutRedirectsTo(redirects, address(slug)),
+    (redirects, slug) => withoutRedirectsTo(redirects, pagePath(settings, kind, slug)),
     map.redirects,
   );
   return followedRedirects(map, left, audit);
 }
 
-/** The redirect map after a change of the document's slug; undefined if the map stays unchanged. */
+const redirectsAndPaths = (table: Pick<Table, "getPartition" | "getMany">) =>
+  Promise.all([readRedirects(table), readSettings(table, ["seo"])]);
+
+/**
+ * The redirect map after the document's path on the storefront changed from `was` to `is`; undefined if the map stays
+ * unchanged.
+ */
 function redirectsAfter(
-  { address }: DocumentStorage,
   was: string | undefined,
   is: string,
   map: readonly Redirect[],
 ): Redirect[] | undefined {
-  if (was !== undefined && was !== is) return redirectsAfterMove(map, address(was), address(is));
-  const left = withoutRedirectFrom(map, address(is));
+  if (was !== undefined && was !== is) return redirectsAfterMove(map, was, is);
+  const left = withoutRedirectFrom(map, is);
   return left.length < map.length ? left : undefined;
 }

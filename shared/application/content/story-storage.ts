@@ -16,7 +16,6 @@ import type { DocumentStorage } from "./save-document.ts";
 /** How stories are stored. */
 export const storyStorage: DocumentStorage = {
   kind: "story",
-  address: (slug) => `/interiors/${slug}`,
   put: (story: InteriorStory, condition) => put(Stories, story, condition),
   remove: (id, condition) => remove(Stories, { id }, condition),
   putPublished: (story: InteriorStory, now) => putPublishedStory(publishStory(story, now)),

@@ -10,13 +10,16 @@ export const storefrontAddress = (
   path: string,
 ): string => storefront_url.replace(/\/+$/, "") + path;
 
+/** The path of the storefront's page that shows a record. */
+export const pagePath = (
+  { seo: { paths } }: Pick<StorefrontSettings, "seo">,
+  kind: keyof StorefrontPaths,
+  slug: string,
+): string => paths[kind].replace("{slug}", () => slug);
+
 /** The address of the storefront's page that shows a record. */
 export const pageAddress = (
   settings: StorefrontSettings,
   kind: keyof StorefrontPaths,
   slug: string,
-): string =>
-  storefrontAddress(
-    settings,
-    settings.seo.paths[kind].replace("{slug}", () => slug),
-  );
+): string => storefrontAddress(settings, pagePath(settings, kind, slug));

@@ -69,7 +69,7 @@ export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
 
 /** Reads the current settings of these groups. */
 export async function readSettings<Group extends SettingsGroup>(
-  table: Table,
+  table: Pick<Table, "getMany">,
   requested: readonly Group[],
 ): Promise<Pick<AllSettings, Group>> {
   const { rows } = await table.getMany({

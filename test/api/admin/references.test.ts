@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { sofaId } from "#infra/local/demo/data/sofas/build.ts";
 import type { Stack } from "#infra/local/stack.ts";
@@ -554,6 +554,40 @@ describe("a redirect to a record", () => {
     await soonLeading(`${shop}/${slug}`, [`${shop}/${record.slug}`, old]);
     expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
     await soonLeading(`${shop}/${slug}`, []);
+  });
+
+  test("starts and ends at the addresses that the settings give the storefront's pages", async () => {
+    const usePaths = async (paths: object) => {
+      const { data } = (await staff.get<Data<object>>("/admin/settings/seo")).body;
+      expect((await staff.put("/admin/settings/seo", { ...data, paths })).status).toBe(200);
+    };
+    onTestFinished(() => usePaths({}));
+    const paths = {
+      product: "/p/{slug}",
+      sofa: "/couches/{slug}.html",
+      page: "/about/{slug}/",
+      story: "/homes/{slug}",
+    };
+    await usePaths(paths);
+    const moves = [
+      ["product", "/admin/products", () => published(aProductBody())],
+      ["sofa", "/admin/sofas", () => published(aSofaBody())],
+      ["page", "/admin/pages", () => ({ slug: `page-${mark()}`, title: "About" })],
+      ["story", "/admin/interiors", aStoryBody],
+    ] as const;
+    for (const [kind, path, body] of moves) {
+      const record = await made(path, body());
+      const isDocument = kind === "page" || kind === "story";
+      if (isDocument) await made(`${path}/${record.id}/publish`, {});
+      const slug = `moved-${mark()}`;
+      expect((await staff.patch(`${path}/${record.id}`, { slug })).status).toBe(200);
+      if (isDocument) await made(`${path}/${record.id}/publish`, {});
+      const [from, to] = [record.slug, slug].map((name) => paths[kind].replace("{slug}", name));
+      await soonLeading(to!, [from]);
+      if (isDocument) await made(`${path}/${record.id}/unpublish`, {});
+      expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
+      await soonLeading(to!, []);
+    }
   });
 
   test("is deleted with the collection that it leads to, which is recorded in the activity log", async () => {
