@@ -23,7 +23,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
     "staff",
     "payment",
   ],
-  payment: ["base", "catalog", "settings", "order"],
+  payment: ["base", "catalog", "settings", "pricing", "order"],
   checkout: ["base", "contact", "settings", "delivery", "pricing", "cart", "order", "payment"],
   content: ["base", "upload", "catalog"],
   enquiry: [

@@ -32,7 +32,7 @@ export const OpenOrders = z.object({
   by_status: z.array(z.object({ status: z.enum(openStatuses), count: z.int() })),
 });
 
-const Owed = z.object({ orders: z.int(), amount: z.int() });
+export const Owed = z.object({ orders: z.int(), amount: z.int() });
 export const UnpaidOrders = Owed.extend({
   by_age: z.array(
     Owed.extend({
@@ -98,8 +98,15 @@ export async function ordersSection(
   return {
     open: { total: by_status.reduce((sum, { count }) => sum + count, 0), by_status },
     unpaid: { ...all, by_age: byAge(rows, on, all) },
+    deposits_held: owedIn(current, "deposits_held"),
+    balances_due: owedIn(current, "balances_due"),
   };
 }
+
+const owedIn = (current: Metrics, name: "deposits_held" | "balances_due") => ({
+  orders: current[`${name}_orders`] ?? 0,
+  amount: current[name] ?? 0,
+});
 
 function byAge(rows: MetricsByPeriod, on: Day, all: z.output<typeof Owed>) {
   const groups = ages.map((to_days, position) => {

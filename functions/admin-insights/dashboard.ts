@@ -8,6 +8,7 @@ import { Day } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
   OpenOrders,
+  Owed,
   UnpaidOrders,
   inventorySection,
   leadsSection,
@@ -37,9 +38,18 @@ const Dashboard = z.object({
     .optional()
     .meta({ description: "Requires `orders.view` or `analytics.view`" }),
   orders: z
-    .object({ open: OpenOrders, unpaid: UnpaidOrders })
+    .object({
+      open: OpenOrders,
+      unpaid: UnpaidOrders,
+      deposits_held: Owed,
+      balances_due: Owed,
+    })
     .optional()
-    .meta({ description: "Requires `orders.view`" }),
+    .meta({
+      description:
+        "Requires `orders.view`. `deposits_held`: of orders that are not dispatched yet; " +
+        "`balances_due`: what orders with a paid deposit still have to pay",
+    }),
   leads: z
     .object({ new: z.object(withRanges(z.int())) })
     .optional()

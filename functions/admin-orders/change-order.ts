@@ -1,9 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type OrderPatch, editOrder } from "#shared/domain/order/edit-order.ts";
+import {
+  type OrderPatch,
+  cancellationProblems,
+  editOrder,
+} from "#shared/domain/order/edit-order.ts";
 import { completionAt } from "#shared/domain/order/expire-order.ts";
 import { moveOrder, staffMoves } from "#shared/domain/order/move-order.ts";
-import { type OrderChange, changeOf, changed } from "#shared/domain/order/order-change.ts";
+import {
+  type OrderChange,
+  changeOf,
+  changed,
+  withEntries,
+} from "#shared/domain/order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
@@ -53,10 +62,12 @@ function changeBy(
   { audit: { now }, permissions }: PatchedBy,
 ): OrderChange | undefined {
   const edited = { ...record, order: edit(record, patch, settings, permissions) };
-  const { status = record.order.status } = patch;
+  const { status = record.order.status, requested_by = "shop", keep_amount = 0 } = patch;
+  refuseCancellation(record, patch);
   const outcome = moveOrder(edited, status, {
     now,
     permissions,
+    cancellation: { requested_by, keep_amount },
     newTransactionId: () => newId("txn", now),
     completesAt: completionAt(now.toISOString(), settings.checkout.completed_after_days),
   });
@@ -70,7 +81,9 @@ function changeBy(
         details: { permission: outcome.permission },
       });
     case "moved":
-      return outcome.change;
+      return patch.reason === undefined
+        ? outcome.change
+        : withEntries(outcome.change, [whyCancelled(patch.reason)]);
     case "already": {
       const isSame = isDeepStrictEqual(edited.order, record.order);
       return isSame ? undefined : changeOf(edited, {}, now);
@@ -99,6 +112,26 @@ function edit(
       });
     }
   }
+}
+
+const whyCancelled = (reason: string) => ({
+  type: "cancelled_because",
+  message: reason,
+  public: false,
+});
+
+/** Throws when the terms of a cancellation are not allowed, or differ from those of an earlier one. */
+function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
+  const { status, deposit } = record.order;
+  if (status === "cancelled" && patch.status === "cancelled") {
+    if ((patch.keep_amount ?? deposit?.retained ?? 0) === (deposit?.retained ?? 0)) return;
+    throw new AppError("invalid_transition", {
+      message: "The order is already cancelled. What the shop keeps can no longer change.",
+      details: { from: status, to: status, allowed: [] },
+    });
+  }
+  const problems = cancellationProblems(record, patch);
+  if (problems.length > 0) throw invalidFields(problems);
 }
 
 function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {

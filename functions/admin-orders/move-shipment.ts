@@ -1,3 +1,4 @@
+import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import { bySku } from "#shared/domain/order/order-units.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
@@ -12,6 +13,7 @@ import {
   type ShipmentStep,
   changeShipment,
 } from "#shared/domain/order/ship-order.ts";
+import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { orNotFound } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
@@ -66,7 +68,9 @@ export async function patchShipment(
   const after = await tryStep({ table }, record, { now, furtherWrites }, (_record, context) => {
     if (!context.stockAvailable) throw notOnShelf(record, shipment);
     const facts: ShipmentContext = { now, completedAfterDays, series };
-    return changeOrThrow(changeShipment(record, shipment, patch, facts), shipment, patch);
+    const outcome = changeShipment(record, shipment, patch, facts);
+    if (outcome.kind === "balance_due") throw balanceDue(record, outcome.allowed);
+    return changeOrThrow(outcome, shipment, patch);
   });
   return after.order.status === "shipped" && after.order.invoice === null
     ? withInvoice(after, deps)
@@ -91,7 +95,23 @@ async function withInvoice(
   return (await orders.find(record.order.id)) ?? record;
 }
 
-function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch: ShipmentPatch) {
+function balanceDue({ order }: OrderRecord, allowed: readonly ShipmentStatus[]): AppError {
+  const { currency } = order;
+  const amount = amountDue(order);
+  const due = writtenAmount(amount, currency, "en");
+  return new AppError("balance_due", {
+    message:
+      `The balance of ${due} is not paid. Record its payment, or waive it with PATCH ` +
+      "…/payment-schedule/balance.",
+    details: { amount, currency, allowed },
+  });
+}
+
+function changeOrThrow(
+  outcome: Exclude<ShipmentStep, { kind: "balance_due" }>,
+  { status: from }: Shipment,
+  patch: ShipmentPatch,
+) {
   switch (outcome.kind) {
     case "already":
       return undefined;

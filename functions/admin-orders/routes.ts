@@ -7,6 +7,10 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/orders/{id}/invoice"], load: () => import("./invoices.ts") },
   { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },
   { prefixes: ["/admin/orders/{id}/refunds"], load: () => import("./refunds.ts") },
+  {
+    prefixes: ["/admin/orders/{id}/payment-schedule"],
+    load: () => import("./payment-schedule.ts"),
+  },
   { prefixes: ["/admin/customers"], load: () => import("./customers.ts") },
   { prefixes: ["/admin/coupons"], load: () => import("./coupons.ts") },
 ];

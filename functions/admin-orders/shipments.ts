@@ -83,6 +83,8 @@ const preparing =
       }
       case "changed":
         return outcome.change;
+      // Preparing a shipment dispatches nothing.
+      case "balance_due":
       case "already":
         return undefined;
     }
@@ -97,7 +99,8 @@ export const changeAnyShipment = route({
     "is issued when the order's first shipment goes out; if many orders ship concurrently, " +
     "`invoice` may be null here and follows within a minute. The order becomes `delivered` when " +
     "all its units are delivered. Units that are returned to the shop before delivery must be " +
-    "shipped again. " +
+    "shipped again. Dispatch returns 409 `balance_due` while the balance of an order that is " +
+    "paid in parts is neither paid nor waived nor `on_delivery`. " +
     "`If-Match` accepts the order's `ETag`. Setting the current status changes nothing.",
   access: staff("orders.update"),
   request: {
@@ -106,7 +109,7 @@ export const changeAnyShipment = route({
     headers: ifMatch,
   },
   response: { status: 200, data: ShipmentAnswer, headers: ["ETag"] },
-  errors: ["invalid_transition", "insufficient_stock", "version_mismatch"],
+  errors: ["invalid_transition", "insufficient_stock", "balance_due", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const { params, body, headers, first } = call;

@@ -159,6 +159,7 @@ async function place(
     payments: settings.payments,
     counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
+    deposit: body.payment_plan === "deposit" ? pricing.deposit : null,
     now,
   });
   const key = keyOf(call);

@@ -2,7 +2,13 @@ import * as z from "zod";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import { cartLimits } from "#shared/domain/cart/cart.ts";
 import { Sku } from "#shared/domain/base/names.ts";
-import { DestinationQuery, ShippingQuote } from "#shared/domain/delivery/shipping.ts";
+import {
+  DestinationQuery,
+  ShippingMethod,
+  ShippingQuote,
+} from "#shared/domain/delivery/shipping.ts";
+import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { type Buyer, priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
@@ -37,6 +43,11 @@ const QuoteItems = z
     example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
   });
 
+/** Each delivery method has the payment plans of the total with its price. */
+const QuoteWithPlans = ShippingQuote.extend({
+  methods: z.array(ShippingMethod.extend({ payment_plans: PaymentPlans })),
+}).meta({ id: "ShippingQuote" });
+
 export const quoteShipping = route({
   method: "GET",
   path: "/shipping/quote",
@@ -49,7 +60,7 @@ export const quoteShipping = route({
     headers: ReadHeaders,
     query: DestinationQuery.extend({ items: QuoteItems.optional() }),
   },
-  response: { status: 200, data: ShippingQuote },
+  response: { status: 200, data: QuoteWithPlans },
   open: (call, deps: Deps) => openCart(call, deps),
   async handle(call, deps) {
     const { opened, query, now } = call;
@@ -57,17 +68,30 @@ export const quoteShipping = route({
     const choices = { settings, destination: destinationOf(query, settings), method: null, now };
     const { items } = query;
     if (items) {
-      const { pricing } = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
+      const priced = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
         priceItems(items, current, buyerOf(call.actor), choices),
       );
-      return { data: pricing.quote! };
+      return { data: quoteOf(priced, settings) };
     }
     const lines = cart?.lines ?? [];
     const coupon = cart?.coupon_code ?? null;
     const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyerOf(call.actor));
-    return { data: priceLines(lines, facts, choices).pricing.quote! };
+    return { data: quoteOf(priceLines(lines, facts, choices), settings) };
   },
 });
+
+/** The quote of priced lines, with the payment plans of each delivery method. */
+function quoteOf(
+  { lines, pricing: { quote, totals } }: ReturnType<typeof priceLines>,
+  { payments }: Pick<Settings, "payments">,
+): z.input<typeof QuoteWithPlans> {
+  const items = lines.map(({ line }) => line);
+  const methods = quote!.methods.map((method) => {
+    const total = totals.grand_total + method.amount;
+    return { ...method, payment_plans: paymentPlans(total, depositOf(total, items, payments)) };
+  });
+  return { ...quote!, methods };
+}
 
 /** Prices the items in the query. Throws AppError `validation_failed` on `items`. */
 async function priceItems(

@@ -13,7 +13,8 @@ export const changePayment = route({
   path: "/checkout/{order}/payment",
   summary: "Retry a payment or change the payment method",
   description:
-    "Allowed while the order is `pending_payment`. An open gateway payment is cancelled before " +
+    "Pays what is due next: allowed while the order is `pending_payment`, or while the balance of " +
+    "its `payment_schedule` is not paid. `cod` for a balance makes it `on_delivery`. An open gateway payment is cancelled before " +
     "the method changes; if it has already succeeded, it is recorded and returned instead. " +
     "Returns 409 `invalid_transition` with the reason if the order can no longer be paid. The new " +
     "method's payment period starts now. It ends no later than the longest period of an offered " +

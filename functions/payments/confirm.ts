@@ -31,7 +31,8 @@ export const confirmPayment = route({
     const record = provenOrder(found, call);
     const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
     if (!gateway) return { data: currentAnswer(record, { settings, now }) };
-    const begins = settings.payments.gateway.enabled;
+    // A balance is only paid on the buyer's request.
+    const begins = settings.payments.gateway.enabled && record.order.status === "pending_payment";
     const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now });
     return { data: answerOfReconciled(reconciled, gateway, { settings, now }) };
   },

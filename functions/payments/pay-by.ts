@@ -2,6 +2,7 @@ import { changePaymentMethod } from "#shared/domain/checkout/change-payment-meth
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { amountToPay, isPayable, openCharges } from "#shared/domain/payment/payment.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import {
@@ -29,13 +30,23 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", request, gateway !== null);
   change(record);
-  const ask = record.order.payment_method === "gateway" ? reconcileThrottled : reconcileNow;
+  const ask = wasAsked(record) ? reconcileThrottled : reconcileNow;
   if (!gateway) return currentAnswer(record, request);
   const reconciled = await ask(deps, record, gateway, { begins: true, now });
   const latest = reconciled.agreed
-    ? await applyUnlessPaid(change, reconciled.record, now, deps)
+    ? await applyUnlessPaid(change, reconciled.record, request, deps)
     : reconciled.record;
   return answerOfReconciled({ ...reconciled, record: latest }, gateway, request);
+}
+
+/** Whether the gateway was asked before about the payment that is due next. */
+function wasAsked({ order, rows }: OrderRecord): boolean {
+  if (order.payment_method !== "gateway") return false;
+  const amount = amountToPay(order);
+  return (
+    order.status === "pending_payment" ||
+    openCharges(rows.transactions).some((charge) => charge.amount === amount)
+  );
 }
 
 /**
@@ -47,11 +58,11 @@ export async function payByOtherMethod(
   method: Exclude<PaymentMethod, "gateway">,
   deps: PayDeps,
 ): Promise<ConfirmAnswer> {
-  const { record, now } = request;
+  const { record } = request;
   const change = changeTo(method, request, false);
   const isChange = change(record) !== undefined;
   const latest = isChange
-    ? await applyUnlessPaid(change, await endPayments(request, deps), now, deps)
+    ? await applyUnlessPaid(change, await endPayments(request, deps), request, deps)
     : record;
   return currentAnswer(latest, request);
 }
@@ -77,15 +88,17 @@ async function endPayments({ record, now }: PaymentRequest, deps: PayDeps): Prom
   return latest;
 }
 
-/** Applies the change, unless the order was paid meanwhile. */
+/** Applies the change, unless the order, or the part that the buyer wants to pay, was paid meanwhile. */
 async function applyUnlessPaid(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
-  now: Date,
+  { record, now }: PaymentRequest,
   deps: PayDeps,
 ): Promise<OrderRecord> {
-  const step = (found: OrderRecord) =>
-    found.order.status === "confirmed" ? undefined : change(found);
+  const asked = record.order.status;
+  const isPaid = ({ order }: OrderRecord) =>
+    asked === "pending_payment" ? order.status === "confirmed" : !isPayable(order);
+  const step = (found: OrderRecord) => (isPaid(found) ? undefined : change(found));
   return (await stepOrder(deps, { id: first.order.id, now, first }, step)) ?? first;
 }
 

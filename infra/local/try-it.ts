@@ -16,7 +16,11 @@ const ProductDetail = z.object({
 });
 const SofaDetail = z.object({ data: z.object({ default_configuration: z.unknown() }) });
 const Quote = z.object({
-  data: z.object({ methods: z.array(z.object({ code: z.string() })) }),
+  data: z.object({
+    methods: z.array(
+      z.object({ code: z.string(), payment_plans: z.array(z.object({ code: z.string() })) }),
+    ),
+  }),
 });
 
 const { postal_code, country } = demoBuyer.shipping_address;
@@ -49,6 +53,10 @@ export async function tryIt(baseUrl: string, stripeUrl: string): Promise<string[
   if (sku && method) {
     lines.push(...buying(api, sku, method.code), ...paying(api, stripeUrl, sku, method.code));
   }
+  const sofas = new URLSearchParams({ ...destination, items: sofa?.slug ?? "" }).toString();
+  const [bySofa] = (sofa && (await ask(`/shipping/quote?${sofas}`, Quote)))?.data.methods ?? [];
+  if (sofa && bySofa?.payment_plans.some(({ code }) => code === "deposit"))
+    lines.push(...payingInParts(api, stripeUrl, sofa.slug, bySofa.code));
   return lines;
 }
 
@@ -67,20 +75,20 @@ async function skuInStock(ask: Ask): Promise<string | undefined> {
   return undefined;
 }
 
-const cartOf = (api: string, sku: string) =>
-  keep("CART", "token", post(`${api}/cart`, { items: [{ sku, quantity: 1 }] }));
+const cartOf = (api: string, item: object) =>
+  keep("CART", "token", post(`${api}/cart`, { items: [{ ...item, quantity: 1 }] }));
 
-function checkoutOf(api: string, shipping_method: string, payment_method: string): string {
-  const order = { ...demoBuyer, shipping_method, payment_method };
+function checkoutOf(api: string, shipping_method: string, how: object): string {
+  const order = { ...demoBuyer, shipping_method, ...how };
   return post(`${api}/checkout`, order, '-H "X-Cart-Token: $CART"');
 }
 
 /** Commands from an empty cart to a tracked order. Each may use variables that earlier commands have set. */
 function buying(api: string, sku: string, shippingMethod: string): string[] {
   return [
-    cartOf(api, sku),
+    cartOf(api, { sku }),
     `curl -s ${api}/cart -H "X-Cart-Token: $CART"`,
-    `PLACED=$(${checkoutOf(api, shippingMethod, "cod")})`,
+    `PLACED=$(${checkoutOf(api, shippingMethod, { payment_method: "cod" })})`,
     keep("ORDER", "number", 'echo "$PLACED"'),
     `curl -s ${api}/orders/track/$ORDER`,
     ...inTheBuyersHands(api),
@@ -98,16 +106,41 @@ function inTheBuyersHands(api: string): string[] {
   ];
 }
 
-/** Like `buying`, with a card payment that is confirmed at the Stripe emulator as a storefront does. */
+/** Pays at the Stripe emulator by card, as a storefront does. Uses the variable `SECRET`. */
+const payByCard = (stripeUrl: string) =>
+  `curl -s ${stripeUrl}/v1/payment_intents/\${SECRET%_secret_*}/confirm -u ${emulatorKeys.publishableKey}: ` +
+  "-d client_secret=$SECRET -d payment_method=pm_card_visa";
+
+/** Like `buying`, with a card payment. */
 function paying(api: string, stripeUrl: string, sku: string, shippingMethod: string): string[] {
-  const confirm = stripeUrl + "/v1/payment_intents/${SECRET%_secret_*}/confirm";
   return [
-    cartOf(api, sku),
-    `PLACED=$(${checkoutOf(api, shippingMethod, "gateway")})`,
+    cartOf(api, { sku }),
+    `PLACED=$(${checkoutOf(api, shippingMethod, { payment_method: "gateway" })})`,
     keep("ORDER", "number", 'echo "$PLACED"'),
     keep("SECRET", "client_secret", 'echo "$PLACED"'),
-    `curl -s ${confirm} -u ${emulatorKeys.publishableKey}: -d client_secret=$SECRET -d payment_method=pm_card_visa`,
+    payByCard(stripeUrl),
     `curl -s ${api}/orders/track/$ORDER`,
+  ];
+}
+
+/** A sofa is made to order: its deposit is paid by card, then its balance. */
+function payingInParts(api: string, stripeUrl: string, sofa: string, method: string): string[] {
+  const proof = '-H "X-Cart-Token: $CART"';
+  const how = { payment_method: "gateway", payment_plan: "deposit" };
+  return [
+    cartOf(api, { sofa, configuration: {} }),
+    `PLACED=$(${checkoutOf(api, method, how)})`,
+    keep("ID", "id", 'echo "$PLACED"'),
+    keep("SECRET", "client_secret", 'echo "$PLACED"'),
+    payByCard(stripeUrl),
+    `curl -s -X POST ${api}/checkout/$ID/confirm ${proof}`,
+    keep(
+      "SECRET",
+      "client_secret",
+      post(`${api}/checkout/$ID/payment`, { payment_method: "gateway" }, proof),
+    ),
+    payByCard(stripeUrl),
+    `curl -s -X POST ${api}/checkout/$ID/confirm ${proof}`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { StoredOrder } from "../domain/order/order.ts";
 import { paymentOf } from "../domain/order/order-view.ts";
+import { amountDue } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
@@ -120,6 +121,38 @@ function costs(store: StoreSettings, order: StoredOrder): Fact[] {
   return rows;
 }
 
+/** The parts of an order that is paid in parts. */
+function partsFacts(store: StoreSettings, order: StoredOrder): Block[] {
+  const { deposit, totals, currency } = order;
+  if (!deposit) return [];
+  const rest = totals.grand_total - deposit.amount;
+  const when = order.payment_method === "cod" ? "in cash on delivery" : "before we send your order";
+  return [
+    facts("You pay in two parts", [
+      ["Deposit", money(store, deposit.amount, currency)],
+      [`Balance, ${when}`, money(store, rest, currency)],
+    ]),
+  ];
+}
+
+/** How to pay the balance of an order. @param url of the page of the order; null if the mail contains no link to it */
+export function balanceToPay(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+  url: string | null,
+): Block[] {
+  const { payment_method, deposit, currency } = order;
+  if (payment_method !== "gateway") return howToPay(store, order, payments, url);
+  const rows: Fact[] = [
+    ["Amount", money(store, amountDue(order), currency), "strong"],
+    ...(deposit?.due_at
+      ? [["Please pay before", moment(store, deposit.due_at)] satisfies Fact]
+      : []),
+  ];
+  return [facts("How to pay", rows), ...(url === null ? [] : [link("Pay now", url)])];
+}
+
 function howToPay(
   store: StoreSettings,
   order: StoredOrder,
@@ -137,12 +170,16 @@ function howToPay(
       ["Account number", account_number],
       ["Bank", branch === null ? bank : `${bank}, ${branch}`],
       ["Bank code", routing_code],
-      ["Please pay before", moment(store, action.expires_at)],
+      ...(action.expires_at === null
+        ? []
+        : [["Please pay before", moment(store, action.expires_at)] satisfies Fact]),
     ];
     return [
+      ...partsFacts(store, order),
       facts("How to pay", rows),
       paragraph(
-        "We start as soon as your transfer arrives. Please give the reference, so that we know it is yours.",
+        `We ${order.status === "pending_payment" ? "start" : "continue"} as soon as your transfer arrives. ` +
+          "Please give the reference, so that we know it is yours.",
       ),
     ];
   }
@@ -155,6 +192,7 @@ function howToPay(
     const where = order.customer.id === null ? "you can do so here" : "sign in and do so here";
     const how = url === null ? "" : `If you have not paid yet, ${where}. `;
     return [
+      ...partsFacts(store, order),
       facts("How to pay", rows),
       paragraph(`${how}Until then we hold your items for you.`),
       ...(url === null ? [] : [link("Pay now", url)]),

@@ -4,6 +4,7 @@ import { owesUnits } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
 import type { Transaction } from "../domain/payment/payment.ts";
+import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
@@ -20,11 +21,24 @@ import {
   storefrontLink,
   waysToReach,
 } from "./letter.ts";
-import { deliveryFacts, followLink } from "./order-letters.ts";
+import { balanceToPay, deliveryFacts, followLink } from "./order-letters.ts";
 import { greeting } from "./typed-text.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number, currency, paid } = order;
+  const { due } = totalsNow(order);
+  if (order.deposit && due > 0) {
+    return toBuyer(store, order, `We have received the deposit for order ${named(store, order)}`, [
+      paragraph(`Thank you. Your order ${number} is confirmed.`),
+      facts("Payment", [
+        ["We have received", money(store, paid, currency), "strong"],
+        ["Balance", money(store, due, currency)],
+      ]),
+      paragraph("We will ask you for the balance when your order is ready to be sent."),
+      deliveryFacts(store, order),
+      followLink(store, order),
+    ]);
+  }
   return toBuyer(store, order, `We have received your payment for order ${named(store, order)}`, [
     paragraph(`Thank you. Your order ${number} is paid and confirmed.`),
     facts("Payment", [["We have received", money(store, paid, currency), "strong"]]),
@@ -43,6 +57,29 @@ function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
       `That is ${money(store, surplus, currency)} more than the order costs. We will get in touch with you about it.`,
     ),
   ];
+}
+
+/**
+ * Asks for the balance of an order that is ready to be sent.
+ *
+ * @param options.url of the page of the order; null if the mail contains no link to it
+ * @param options.isReminder whether an earlier mail has asked for it
+ */
+export function orderBalanceLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+  { url, isReminder }: { url: string | null; isReminder: boolean },
+): Letter {
+  const { number } = order;
+  const what = isReminder ? "Reminder: the balance" : "The balance";
+  return toBuyer(store, order, `${what} of your order ${named(store, order)}`, [
+    paragraph(
+      `Your order ${number} is ready to be sent. We send it as soon as its balance is paid.`,
+    ),
+    ...balanceToPay(store, order, payments, url),
+    followLink(store, order),
+  ]);
 }
 
 /**
@@ -86,7 +123,9 @@ function theRest(order: StoredOrder): string {
     case "cod":
       return deliveryWords(order).restInCash;
     case "gateway":
-      return "We will get in touch with you about the rest.";
+      return order.deposit
+        ? "We will ask you for the rest before we send your order."
+        : "We will get in touch with you about the rest.";
   }
 }
 
@@ -153,6 +192,16 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
   if (order.paid === 0) {
     return [paragraph("You have not paid for it, so there is nothing to refund.")];
   }
+  const { retained } = totalsNow(order);
+  const kept: Block[] =
+    retained === 0
+      ? []
+      : [
+          facts("What we keep, as agreed with you", [
+            ["Of your deposit", money(store, retained, order.currency)],
+          ]),
+        ];
+  if (retained > 0 && retained === order.paid - order.refunded && refunds.length === 0) return kept;
   const byGateway = refunds.every(({ method }) => method === "gateway");
   const ways = refunds.map(({ method, amount }): Fact => [
     wayBack[method],
@@ -162,6 +211,7 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
   // If a refund failed or has to be made by staff, the shop contacts the buyer.
   const needsUs = refunds.length === 0 || !byGateway;
   return [
+    ...kept,
     ...(ways.length > 0 ? [facts("What you get back", ways)] : []),
     paragraph(needsUs ? "We will get in touch with you about your money." : bankTakesDays),
   ];

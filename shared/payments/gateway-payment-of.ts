@@ -1,6 +1,6 @@
 import type { OrderRecord } from "../domain/order/order.ts";
 import { paymentOf } from "../domain/order/order-view.ts";
-import type { Payment } from "../domain/payment/payment.ts";
+import { type Payment, isPayable } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 
@@ -14,7 +14,7 @@ export function gatewayPaymentOf(
   settings: PaymentSettings,
 ): Payment {
   const shown = paymentOf(order, settings);
-  const waits = order.status === "pending_payment" && order.payment_method === "gateway";
+  const waits = isPayable(order) && order.payment_method === "gateway";
   const canBePaid = payment?.state === "open" || payment?.state === "failed";
   if (!waits || !canBePaid) return shown;
   const { clientSecret: client_secret } = payment;

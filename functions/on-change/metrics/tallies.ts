@@ -55,7 +55,7 @@ export async function talliesOf(
   async function tallyOf(of: ChangedRecord): Promise<Tally> {
     switch (of.kind) {
       case "order": {
-        const record = await withRefunds(orders.get(of.id), table);
+        const record = await withRows(orders.get(of.id), table);
         return record ? orderTally(record, timezone) : {};
       }
       case "lead": {
@@ -82,15 +82,13 @@ export async function talliesOf(
   return Promise.all(changed.map(tallyOf));
 }
 
-/**
- * An order with its rows, from which its tally is computed. The rows are read only if a part of the order was refunded.
- */
-async function withRefunds(
+/** An order with its rows, from which its tally is computed. The rows are read only if money was received. */
+async function withRows(
   order: StoredOrder | undefined,
   table: Table,
 ): Promise<OrderRecord | undefined> {
   if (!order) return undefined;
-  if (order.refunded > 0) return openOrders(table).find(order.id);
+  if (order.paid > 0) return openOrders(table).find(order.id);
   return { order, rows: { timeline: [], transactions: [], shipments: [] } };
 }
 

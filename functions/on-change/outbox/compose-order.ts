@@ -1,6 +1,7 @@
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import { isHeldForBalance } from "#shared/domain/payment/payment-schedule.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "#shared/mail/order-letters.ts";
 import {
   orderAttentionLetter,
+  orderBalanceLetter,
   orderCancelledLetter,
   orderDeliveredLetter,
   orderExpiredLetter,
@@ -134,6 +136,12 @@ function letterToBuyer(
       return over || order.payment_method !== event.method
         ? undefined
         : orderPaymentChangedLetter(store, order, payments, url);
+    case "order_balance_due":
+    case "order_balance_reminder": {
+      if (over || !isHeldForBalance(order)) return undefined;
+      const isReminder = event.type === "order_balance_reminder";
+      return orderBalanceLetter(store, order, payments, { url, isReminder });
+    }
     case "order_shipped":
     case "order_delivered": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);

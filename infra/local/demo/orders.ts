@@ -167,6 +167,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     counted,
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
+    deposit: null,
     now: at,
   });
   const limited = new Set(limitedBuyers(order));

@@ -7,14 +7,19 @@ import {
   sellable,
   shortages,
 } from "#shared/domain/cart/cart-view.ts";
-import { noTransfer, notConfigured } from "#shared/domain/payment/payment-window.ts";
+import {
+  noCashDeposit,
+  noDeposit,
+  noTransfer,
+  notConfigured,
+} from "#shared/domain/payment/payment-window.ts";
 import { type FinalPricing, isFinal } from "#shared/domain/checkout/place-order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
 type Request = Pick<
   CheckoutInput,
-  "payment_method" | "coupon" | "expected_total" | "shipping_method"
+  "payment_method" | "payment_plan" | "coupon" | "expected_total" | "shipping_method"
 >;
 
 /**
@@ -89,10 +94,14 @@ function refuseDelivery({ pricing }: CartReading): FinalPricing {
 }
 
 function refusePayment(
-  { cod }: FinalPricing,
-  { payment_method }: Request,
+  { cod, deposit }: FinalPricing,
+  { payment_method, payment_plan }: Request,
   { settings: { payments }, gatewayReady }: Parameters<typeof finalPricing>[2],
 ): void {
+  if (payment_plan === "deposit") {
+    if (deposit === null) throw invalidField("payment_plan", noDeposit);
+    if (payment_method === "cod") throw invalidField("payment_method", noCashDeposit);
+  }
   switch (payment_method) {
     case "gateway":
       if (gatewayReady) return;

@@ -1,6 +1,8 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
+import { followBalance } from "../../domain/order/balance.ts";
 import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
+import { amountToPay, isPayable } from "../../domain/payment/payment.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
@@ -17,7 +19,7 @@ export interface AdvanceDeps extends OrderDeps {
 
 /**
  * Does everything that an order's state requires now: reconciles open payments with the gateway, cancels them when
- * the order has ended, expires the order, makes refunds, completes the order. May be called at any time and
+ * the order has ended, expires the order, reminds of its balance, makes refunds, completes the order. May be called at any time and
  * concurrently.
  *
  * @returns the time of the next scheduled check; null if none is needed until the order changes
@@ -38,7 +40,9 @@ export async function advanceOrder(
   const isDelivered = record.order.status === "delivered";
   const days = isDelivered ? await deps.completedAfterDays() : null;
   const step = (current: OrderRecord) =>
-    days === null ? expire(current, known, now) : completeOrder(current, days, now);
+    days === null
+      ? (expire(current, known, now) ?? followBalance(current, now))
+      : completeOrder(current, days, now);
   record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
   return nextCheckAfter(record, days, now);
 }
@@ -54,8 +58,7 @@ const needsGateway = (record: OrderRecord): boolean =>
   openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
 
 /**
- * Reconciles the order's open payments. If the order has ended or is about to expire, the payments are cancelled first,
- * because a cancelled payment can capture no money.
+ * Reconciles the order's open payments. Payments that must capture no money are cancelled instead.
  */
 async function reconcilePayments(
   deps: AdvanceDeps,
@@ -64,17 +67,24 @@ async function reconcilePayments(
   now: Date,
 ): Promise<OrderRecord> {
   const { id } = record.order;
-  const over = isOver(record, now);
   let latest = record;
   for (const paymentId of openPayments(record)) {
-    const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
+    const payment = mustEnd(latest, paymentId, now)
+      ? await gateway.cancel(paymentId)
+      : await gateway.find(paymentId);
     if (payment)
       latest = (await reconcileOrder(deps, id, payment, { now, first: latest }))?.record ?? latest;
   }
   return makeRefunds(deps, latest, gateway, { now });
 }
 
-function isOver({ order: { status, expires_at } }: OrderRecord, now: Date): boolean {
-  if (status !== "pending_payment") return true;
-  return expires_at !== null && Date.parse(expires_at) <= now.getTime();
+/** Whether a payment must capture no money: the order expects none, or another amount, or is about to expire. */
+function mustEnd({ order, rows }: OrderRecord, paymentId: string, now: Date): boolean {
+  const { status, expires_at } = order;
+  if (!isPayable(order)) return true;
+  if (status === "pending_payment") {
+    return expires_at !== null && Date.parse(expires_at) <= now.getTime();
+  }
+  const charge = rows.transactions.find(({ provider_ref }) => provider_ref === paymentId);
+  return charge?.amount !== amountToPay(order);
 }

@@ -1,4 +1,5 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
+import { isPayable } from "../../domain/payment/payment.ts";
 import { beginPayment, openPayments } from "./begin-payment.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
@@ -25,7 +26,7 @@ export async function reconcileWithGateway(
   gateway: PaymentGateway,
   { begins, now }: { begins: boolean; now: Date },
 ): Promise<ReconciledOrder> {
-  if (begins && record.order.status === "pending_payment") {
+  if (begins && isPayable(record.order)) {
     const begun = await beginPayment(deps, record, gateway, now);
     return reconcileOne(deps, begun.record, begun.payment, now);
   }

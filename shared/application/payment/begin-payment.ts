@@ -1,7 +1,14 @@
-import type { OrderRecord } from "../../domain/order/order.ts";
+import type { Timestamp } from "../../domain/base/text.ts";
+import { reconcileAt } from "../../domain/order/order-timers.ts";
+import type { OrderRecord, StoredOrder } from "../../domain/order/order.ts";
 import { changeOf } from "../../domain/order/order-change.ts";
 import { openedCharge } from "../../domain/payment/opened-charge.ts";
-import { type Transaction, amountDue, openCharges } from "../../domain/payment/payment.ts";
+import {
+  type Transaction,
+  amountToPay,
+  isPayable,
+  openCharges,
+} from "../../domain/payment/payment.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDeps, stepOrder } from "./step-order.ts";
 
@@ -14,7 +21,7 @@ export interface BegunPayment {
 const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
   rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway");
 
-const dueOf = ({ order }: OrderRecord): number => amountDue(order);
+const dueOf = ({ order }: OrderRecord): number => amountToPay(order);
 
 /**
  * Returns the gateway payment of an order that waits to be paid: its current payment, or a new payment if the buyer can
@@ -43,11 +50,26 @@ export async function beginPayment(
       return undefined;
     }
     const at = now.toISOString();
-    // If the order has ended meanwhile, the check that is scheduled here cancels the payment.
-    const checksAt = current.order.status === "pending_payment" ? [] : [at];
-    return changeOf(current, { transactions: [openedCharge(payment, at)], checksAt }, now);
+    return changeOf(
+      current,
+      {
+        transactions: [openedCharge(payment, at)],
+        checksAt: checksOf(current.order, payment, now),
+      },
+      now,
+    );
   });
   return { record: begun ?? record, payment };
+}
+
+/**
+ * The checks of an order for which a payment was opened. An order that awaits its first payment has checks anyway. If
+ * the order has ended or was paid meanwhile, the check at once cancels the payment.
+ */
+function checksOf(order: StoredOrder, { amount }: { amount: number }, now: Date): Timestamp[] {
+  if (order.status === "pending_payment") return [];
+  const isWanted = isPayable(order) && amount === amountToPay(order);
+  return [isWanted ? reconcileAt(now) : now.toISOString()];
 }
 
 /**

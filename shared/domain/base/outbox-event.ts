@@ -26,6 +26,12 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     method: z.string(),
     at: Timestamp,
   }),
+  /** The balance of an order that is ready to dispatch has to be paid. */
+  z.object({
+    type: z.enum(["order_balance_due", "order_balance_reminder"]),
+    order_id: Id("ord"),
+    at: Timestamp,
+  }),
   z.object({
     type: z.enum(["order_shipped", "order_delivered"]),
     order_id: Id("ord"),

@@ -9,6 +9,7 @@ import {
 import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
 import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
+import { paymentPlans } from "../pricing/payment-plans.ts";
 import type { Pricing } from "../pricing/totals.ts";
 
 /** A line with insufficient stock. */
@@ -89,6 +90,7 @@ export function cartView(reading: CartReading): Cart {
     item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
     coupon: couponOf(reading),
     totals: pricing.totals,
+    payment_plans: paymentPlans(pricing.totals.grand_total, pricing.deposit),
     requirements,
     warnings: warningsOf(items, requirements),
     version: cart?.version ?? 0,

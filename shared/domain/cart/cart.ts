@@ -9,6 +9,7 @@ import { ShippingMethodCode } from "../settings/settings.ts";
 import { DeliveryProblemCode, Parcel } from "../delivery/shipping.ts";
 import { Email, Timestamp } from "../base/text.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
+import { PaymentPlans } from "../pricing/payment-plans.ts";
 import { Totals } from "../pricing/totals.ts";
 
 export const cartLimits = {
@@ -166,6 +167,7 @@ export const Cart = z.object({
     .object({ code: z.string(), valid: z.boolean(), reason: CouponReason.nullable() })
     .nullable(),
   totals: Totals,
+  payment_plans: PaymentPlans,
   requirements: z.array(Requirement),
   warnings: z.array(CartWarning),
   version: z.int(),

@@ -2,10 +2,13 @@ import { judgeCod } from "../pricing/cash-on-delivery.ts";
 import { nextCheckAt } from "../order/order-timers.ts";
 import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import { isBeforeDispatch } from "../order/order-states.ts";
+import { amountDue, mayPayBalance } from "../payment/payment.ts";
 import {
   awaitsPayment,
   expiryFor,
   latestExpiry,
+  noCashDeposit,
   noTransfer,
   notConfigured,
 } from "../payment/payment-window.ts";
@@ -42,6 +45,7 @@ export function changePaymentMethod(
   const { settings, now } = options;
   const isSame = order.payment_method === to;
   if (order.status !== "pending_payment") {
+    if (mayPayBalance(order)) return changeBalanceMethod(record, to, options);
     const isRepeat = isSame && order.status === "confirmed";
     return isRepeat ? { kind: "same" } : refused(order);
   }
@@ -67,6 +71,29 @@ export function changePaymentMethod(
     checksAt: nextCheck === null ? [] : [nextCheck],
   };
   return { kind: "changed", change: changeOf(record, step, now) };
+}
+
+/** Changes the method by which the balance is paid. Cash on delivery must be chosen or given up before dispatch. */
+function changeBalanceMethod(
+  record: OrderRecord,
+  to: PaymentMethod,
+  options: Parameters<typeof changePaymentMethod>[2],
+): MethodChange {
+  const { order } = record;
+  const isSame = order.payment_method === to;
+  if (isSame && to !== "gateway") return { kind: "same" };
+  if (to === "cod" && !isBeforeDispatch(order.status)) return refused(order);
+  const message = triedEnough(record, to) ? tooOften : refusalReason(order, to, options);
+  if (message !== null) return { kind: "not_offered", message };
+  if (isSame) return { kind: "same" };
+  const at = options.now.toISOString();
+  const mailed = { type: "order_payment_changed", order_id: order.id, method: to, at } as const;
+  const step: Step = {
+    set: { payment_method: to },
+    entries: [changedTo(to)],
+    events: to === "gateway" ? [] : [mailed],
+  };
+  return { kind: "changed", change: changeOf(record, step, options.now) };
 }
 
 /** Maximum number of gateway payments per order. Each costs a gateway request at every check of the order. */
@@ -113,12 +140,14 @@ function refusalReason(
     case "bank_transfer":
       return payments.bank_transfer.enabled ? null : noTransfer;
     case "cod": {
+      if (order.deposit && order.status === "pending_payment") return noCashDeposit;
       const zone = shipping.zones.find(({ code }) => code === order.shipping.zone);
       const verdict = judgeCod({
         settings: payments.cod,
         servedInZone: zone?.cod === true,
-        grandTotal: order.totals.grand_total,
-        lines: order.items,
+        grandTotal: order.deposit ? amountDue(order) : order.totals.grand_total,
+        // What excludes a line from cash on delivery is the risk of an order without any payment.
+        lines: order.deposit ? [] : order.items,
       });
       return verdict.available ? null : verdict.message;
     }

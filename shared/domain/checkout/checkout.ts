@@ -5,6 +5,7 @@ import { Id } from "../base/ids.ts";
 import { MoneySum } from "../base/money.ts";
 import { Order } from "../order/order.ts";
 import { Payment } from "../payment/payment.ts";
+import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
 import { Email, LimitedString, MultilineText, Phone, Text } from "../base/text.ts";
@@ -36,6 +37,10 @@ export const CheckoutInput = z
     }),
     shipping_method: ShippingMethodCode,
     payment_method: PaymentMethod,
+    payment_plan: PaymentPlanCode.default("full").meta({
+      description:
+        "One of the cart's `payment_plans`. A deposit is paid online or by transfer, never in cash",
+    }),
     coupon: CouponCode.optional(),
     tax_id: LimitedString(20)
       .trim()

@@ -1,18 +1,17 @@
 import type { StoredOrder } from "../order/order.ts";
-import type { OrderStatus } from "../order/order-states.ts";
+import { isBeforeDispatch } from "../order/order-states.ts";
 
-const beforeDispatch: ReadonlySet<OrderStatus> = new Set([
-  "confirmed",
-  "in_production",
-  "ready_to_dispatch",
-]);
-
-/** Whether an order holds stock without payment: it awaits payment, or is cash on delivery and not shipped. */
+/**
+ * Whether an order holds stock without payment: it awaits payment, or is cash on delivery and not shipped. An order with
+ * a paid deposit is not open, even if its balance is paid in cash.
+ */
 export const isOpenOrder = ({
   status,
   payment_method,
-}: Pick<StoredOrder, "status" | "payment_method">): boolean =>
-  status === "pending_payment" || (payment_method === "cod" && beforeDispatch.has(status));
+  deposit,
+}: Pick<StoredOrder, "status" | "payment_method" | "deposit">): boolean =>
+  status === "pending_payment" ||
+  (payment_method === "cod" && deposit === null && isBeforeDispatch(status));
 
 /** The period in which open orders from one IP address are counted. */
 export const openingsWindowMs = 24 * 3_600_000;

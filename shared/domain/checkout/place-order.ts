@@ -3,6 +3,7 @@ import type { StoredCart } from "../cart/cart.ts";
 import type { CheckoutInput } from "./checkout.ts";
 import type { OrderItem, StoredOrder, TimelineEntry } from "../order/order.ts";
 import type { OrderNumber } from "../order/order-number.ts";
+import type { OrderDeposit } from "../payment/deposit.ts";
 import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
 import { expiryFor } from "../payment/payment-window.ts";
@@ -41,6 +42,8 @@ export interface Placement {
   readonly counted: StoredOrder["counted"];
   /** Null for a customer's order. */
   readonly accessTokenHash: string | null;
+  /** The amount that is paid first; null if the order is paid at once. */
+  readonly deposit: number | null;
   readonly now: Date;
 }
 
@@ -109,8 +112,24 @@ export function placeOrder(placement: Placement): {
     updated_at: placed_at,
     expires_at: confirmed ? null : expiryFor(request.payment_method, terms, now),
     delivered_at: null,
+    deposit: placement.deposit === null ? null : agreed(placement.deposit, placement.payments),
   };
   return { order, timeline: firstEntries(order) };
+}
+
+/** The terms of a deposit, as the shop offers them now. */
+function agreed(amount: number, { deposit }: PaymentSettings): OrderDeposit {
+  const { refundable_until, balance_days, remind_after_days } = deposit;
+  return {
+    amount,
+    refundable_until,
+    balance_days,
+    remind_after_days,
+    due_at: null,
+    waiver: null,
+    credited: 0,
+    retained: 0,
+  };
 }
 
 /** The quotes of the lines, each once. */

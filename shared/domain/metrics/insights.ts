@@ -55,6 +55,13 @@ export const SalesMetrics = z.object({
   }),
   cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
   cancelled_amount: Amount,
+  received: Amount.meta({ description: "Money received in the period, for any order" }),
+  deposits_held: Amount.meta({
+    description: "Deposits paid in the period for orders that are not dispatched yet",
+  }),
+  balances_due: Amount.meta({
+    description: "What is still to be paid for orders whose deposit was paid in the period",
+  }),
 });
 export type SalesMetrics = z.output<typeof SalesMetrics>;
 
@@ -69,6 +76,9 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
   refunded: sales("refunded"),
   cancelled: sales("cancelled"),
   cancelled_amount: sales("cancelled_amount"),
+  received: sales("received"),
+  deposits_held: sales("deposits_held"),
+  balances_due: sales("balances_due"),
 });
 
 export const TrafficMetrics = z.object({

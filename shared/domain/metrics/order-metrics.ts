@@ -1,8 +1,9 @@
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
 import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/payment.ts";
+import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { dayIn } from "../base/day.ts";
 
 /** Statuses in which an order is not, or not yet, a sale. */
@@ -10,7 +11,7 @@ const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", 
 
 /**
  * The current tally of an order. A confirmed order counts as a sale on the day it was placed. A cancelled order does
- * not count. Refunds count on their own day, separately from revenue. Orders of smoke tests do not count.
+ * not count. Payments and refunds count on their own day, separately from revenue. Orders of smoke tests do not count.
  */
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   if (isSmokeOrder(order)) return {};
@@ -30,7 +31,35 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
     ...refunds.map(({ at, amount }) => ({
       [rowName("sales", dayIn(timezone, new Date(at)))]: { refunded: amount },
     })),
+    ...rows.transactions
+      .filter(({ type, state }) => type === "charge" && state === "succeeded")
+      .map(({ at, amount, received_on }) => ({
+        [rowName("sales", received_on ?? dayIn(timezone, new Date(at)))]: { received: amount },
+      })),
+    depositTally({ order, rows }, timezone),
   );
+}
+
+/** A deposit that the shop holds, and the balance that is missing, on the day when the deposit was paid. */
+function depositTally(record: OrderRecord, timezone: string): Tally {
+  const { order } = record;
+  const paidAt = order.deposit && paymentSchedule(record)[0]?.paid_at;
+  if (!order.deposit || !paidAt || isUnfulfilled(order.status)) return {};
+  const kept = Math.min(order.paid - order.refunded, order.deposit.amount);
+  const held = isBeforeDispatch(order.status) ? Math.max(0, kept) : 0;
+  const due = amountDue(order);
+  const amounts = {
+    ...(held > 0 && { deposits_held: held }),
+    ...(due > 0 && { balances_due: due }),
+  };
+  return {
+    [rowName("sales", dayIn(timezone, new Date(paidAt)))]: amounts,
+    [rowName("standing", "now")]: {
+      ...amounts,
+      ...(held > 0 && { deposits_held_orders: 1 }),
+      ...(due > 0 && { balances_due_orders: 1 }),
+    },
+  };
 }
 
 const unpaid = (due: number) => (due > 0 ? { unpaid: 1, unpaid_amount: due } : {});

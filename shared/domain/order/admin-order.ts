@@ -14,6 +14,7 @@ import {
 import { holdsStock, unitsOf } from "./order-units.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
 import { totalsNow } from "./order-view.ts";
+import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { Transaction } from "../payment/payment.ts";
 import { DeliveryWindow } from "../delivery/shipping.ts";
 
@@ -42,11 +43,13 @@ export const AdminOrder = StoredOrder.omit({
   refunded: true,
   supplied: true,
   returned_credit: true,
+  deposit: true,
   items: true,
 })
   .extend({
     items: z.array(OrderItem.extend({ units: Units })),
     totals: Order.shape.totals,
+    payment_schedule: Order.shape.payment_schedule,
     allowed_transitions: z
       .array(OrderStatus)
       .meta({ description: "The statuses that `PATCH` can set now" }),
@@ -96,12 +99,14 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     refunded: _back,
     supplied: _supplied,
     returned_credit: _returnedCredit,
+    deposit: _deposit,
     ...rest
   } = order;
   return {
     ...rest,
     items: itemsOf(record),
     totals: totalsNow(order),
+    payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
     transactions: rows.transactions.map(({ credit: _credit, ...row }) => row),

@@ -2,7 +2,9 @@ import { changeOf, eachSku, type OrderChange } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku } from "./order-units.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
-import { refundAll } from "../payment/refunds.ts";
+import { refundDue } from "../payment/payment.ts";
+import { refundAmount } from "../payment/refunds.ts";
+import { refundLimits } from "../settings/settings.ts";
 import { release } from "../catalog/stock.ts";
 
 export type Canceller = "customer" | "staff";
@@ -10,13 +12,20 @@ export type Canceller = "customer" | "staff";
 /** Statuses in which a customer may cancel. Later, production or packing has begun. */
 const customersOwn: ReadonlySet<OrderStatus> = new Set(["pending_payment", "confirmed"]);
 
-/** Whether neither production nor packing has begun. */
-const isUntouched = ({ order, rows }: OrderRecord): boolean =>
-  customersOwn.has(order.status) && rows.shipments.every(({ status }) => status === "pending");
+/** The statuses before the one that ends the full refund of a deposit. */
+const refundable = (until: (typeof refundLimits)[number]): ReadonlySet<OrderStatus> =>
+  new Set(["pending_payment", ...refundLimits.slice(0, refundLimits.indexOf(until))]);
+
+/** Whether a customer may cancel: packing has not begun, and everything that was paid is refunded. */
+const isCustomers = ({ order, rows }: OrderRecord): boolean => {
+  const { status, deposit } = order;
+  const own = deposit ? refundable(deposit.refundable_until) : customersOwn;
+  return own.has(status) && rows.shipments.every((shipment) => shipment.status === "pending");
+};
 
 /** Whether the canceller may cancel the order now. */
 export const mayCancel = (record: OrderRecord, by: Canceller): boolean =>
-  (by === "staff" || isUntouched(record)) &&
+  (by === "staff" || isCustomers(record)) &&
   canMove(orderMachine, record.order.status, "cancelled");
 
 export type Cancellation =
@@ -32,29 +41,56 @@ export interface StepContext {
   newTransactionId(): string;
 }
 
+/** Who wants an order cancelled by staff, and the part of its deposit that the shop keeps. */
+export interface CancellationTerms {
+  readonly requested_by: "shop" | "buyer";
+  readonly keep_amount: number;
+}
+
 /**
- * Cancels an order, if its status allows the canceller to do so. Its stock is released. Captured money is refunded:
- * gateway payments at the next scheduled check, cash and bank transfers once staff have paid the money back.
+ * Cancels an order, if its status allows the canceller to do so. Its stock is released. Captured money is refunded
+ * except for the amount to keep: gateway payments at the next scheduled check, cash and bank transfers once staff have
+ * paid the money back.
+ *
+ * @param terms of a cancellation by staff; `keep_amount` is at most what `mostToKeep` returns
  */
 export function cancelOrder(
   record: OrderRecord,
   by: Canceller,
   { now, newTransactionId }: StepContext,
+  terms: CancellationTerms = { requested_by: "shop", keep_amount: 0 },
 ): Cancellation {
-  const { order } = record;
+  const { order, rows } = record;
   if (order.status === "cancelled") return { kind: "already" };
   if (!mayCancel(record, by)) {
     const allowed = allowedTransitions(orderMachine, order.status);
     return { kind: "refused", allowed: by === "staff" ? allowed : [] };
   }
   const at = now.toISOString();
-  const refunds = refundAll(record, "The order was cancelled", { newId: newTransactionId, at });
+  const { keep_amount: retained } = terms;
+  const refunds = refundAmount(
+    rows.transactions,
+    refundDue(rows.transactions) - retained,
+    "The order was cancelled",
+    { newId: newTransactionId, at },
+  );
+  const asked = by === "customer" || terms.requested_by === "buyer";
   const manual = refunds.some(({ method }) => method !== "gateway");
   const change = changeOf(
     record,
     {
-      set: { status: "cancelled", expires_at: null },
-      entries: [{ type: "cancelled", message: sentence(by, refunds.length > 0), public: true }],
+      set: {
+        status: "cancelled",
+        expires_at: null,
+        deposit: order.deposit && { ...order.deposit, retained },
+      },
+      entries: [
+        {
+          type: "cancelled",
+          message: sentence(asked, refunds.length > 0, retained > 0),
+          public: true,
+        },
+      ],
       transactions: refunds,
       stock: eachSku(owedBySku(record), release),
       events: [{ type: "order_cancelled", order_id: order.id }],
@@ -73,8 +109,15 @@ export const owedByHand = {
   message: "The cash or transfer payment must be refunded manually.",
 } as const;
 
-function sentence(by: Canceller, refunded: boolean): string {
-  const who =
-    by === "customer" ? "The order was cancelled as you asked." : "We have cancelled the order.";
+/** The largest part of an order's money that the shop can keep: its deposit, as far as it is captured. */
+export const mostToKeep = ({ order, rows }: OrderRecord): number =>
+  Math.min(order.deposit?.amount ?? 0, refundDue(rows.transactions));
+
+function sentence(asked: boolean, refunded: boolean, retained: boolean): string {
+  const who = asked ? "The order was cancelled as you asked." : "We have cancelled the order.";
+  if (retained) {
+    const kept = `${who} We keep the agreed part of your deposit.`;
+    return refunded ? `${kept} We will refund the rest of what you have paid.` : kept;
+  }
   return refunded ? `${who} We will refund what you have paid.` : who;
 }

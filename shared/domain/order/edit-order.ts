@@ -1,16 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddressPatch, addressProblem, patchedAddress } from "../contact/postal-address.ts";
-import { Attention, type StoredOrder } from "./order.ts";
+import { Attention, type OrderRecord, type StoredOrder } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
 import { zoneOf } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
+import { MoneySum, writtenAmount } from "../base/money.ts";
+import { mostToKeep } from "./cancel-order.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
 import { Email, MultilineText, Phone, Text } from "../base/text.ts";
+
+const ofCancellation = "Only with `status: cancelled`";
 
 /** `PATCH /admin/orders/{id}`. */
 export const OrderPatch = z.strictObject({
   status: OrderStatus.optional().meta({ description: "One of `allowed_transitions`" }),
+  requested_by: z
+    .enum(["shop", "buyer"])
+    .optional()
+    .meta({
+      description: `${ofCancellation}. Default: \`shop\``,
+    }),
+  keep_amount: MoneySum.optional().meta({
+    description:
+      `${ofCancellation}. The part of a paid deposit that the shop keeps after a cancellation ` +
+      "by the buyer. Default: 0",
+  }),
+  reason: MultilineText(500)
+    .optional()
+    .meta({
+      description: `${ofCancellation}; required to keep an amount. Visible to staff only`,
+    }),
   notes: MultilineText(5_000).nullable().optional(),
   tags: z
     .array(Text(40))
@@ -147,3 +167,37 @@ function problemsOf(
   }
   return problems;
 }
+
+/** Why an order cannot be cancelled on the terms of the patch. */
+export function cancellationProblems(
+  record: OrderRecord,
+  { status, requested_by, keep_amount = 0, reason }: OrderPatch,
+): { path: string; message: string }[] {
+  if (status !== "cancelled") {
+    const sent = { requested_by, keep_amount: keep_amount || undefined, reason };
+    return Object.entries(sent).flatMap(([path, value]) =>
+      value === undefined
+        ? []
+        : { path, message: `The ${words(path)} field needs the status cancelled.` },
+    );
+  }
+  if (keep_amount === 0) return [];
+  const most = mostToKeep(record);
+  const problems: { path: string; message: string }[] = [];
+  if (requested_by !== "buyer") {
+    const message = "Only an order that its buyer wants cancelled can keep an amount.";
+    problems.push({ path: "requested_by", message });
+  }
+  if (keep_amount > most) {
+    const amount = writtenAmount(most, record.order.currency, "en");
+    const message = `At most the paid deposit can be kept: ${amount}.`;
+    problems.push({ path: "keep_amount", message });
+  }
+  if (reason === undefined) {
+    const message = "The reason field is required to keep an amount.";
+    problems.push({ path: "reason", message });
+  }
+  return problems;
+}
+
+const words = (path: string) => path.replaceAll("_", " ");

@@ -1,4 +1,5 @@
-import { type StepContext, cancelOrder } from "./cancel-order.ts";
+import { becomesReady } from "./balance.ts";
+import { type CancellationTerms, type StepContext, cancelOrder } from "./cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku, unitsOf } from "./order-units.ts";
@@ -91,7 +92,7 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveCon
   const permission = missingFor(to, record, permissions);
   if (permission) return { kind: "forbidden", permission };
   if (to === "cancelled") {
-    const outcome = cancelOrder(record, "staff", context);
+    const outcome = cancelOrder(record, "staff", context, context.cancellation);
     return outcome.kind === "cancelled" ? { ...outcome, kind: "moved" } : outcome;
   }
   return { kind: "moved", change: changeOf(record, stepTo(to, record, context), context.now) };
@@ -103,6 +104,8 @@ export interface MoveContext extends StepContext {
   readonly completesAt: string;
   /** Permissions of the staff user. */
   readonly permissions: readonly string[];
+  /** Defaults to a cancellation by the shop, which keeps nothing. */
+  readonly cancellation?: CancellationTerms;
 }
 
 function stepTo(
@@ -119,6 +122,8 @@ function stepTo(
       return delivered(now, completesAt);
     case "returned":
       return { ...step, stock: eachSku(owedBySku(record), release) };
+    case "ready_to_dispatch":
+      return { ...step, ...becomesReady(record.order, now) };
     default:
       return step;
   }

@@ -8,9 +8,10 @@ import type {
   StoredOrder,
   TimelineEntry,
 } from "./order.ts";
-import { canMove, orderMachine } from "./order-states.ts";
+import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
 import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
+import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import type { Timestamp } from "../base/text.ts";
 
@@ -74,16 +75,17 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     : undefined;
   const { payment_method, totals, status } = after;
   const payment_status = paymentStatus(ledger, payment_method, totals.grand_total, status);
-  // A refunded overpayment needs no attention.
-  const flags = after.attention.filter(
-    ({ code }) => code !== "overpaid" || payment_status === "overpaid",
-  );
+  const deposit = after.deposit && withCredit(after.deposit, ledger, totals.grand_total);
+  const paid = { ...after, ...moneyMoved(ledger), payment_status, deposit };
+  const flags = after.attention.filter(({ code }) => {
+    // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
+    if (code === "overpaid") return payment_status === "overpaid";
+    return code !== "balance_overdue" || (!isUnfulfilled(status) && isHeldForBalance(paid));
+  });
   return {
     order: {
-      ...after,
+      ...paid,
       ...(returned_credit && { returned_credit }),
-      ...moneyMoved(ledger),
-      payment_status,
       attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
       version: order.version + 1,
       updated_at: at,

@@ -19,6 +19,15 @@ const unfulfilled: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "
 /** Whether an order with this status ended without a sale, so that the shop owes no units and expects no money. */
 export const isUnfulfilled = (status: OrderStatus): boolean => unfulfilled.has(status);
 
+const beforeDispatch: ReadonlySet<OrderStatus> = new Set([
+  "confirmed",
+  "in_production",
+  "ready_to_dispatch",
+]);
+
+/** Whether an order with this status is confirmed and nothing of it was sent. */
+export const isBeforeDispatch = (status: OrderStatus): boolean => beforeDispatch.has(status);
+
 export const ShipmentStatus = z.enum([
   "pending",
   "packed",

@@ -1,3 +1,4 @@
+import { nextBalanceCheck } from "./balance.ts";
 import { completionAt } from "./expire-order.ts";
 import { inMs, nextCheckAt } from "./order-timers.ts";
 import type { OrderRecord } from "./order.ts";
@@ -27,6 +28,7 @@ export function nextCheckAfter(
     status === "delivered" && delivered_at !== null && completedAfterDays !== null
       ? completionAt(delivered_at, completedAfterDays)
       : null;
+  const balance = nextBalanceCheck(record, now);
   const isOpen =
     openGatewayRefunds(rows.transactions).length > 0 ||
     rows.transactions.some(
@@ -34,7 +36,5 @@ export function nextCheckAfter(
     );
   const isFresh = now.getTime() - Date.parse(order.updated_at) < patienceMs;
   const recheckAt = isOpen && isFresh ? inMs(now, laterMs) : null;
-  return recheckAt !== null && (completion === null || recheckAt < completion)
-    ? recheckAt
-    : completion;
+  return [recheckAt, balance, completion].filter((time) => time !== null).toSorted()[0] ?? null;
 }

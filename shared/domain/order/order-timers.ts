@@ -7,6 +7,9 @@ const reconcileMs = 5 * 60_000;
 export const inMs = (now: Date, ms: number): Timestamp =>
   new Date(now.getTime() + ms).toISOString();
 
+/** When an open payment is checked at the gateway again. */
+export const reconcileAt = (now: Date): Timestamp => inMs(now, reconcileMs);
+
 /** The next scheduled check of an unpaid order, at the latest when it expires; null if it does not expire. */
 export function nextCheckAt(
   { status, payment_method, expires_at }: StoredOrder,
@@ -14,6 +17,6 @@ export function nextCheckAt(
 ): Timestamp | null {
   if (status !== "pending_payment" || expires_at === null) return null;
   if (payment_method !== "gateway") return expires_at;
-  const soon = inMs(now, reconcileMs);
+  const soon = reconcileAt(now);
   return soon < expires_at ? soon : expires_at;
 }

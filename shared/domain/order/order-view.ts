@@ -2,7 +2,14 @@ import { inKeyOrder } from "../base/key-order.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
 import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
 import { isUnfulfilled } from "./order-states.ts";
-import { amountDue, type Payment, type PaymentAction } from "../payment/payment.ts";
+import {
+  amountDue,
+  amountToPay,
+  isPayable,
+  type Payment,
+  type PaymentAction,
+} from "../payment/payment.ts";
+import { paymentSchedule } from "../payment/payment-schedule.ts";
 import type { PaymentSettings } from "../settings/settings.ts";
 
 /** An order for its buyer: without internal timeline entries and storage members. */
@@ -37,6 +44,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     shipping,
     coupon_code,
     totals: totalsNow(order),
+    payment_schedule: paymentSchedule({ order, rows }),
     shipments: [...rows.shipments],
     transactions: rows.transactions.map(
       ({ id: transactionId, type, state, amount, method, at }) => ({
@@ -160,25 +168,30 @@ export function paymentOf(order: StoredOrder, settings: PaymentSettings): Paymen
   return {
     method: order.payment_method,
     status: order.payment_status,
-    amount_due: totalsNow(order).due,
+    amount_due: isUnfulfilled(order.status) ? 0 : amountToPay(order),
     currency: order.currency,
     action: bankDetails(order, settings) ?? { type: "none" },
   };
 }
 
 function bankDetails(
-  { payment_method, status, expires_at, number }: StoredOrder,
+  order: StoredOrder,
   { bank_transfer }: PaymentSettings,
 ): PaymentAction | undefined {
-  const waits = payment_method === "bank_transfer" && status === "pending_payment";
+  const { payment_method, number, expires_at, deposit } = order;
+  const waits = payment_method === "bank_transfer" && isPayable(order);
   const { account } = bank_transfer;
-  if (!waits || expires_at === null || account === null) return undefined;
-  return { type: "bank_details", account, reference: number, expires_at };
+  if (!waits || account === null) return undefined;
+  const until = expires_at ?? deposit?.due_at ?? null;
+  // The partial payment of an order that is paid at once has stopped its expiry. Staff decide about the rest.
+  if (until === null && deposit === null) return undefined;
+  return { type: "bank_details", account, reference: number, expires_at: until };
 }
 
-/** The agreed totals, with the amounts that are paid, refunded and due. */
+/** The agreed totals, with the amounts that are paid, refunded, due and retained. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
-  const { totals, paid, refunded, status } = order;
+  const { totals, paid, refunded, status, deposit } = order;
   const due = isUnfulfilled(status) ? 0 : amountDue(order);
-  return { ...totals, paid, refunded, due };
+  const retained = Math.min(deposit?.retained ?? 0, paid - refunded);
+  return { ...totals, paid, refunded, due, retained };
 }

@@ -7,6 +7,7 @@ import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
+import { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
 import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { DeliveryWindow } from "../delivery/shipping.ts";
@@ -88,6 +89,7 @@ export const Attention = z.object({
     "payment_mismatch",
     "refund_failed",
     "refund_to_make",
+    "balance_overdue",
   ]),
   message: z.string(),
   at: Timestamp,
@@ -145,6 +147,8 @@ export const StoredOrder = z.object({
   expires_at: Timestamp.nullable(),
   /** When the last shipment was delivered. */
   delivered_at: Timestamp.nullable(),
+  /** Null if the order is paid at once. */
+  deposit: OrderDeposit.nullable().default(null),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
@@ -198,7 +202,17 @@ export const Order = StoredOrder.pick({
   items: true,
 }).extend({
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
-  totals: AgreedTotals.extend({ paid: MoneySum, refunded: MoneySum, due: MoneySum }),
+  totals: AgreedTotals.extend({
+    paid: MoneySum,
+    refunded: MoneySum,
+    due: MoneySum.meta({ description: "All that is still to be paid" }),
+    retained: MoneySum.meta({
+      description: "The part of a deposit that the shop keeps after the buyer's cancellation",
+    }),
+  }),
+  payment_schedule: z
+    .array(ScheduledPart)
+    .meta({ description: "What is paid when; the amounts add up to the grand total" }),
   shipments: z.array(Shipment),
   transactions: z.array(
     Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),

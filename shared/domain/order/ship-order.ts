@@ -15,6 +15,7 @@ import {
   shipmentMachine,
 } from "./order-states.ts";
 import { dispatch, receive, takeBack } from "../catalog/stock.ts";
+import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { Text } from "../base/text.ts";
 import { WebAddress } from "../base/web-address.ts";
 
@@ -56,6 +57,8 @@ export type ShipmentStep =
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly ShipmentStatus[] }
   | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+  /** The units may leave only when the order's balance is paid, waived or paid on delivery. */
+  | { readonly kind: "balance_due"; readonly allowed: readonly ShipmentStatus[] }
   | { readonly kind: "changed"; readonly change: OrderChange; readonly shipment: Shipment };
 
 /** Order statuses in which shipments can be prepared. */
@@ -137,7 +140,14 @@ function leftToSend(units: number): string {
 }
 
 /** The statuses that a shipment may have next. */
-export function shipmentMoves(record: OrderRecord, shipment: Shipment): ShipmentStatus[] {
+export const shipmentMoves = (record: OrderRecord, shipment: Shipment): ShipmentStatus[] =>
+  movesByUnits(record, shipment).filter((to) => !isKeptBack(record, shipment, to));
+
+/** Whether the dispatch of a shipment has to wait for the order's balance. */
+const isKeptBack = ({ order }: OrderRecord, shipment: Shipment, to: ShipmentStatus): boolean =>
+  to === "out_for_delivery" && shipment.dispatched_at === null && isHeldForBalance(order);
+
+function movesByUnits(record: OrderRecord, shipment: Shipment): ShipmentStatus[] {
   return allowedTransitions(shipmentMachine, shipment.status).filter((to) => {
     switch (to) {
       case "packed":
@@ -186,7 +196,10 @@ export function changeShipment(
   context: ShipmentContext,
 ): ShipmentStep {
   const allowed = shipmentMoves(record, shipment);
-  if (to !== shipment.status && !allowed.includes(to)) return { kind: "refused", allowed };
+  if (to !== shipment.status && !allowed.includes(to)) {
+    const isHeld = movesByUnits(record, shipment).includes(to);
+    return { kind: isHeld ? "balance_due" : "refused", allowed };
+  }
   if (items !== undefined) {
     const problems = repackingProblems(record, shipment, items);
     if (problems.length > 0) return { kind: "invalid", problems };

@@ -1,4 +1,5 @@
 import type { StoredOrder } from "../order/order.ts";
+import { mayPayBalance } from "./payment.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 
@@ -6,6 +7,10 @@ import type { Timestamp } from "../base/text.ts";
 export const notConfigured =
   "Online payment is not configured. Please choose another payment method.";
 export const noTransfer = "Bank transfer is currently not available.";
+
+export const noDeposit = "This order cannot be paid in parts.";
+export const noCashDeposit =
+  "A deposit cannot be paid in cash. Please choose another payment method.";
 
 /** The inputs of an order's payment window. */
 export interface PaymentTerms {
@@ -63,9 +68,9 @@ export function latestExpiry(
   return new Date(latest).toISOString();
 }
 
-/** Whether the buyer can still pay the order, if necessary by another method. */
-export function awaitsPayment(order: UnpaidOrder, payments: PaymentSettings, now: Date): boolean {
-  if (order.status !== "pending_payment") return false;
+/** Whether the buyer can still pay the order or its balance, if necessary by another method. */
+export function awaitsPayment(order: StoredOrder, payments: PaymentSettings, now: Date): boolean {
+  if (order.status !== "pending_payment") return mayPayBalance(order);
   const latest = latestExpiry(order, payments);
   return latest === null || Date.parse(latest) > now.getTime();
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "../base/money.ts";
-import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
 import { Supply } from "../order/supply.ts";
+import type { OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { Day, Timestamp } from "../base/text.ts";
 
@@ -72,7 +73,9 @@ export const PaymentAction = z.discriminatedUnion("type", [
     type: z.literal("bank_details"),
     account: BankAccount,
     reference: z.string(),
-    expires_at: Timestamp,
+    expires_at: Timestamp.nullable().meta({
+      description: "Null for a balance that may be paid before it is due",
+    }),
   }),
 ]);
 export type PaymentAction = z.output<typeof PaymentAction>;
@@ -159,16 +162,42 @@ export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
     ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
   );
 
-/**
- * The amount still to be paid. A refund raises it only while the order waits for its payment.
- */
-export function amountDue(order: {
+interface Owing {
   readonly status: OrderStatus;
   readonly totals: { readonly grand_total: number };
   readonly paid: number;
   readonly refunded: number;
-}): number {
-  const { status, totals, paid, refunded } = order;
-  const counts = status === "pending_payment" ? paid - refunded : paid;
-  return Math.max(0, totals.grand_total - counts);
+  readonly deposit: Pick<OrderDeposit, "amount" | "credited"> | null;
 }
+
+/**
+ * The captured money that counts towards what the order costs. Of an order that is paid at once, a refund counts only
+ * while the order waits for its payment.
+ */
+const settledOf = ({ status, paid, refunded, deposit }: Owing): number => {
+  if (deposit) return paid - refunded + deposit.credited;
+  return status === "pending_payment" ? paid - refunded : paid;
+};
+
+/** The amount still to be paid. */
+export const amountDue = (order: Owing): number =>
+  Math.max(0, order.totals.grand_total - settledOf(order));
+
+/** The amount that the next payment should have: what is missing of the deposit, afterwards all that is still to be paid. */
+export function amountToPay(order: Owing): number {
+  const { status, deposit } = order;
+  const isConfirmed = status !== "pending_payment" && status !== "expired";
+  if (isConfirmed || !deposit) return amountDue(order);
+  return Math.max(0, deposit.amount - settledOf(order));
+}
+
+/** Whether the buyer can make a payment: the first one, or the balance of an order that is paid in parts. */
+export const isPayable = (order: Owing): boolean =>
+  order.status === "pending_payment" ||
+  (order.deposit !== null && !isUnfulfilled(order.status) && amountDue(order) > 0);
+
+/** Whether the buyer can pay the balance now. What is paid in cash on delivery cannot be paid otherwise after dispatch. */
+export const mayPayBalance = (order: Owing & { readonly payment_method: PaymentMethod }): boolean =>
+  order.status !== "pending_payment" &&
+  isPayable(order) &&
+  (order.payment_method !== "cod" || isBeforeDispatch(order.status));

@@ -1,9 +1,10 @@
 import { type StepContext, owedByHand } from "../order/cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
-import type { OrderRecord } from "../order/order.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { owedBySku } from "../order/order-units.ts";
-import { type Transaction, moneyMoved, openCharges } from "./payment.ts";
-import { refundAll } from "./refunds.ts";
+import { type Transaction, moneyMoved, openCharges, refundDue } from "./payment.ts";
+import { withCredit } from "./payment-schedule.ts";
+import { refundAmount } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
 export interface MoneyContext extends StepContext {
@@ -26,12 +27,12 @@ export function receiveMoney(
 ): OrderChange {
   const { order, rows } = record;
   const transactions = withRows(rows.transactions, [arrived]);
-  const { paid, refunded } = moneyMoved(transactions);
-  const kept = paid - refunded;
-  const total = order.totals.grand_total;
-  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, context);
+  const settled = settledBy(order, transactions);
+  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, settled, context);
   // The check cancels open gateway payments, so that the buyer does not pay twice.
-  const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
+  const ending =
+    (step.set?.status === "confirmed" || order.deposit !== null) &&
+    openCharges(transactions).length > 0;
   return changeOf(
     record,
     {
@@ -43,17 +44,24 @@ export function receiveMoney(
   );
 }
 
-/**
- * The step that received money causes.
- *
- * @param surplus the captured money that is not refunded, minus the order's total; negative if money is missing
- */
+/** The money of the ledger that counts towards what the order costs. */
+function settledBy({ deposit, totals }: StoredOrder, ledger: readonly Transaction[]): number {
+  const { paid, refunded } = moneyMoved(ledger);
+  const credited = deposit ? withCredit(deposit, ledger, totals.grand_total).credited : 0;
+  return paid - refunded + credited;
+}
+
+/** The step that received money causes. @param settled the money that counts towards the order, this money included */
 function stepFor(
   record: OrderRecord,
   arrived: Transaction,
-  surplus: number,
+  settled: number,
   context: MoneyContext,
 ): Step {
+  const { totals, deposit } = record.order;
+  // Negative if money is missing.
+  const surplus = settled - totals.grand_total;
+  const isEnough = settled >= (deposit?.amount ?? totals.grand_total);
   const received = {
     type: "order_payment_received",
     order_id: record.order.id,
@@ -61,15 +69,15 @@ function stepFor(
   } as const;
   switch (record.order.status) {
     case "pending_payment":
-      return surplus < 0
-        ? { ...partly, events: [received] }
-        : { ...confirmed(record), ...tooMuch(surplus) };
+      return isEnough
+        ? { ...confirmed(record, surplus), ...tooMuch(surplus) }
+        : { ...partly, events: [received] };
     case "expired":
-      return surplus < 0 || !context.stockAvailable
-        ? turnedAway(record, context)
-        : { ...confirmed(record), ...revived(record) };
+      return isEnough && context.stockAvailable
+        ? { ...confirmed(record, surplus), ...revived(record) }
+        : turnedAway(record, arrived, context);
     case "cancelled":
-      return turnedAway(record, context);
+      return turnedAway(record, arrived, context);
     default:
       return {
         entries: [surplus < 0 ? partEntry : paidEntry],
@@ -87,14 +95,23 @@ const paidEntry = {
   public: true,
 } as const;
 
+const depositEntry = {
+  type: "deposit_paid",
+  message: "We have received your deposit.",
+  public: true,
+} as const;
+
 /** Once the order is fully paid, staff no longer have to decide about its partial payment. */
 const withoutPart = ({ order }: Pick<OrderRecord, "order">) =>
   order.attention.filter(({ code }) => code !== "part_paid");
 
-function confirmed({ order }: OrderRecord): Step {
+function confirmed({ order }: OrderRecord, surplus: number): Step {
   return {
     set: { status: "confirmed", expires_at: null, attention: withoutPart({ order }) },
-    entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
+    entries: [
+      surplus < 0 ? depositEntry : paidEntry,
+      { type: "confirmed", message: "Your order is confirmed.", public: true },
+    ],
     events: [{ type: "order_paid", order_id: order.id }],
   };
 }
@@ -142,10 +159,18 @@ function revived(record: OrderRecord): Step {
   };
 }
 
-/** Money for an ended order is refunded in full. */
-function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyContext): Step {
+/** Money for an ended order is refunded in full. A deposit that the shop keeps stays kept. */
+function turnedAway(
+  { order, rows }: OrderRecord,
+  arrived: Transaction,
+  { now, newTransactionId }: MoneyContext,
+): Step {
   const at = now.toISOString();
-  const refunds = refundAll(record, "The order has ended", { newId: newTransactionId, at });
+  const ledger = order.deposit?.retained ? [arrived] : rows.transactions;
+  const refunds = refundAmount(ledger, refundDue(ledger), "The order has ended", {
+    newId: newTransactionId,
+    at,
+  });
   const byHand = refunds.some(({ method }) => method !== "gateway");
   return {
     transactions: refunds,

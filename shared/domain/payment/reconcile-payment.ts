@@ -3,7 +3,7 @@ import { type OrderChange, type Step, changeOf } from "../order/order-change.ts"
 import type { OrderStatus } from "../order/order-states.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
-import { type Transaction, amountDue } from "./payment.ts";
+import { type Transaction, amountToPay } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
 export type Reconciliation =
@@ -57,7 +57,7 @@ export function reconcilePayment(
 }
 
 function agrees({ order }: OrderRecord, row: Transaction | undefined, payment: GatewayPayment) {
-  const amount = row?.amount ?? amountDue(order);
+  const amount = row?.amount ?? amountToPay(order);
   const received = payment.state === "succeeded" ? payment.received : amount;
   return (
     payment.order_id === order.id &&

@@ -1,4 +1,3 @@
-import type { OrderRecord } from "../order/order.ts";
 import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
 import type { PaymentMethod } from "../settings/settings.ts";
 
@@ -72,15 +71,13 @@ export function refundRows(
 
 const byGatewayFirst = ({ method }: Transaction) => (method === "gateway" ? 0 : 1);
 
-/** Refunds of everything that was captured and is neither refunded nor part of a pending refund. */
-export function refundAll(
-  { rows: { transactions } }: OrderRecord,
+/** The ledger rows that refund an amount by the methods with which it was paid. Gateway refunds and manual ones are pending. */
+export const refundAmount = (
+  ledger: readonly Transaction[],
+  amount: number,
   reason: string,
   ids: { newId: () => string; at: string },
-): Transaction[] {
-  const amount = refundDue(transactions);
-  return refundRows(transactions, { amount, items: [], reason, reference: null }, ids);
-}
+): Transaction[] => refundRows(ledger, { amount, items: [], reason, reference: null }, ids);
 
 /** Gateway refunds that are not requested or not finished yet. */
 export const openGatewayRefunds = (ledger: readonly Transaction[]): Transaction[] =>

@@ -4,6 +4,7 @@ import type { LineAmounts } from "./priced-line.ts";
 import { type CodVerdict, judgeCod } from "./cash-on-delivery.ts";
 import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
+import { depositOf } from "./payment-plans.ts";
 import type { PricedLine } from "./priced-line.ts";
 import type { Settings, ShippingMethodCode } from "../settings/settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
@@ -58,6 +59,8 @@ export interface Pricing {
   /** Null without a destination. */
   readonly quote: ShippingQuote | null;
   readonly cod: CodVerdict | null;
+  /** The deposit that the cart can be placed with; null if it must be paid at once. */
+  readonly deposit: number | null;
   /** The requested method, if it is offered and there are lines to deliver. */
   readonly method: ShippingMethod | null;
   /** Null if there is no problem, no destination, or nothing to deliver. */
@@ -127,6 +130,7 @@ export function priceCart(request: PricingRequest): Pricing {
     },
     shipping_tax_components: shippingTax.components,
     coupon,
+    deposit: depositOf(grand_total, lines, settings.payments),
     quote: quoted && cod && quoteOf(quoted, cod, settings.store.currency),
     cod,
     method,

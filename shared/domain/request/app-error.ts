@@ -23,6 +23,7 @@ const table = {
     409,
     "The customer's last message is more than 24 hours old. Send a template instead.",
   ],
+  balance_due: [409, "The order's balance must be paid first."],
   payment_mismatch: [
     409,
     "The payment differs from what was agreed for this order. We are looking into it.",

@@ -1,5 +1,5 @@
 import { defaultPaths } from "./default-paths.ts";
-import type { AllSettings } from "./settings.ts";
+import { type AllSettings, defaultDeposit } from "./settings.ts";
 
 /**
  * The settings of each group until staff save it. With them the shop cannot sell yet: they contain no delivery zone and
@@ -51,6 +51,7 @@ export const defaultSettings: AllSettings = {
       guest_expires_after_hours: 24,
       account: null,
     },
+    deposit: defaultDeposit,
   },
   shipping: { zones: [] },
   tax: {

@@ -9,7 +9,7 @@ import type { SearchSettings } from "./search-settings.ts";
 import type { ShippingSettings } from "./shipping-settings.ts";
 import type { StoreSettings } from "./store-settings.ts";
 import type { TaxSettings } from "./tax-settings.ts";
-import { Money } from "../base/money.ts";
+import { BasisPoints, Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
 
 /** The store with its own currency and locale first in its lists. */
@@ -61,6 +61,43 @@ export const BankAccount = z.strictObject({
 });
 export type BankAccount = z.output<typeof BankAccount>;
 
+/** The statuses that can end a buyer's right to cancel for a full refund, in their sequence. */
+export const refundLimits = ["confirmed", "in_production", "ready_to_dispatch", "shipped"] as const;
+
+export const DepositSettings = z.strictObject({
+  enabled: z.boolean(),
+  bps: BasisPoints.min(1).max(9_999).meta({
+    description: "The deposit's share of the grand total in basis points, rounded half to even",
+  }),
+  applies_to: z.enum(["made_to_order", "all"]).meta({
+    description: "`made_to_order`: carts with at least one line that is made to order",
+  }),
+  min_total: Money.meta({ description: "Smallest grand total that can be paid in parts" }),
+  refundable_until: z.enum(refundLimits).meta({
+    description:
+      "The buyer can cancel until the order has this status, and is then refunded in full",
+  }),
+  balance_days: z.int().min(0).max(365).meta({
+    description: "Days to pay the balance once the order is `ready_to_dispatch`",
+  }),
+  remind_after_days: z
+    .array(z.int().min(1).max(365))
+    .max(5)
+    .meta({ description: "Days after which the buyer is reminded of the balance" }),
+});
+export type DepositSettings = z.output<typeof DepositSettings>;
+
+/** Orders cannot be paid in parts until staff enable it. */
+export const defaultDeposit: DepositSettings = {
+  enabled: false,
+  bps: 2_000,
+  applies_to: "made_to_order",
+  min_total: 0,
+  refundable_until: "in_production",
+  balance_days: 7,
+  remind_after_days: [3, 6],
+};
+
 export const PaymentSettings = z.strictObject({
   gateway: z.strictObject({
     enabled: z.boolean(),
@@ -89,6 +126,7 @@ export const PaymentSettings = z.strictObject({
       path: ["account"],
       message: "The account field is required while bank transfer is enabled.",
     }),
+  deposit: DepositSettings.default(defaultDeposit),
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 

@@ -27,7 +27,7 @@ export interface ChangeWrites {
 /** Statuses in which an order counts neither among its buyers' orders nor as a use of its coupon. */
 const uncounted: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
-type Counted = Pick<StoredOrder, "status" | "payment_method">;
+type Counted = Pick<StoredOrder, "status" | "payment_method" | "deposit">;
 
 /** Whether an order counts as an order of its buyers, as unpaid, and as open. */
 export function countsAs(order: Counted): OrderCount {

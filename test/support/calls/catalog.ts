@@ -76,7 +76,7 @@ export const catalogBudgets: Budgets = {
   "GET /admin/materials/{id}": [2, 1, 4, 0],
   "PUT /admin/materials/{id}": [3, 2, 4, 14],
   "PATCH /admin/materials/{id}": [3, 2, 4, 14],
-  "DELETE /admin/materials/{id}": [6, 4, 29, 16],
+  "DELETE /admin/materials/{id}": [6, 4, 31, 16],
   "GET /admin/categories": [2, 1, 9, 0],
   "POST /admin/categories": [3, 2, 9, 38],
   "GET /admin/categories/{id}": [2, 1, 9, 0],

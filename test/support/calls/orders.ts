@@ -3,6 +3,7 @@ import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
 import { aCheckout, plantProduct } from "../shop/plant.ts";
+import { ordersInParts } from "../shop/order-in-parts.ts";
 import { type Data, aShopper } from "../shop/shopping.ts";
 import type { Calls, Shop } from "./shop.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -23,6 +24,7 @@ const aCoupon = () => ({
 export function orderCalls(shop: Shop): Calls {
   const { baseUrl, environment, table, owner, made } = shop;
   const desk = orderDesk(baseUrl, environment);
+  const inParts = ordersInParts(baseUrl, environment);
   const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
 
   async function ready(): Promise<DeskOrder> {
@@ -92,6 +94,14 @@ export function orderCalls(shop: Shop): Calls {
       body: { amount: 300, reason: "Scratched on arrival" },
       headers: aKey(),
     }),
+    async "PATCH /admin/orders/{id}/payment-schedule/{code}"() {
+      const { id, deposit } = await inParts.place();
+      await owner.post(`${pathOf({ id })}/payments`, aTransfer(deposit), aKey());
+      return {
+        params: { id, code: "balance" },
+        body: { state: "waived", reason: "Pays by cheque on delivery" },
+      };
+    },
     async "PATCH /admin/orders/{id}/refunds/{transaction}"() {
       const order = await paidByTransfer();
       const { body } = await owner.post<Booked>(
@@ -147,6 +157,7 @@ export const orderBudgets: Budgets = {
   "GET /admin/orders/{id}/documents": [3, 1, 5, 0],
   "POST /admin/orders/{id}/payments": [4, 3, 6, 40],
   "POST /admin/orders/{id}/refunds": [7, 6, 7, 50],
+  "PATCH /admin/orders/{id}/payment-schedule/{code}": [3, 2, 5, 27],
   "PATCH /admin/orders/{id}/refunds/{transaction}": [3, 2, 5, 27],
   "GET /admin/coupons": [3, 3, 18, 0],
   "POST /admin/coupons": [3, 3, 9, 13],

@@ -2,7 +2,11 @@ import type { PostalAddress } from "#shared/domain/contact/postal-address.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import type { Coupon, CouponCase } from "#shared/domain/pricing/coupon.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
-import type { PaymentSettings, Settings } from "#shared/domain/settings/settings.ts";
+import type {
+  DepositSettings,
+  PaymentSettings,
+  Settings,
+} from "#shared/domain/settings/settings.ts";
 import type {
   ShippingMethodSettings,
   ShippingZone,
@@ -100,6 +104,20 @@ export function aZone(overrides: Partial<ShippingZone> = {}): ShippingZone {
   };
 }
 
+/** Every cart may be paid with a deposit of a fifth. */
+export function aDepositSetting(overrides: Partial<DepositSettings> = {}): DepositSettings {
+  return {
+    enabled: true,
+    bps: 2_000,
+    applies_to: "all",
+    min_total: 0,
+    refundable_until: "in_production",
+    balance_days: 7,
+    remind_after_days: [3, 6],
+    ...overrides,
+  };
+}
+
 export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentSettings {
   return {
     gateway: {
@@ -127,6 +145,7 @@ export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentS
         routing_code: "EXMP0000123",
       },
     },
+    deposit: aDepositSetting({ enabled: false }),
     ...overrides,
   };
 }

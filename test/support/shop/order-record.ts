@@ -6,6 +6,7 @@ import type {
   StoredOrder,
 } from "#shared/domain/order/order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
 import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
 import { anId, noon } from "./commerce.ts";
@@ -31,6 +32,19 @@ export function aRecord(
     rows: { timeline: [], transactions: [], shipments: [], ...rows },
   };
 }
+
+/** The terms of an order that is paid in parts, by default with a deposit of 200. */
+export const aDeposit = (overrides: Partial<OrderDeposit> = {}): OrderDeposit => ({
+  amount: 200,
+  refundable_until: "in_production",
+  balance_days: 7,
+  remind_after_days: [3, 6],
+  due_at: null,
+  waiver: null,
+  credited: 0,
+  retained: 0,
+  ...overrides,
+});
 
 /** A received payment, by transfer unless overridden. */
 export function aCharge(overrides: Partial<Transaction> = {}): Transaction {

@@ -38,6 +38,7 @@ export function aPlacedOrder(
     payments: somePayments(),
     counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
+    deposit: null,
     now: noon,
   }).order;
 }

@@ -69,6 +69,15 @@ export const demoSettings: AllSettings = {
         routing_code: "EXBI0000049",
       },
     },
+    deposit: {
+      enabled: true,
+      bps: 2_500,
+      applies_to: "made_to_order",
+      min_total: rupees(20_000),
+      refundable_until: "in_production",
+      balance_days: 7,
+      remind_after_days: [3, 6],
+    },
   },
   shipping: demoShipping,
   tax: {

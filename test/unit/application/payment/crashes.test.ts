@@ -1,16 +1,22 @@
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { payByOtherMethod } from "#functions/payments/pay-by.ts";
+import { payByGateway, payByOtherMethod } from "#functions/payments/pay-by.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
+import { waivePart } from "#shared/domain/order/balance.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
+import { amountDue } from "#shared/domain/payment/payment.ts";
+import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
+import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
 import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { reconcileWithGateway } from "#shared/application/payment/ask-gateway.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
-import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { type BuyerKey, Buyers, countOrder } from "#shared/storage/order/buyers.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
@@ -18,6 +24,7 @@ import { newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aDeposit } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
@@ -79,7 +86,7 @@ const sound = () => partsOver(fixture.table, gateway);
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 
 /** An order of one unit, to be paid through the gateway. Ten units are in stock. */
-async function placed() {
+async function placed(deposit: OrderDeposit | null = null) {
   const id = newId("ord", noon);
   const sku = `SKU-${ulid()}`;
   const buyer: BuyerKey = `email#${id}@example.com`;
@@ -88,6 +95,7 @@ async function placed() {
     ...base,
     id,
     number: orderNumber(crypto.getRandomValues(Buffer.alloc(12))),
+    deposit,
     items: base.items.map((item) => ({ ...item, sku, quantity: 1 })),
     counted: { buyers: [buyer], open: [buyer], coupon: [] },
   };
@@ -108,15 +116,16 @@ async function recordOf({ id }: Placed, { orders }: Pick<Parts, "orders"> = soun
   return record;
 }
 
-const ask = async (order: Placed, parts = sound()) =>
+const ask = async (
+  order: Placed,
+  parts = sound(),
+  { after = 1, begins = true }: { after?: number; begins?: boolean } = {},
+) =>
   reconcileWithGateway(
     parts,
     await recordOf(order, parts),
     await parts.gateway().then((at) => at!),
-    {
-      begins: true,
-      now: minutes(1),
-    },
+    { begins, now: minutes(after) },
   );
 const advance = (order: Placed, after: number, parts = sound()) =>
   advanceOrder(parts, order.id, minutes(after));
@@ -149,6 +158,73 @@ async function cancelledAfterPayment(): Promise<Placed> {
   return order;
 }
 
+const inParts = () => placed(aDeposit({ amount: 1_000_000 }));
+
+/** An order whose deposit is paid through the gateway. */
+async function withDeposit(): Promise<Placed> {
+  const order = await inParts();
+  const { payment } = await ask(order);
+  await stripe.pay(payment?.clientSecret ?? "");
+  await ask(order);
+  return order;
+}
+
+/** An order whose balance has an open payment at the gateway. */
+async function withOpenBalance(method?: string): Promise<Placed> {
+  const order = await withDeposit();
+  const { payment } = await ask(order, sound(), { after: 2 });
+  if (method !== undefined) await stripe.pay(payment?.clientSecret ?? "", method);
+  return order;
+}
+
+async function readyToDispatch(): Promise<Placed> {
+  const order = await withDeposit();
+  await step(order, (record, context) => {
+    const to = { ...context, permissions: ["*"], completesAt: minutes(9).toISOString() };
+    const outcome = moveOrder(record, "ready_to_dispatch", to);
+    return outcome.kind === "moved" ? outcome.change : undefined;
+  });
+  return order;
+}
+
+/** Applies a step as staff's requests do. */
+const step = (order: Placed, take: OrderStep, parts: Parts = sound()) =>
+  stepOrder(parts, { id: order.id, now: minutes(2) }, take);
+
+const cancelKeeping =
+  (keep_amount: number): OrderStep =>
+  (record, context) => {
+    const terms = { requested_by: "buyer", keep_amount } as const;
+    const outcome = cancelOrder(record, "staff", context, terms);
+    return outcome.kind === "cancelled" ? outcome.change : undefined;
+  };
+
+async function cancelledKeeping(keep_amount: number): Promise<Placed> {
+  const order = await withOpenBalance("pm_card_visa");
+  await ask(order, sound(), { after: 2 });
+  await step(order, cancelKeeping(keep_amount));
+  return order;
+}
+
+const waiving: OrderStep = (record, { now }) => {
+  const outcome = waivePart(record, "balance", "A regular", now);
+  return outcome.kind === "waived" ? outcome.change : undefined;
+};
+
+/** The shop offers cash on delivery for any amount. */
+async function payInCash(order: Placed, parts: Parts): Promise<unknown> {
+  const record = await recordOf(order, parts);
+  const { payments, ...others } = someSettings();
+  const cod = { ...payments.cod, max_amount: record.order.totals.grand_total };
+  const settings = { ...others, payments: { ...payments, cod } };
+  return payByOtherMethod({ record, settings, now: minutes(3) }, "cod", parts);
+}
+
+async function payBalanceOnline(order: Placed, parts: Parts): Promise<unknown> {
+  const record = await recordOf(order, parts);
+  return payByGateway({ record, settings: someSettings(), now: minutes(3) }, parts);
+}
+
 async function payByTransfer(order: Placed, parts: Parts): Promise<unknown> {
   const record = await recordOf(order, parts);
   const wish = { record, settings: someSettings(), now: minutes(3) };
@@ -168,6 +244,8 @@ async function endOf(order: Placed) {
     attention: stored.attention.map(({ code }) => code),
     ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
     timeline: rows.timeline.map(({ type }) => type),
+    schedule: paymentSchedule({ order: stored, rows }).map(({ code, state }) => `${code} ${state}`),
+    retained: stored.deposit?.retained ?? 0,
     stock: [stock?.on_hand, stock?.reserved, stock?.available],
     counted: await table.get(Buyers, { buyer: order.buyer }),
     gateway: found.map((each) => [
@@ -220,6 +298,82 @@ const stories: Record<string, Story> = {
     act: payByTransfer,
     end: { payment_method: "bank_transfer", payment_status: "awaiting_transfer" },
   },
+  "confirming an order whose deposit was paid": {
+    async prepare() {
+      const order = await inParts();
+      const { payment } = await ask(order);
+      await stripe.pay(payment?.clientSecret ?? "");
+      return order;
+    },
+    act: (order, parts) => ask(order, parts, { begins: false }),
+    end: {
+      status: "confirmed",
+      payment_status: "partially_paid",
+      schedule: ["deposit paid", "balance open"],
+    },
+  },
+  "opening the payment of a balance": {
+    prepare: withDeposit,
+    act: payBalanceOnline,
+    end: { charges: 2, schedule: ["deposit paid", "balance open"] },
+  },
+  "receiving the payment of a balance": {
+    prepare: () => withOpenBalance("pm_card_visa"),
+    act: (order, parts) => advance(order, 4, parts),
+    end: { charges: 2, payment_status: "paid", schedule: ["deposit paid", "balance paid"] },
+  },
+  "receiving a transfer for a balance that has an open payment": {
+    async prepare() {
+      const order = await withOpenBalance();
+      await step(order, (record, context) => {
+        const sent = {
+          amount: amountDue(record.order),
+          method: "bank_transfer",
+          reference: "UTR 1",
+        };
+        const facts = { id: newId("txn", context.now), today: "2026-11-21" };
+        const outcome = recordPayment(record, PaymentInput.parse(sent), facts, context);
+        return outcome.kind === "recorded" ? outcome.change : undefined;
+      });
+      return order;
+    },
+    act: (order, parts) => advance(order, 4, parts),
+    end: {
+      charges: 2,
+      payment_status: "paid",
+      gateway: expect.arrayContaining([["cancelled", 0, []]]),
+    },
+  },
+  "paying a balance on delivery that has an open payment": {
+    prepare: () => withOpenBalance(),
+    act: payInCash,
+    end: { charges: 2, payment_method: "cod", schedule: ["deposit paid", "balance open"] },
+  },
+  "reminding the buyer of a balance, and flagging it": {
+    prepare: readyToDispatch,
+    act: (order, parts) => advance(order, 8 * 24 * 60, parts),
+    end: { attention: ["balance_overdue"], schedule: ["deposit paid", "balance due"] },
+  },
+  "waiving a balance": {
+    prepare: readyToDispatch,
+    act: (order, parts) => step(order, waiving, parts),
+    end: { schedule: ["deposit paid", "balance waived"] },
+  },
+  "cancelling for the buyer, who loses a part of the deposit": {
+    prepare: withDeposit,
+    act: (order, parts) => step(order, cancelKeeping(400_000), parts),
+    end: { status: "cancelled", retained: 400_000, stock: [10, 0, 10] },
+  },
+  "refunding what a cancelled order does not keep": {
+    prepare: () => cancelledKeeping(1_000_000),
+    act: (order, parts) => advance(order, 4, parts),
+    end: {
+      charges: 2,
+      status: "cancelled",
+      retained: 1_000_000,
+      payment_status: "partially_refunded",
+    },
+  },
 };
 
 test.each(Object.entries(stories))(
@@ -229,7 +383,7 @@ test.each(Object.entries(stories))(
     const whole = lifeline();
     await act(model, partsOver(whole.through(fixture.table), whole.through(gateway)));
     const expected = await endOf(model);
-    expect(expected).toMatchObject({ ...end, charges: 1 });
+    expect(expected).toMatchObject({ charges: 1, ...end });
 
     expect(whole.calls()).toBeGreaterThan(1);
     for (let last = 1; last <= whole.calls(); last++) {

@@ -61,6 +61,7 @@ function placed(
     addresses: { shipping: anAddress(), billing: anAddress() },
     payments: somePayments(),
     counted: { buyers: [], open: [], coupon: [] },
+    deposit: null,
     accessTokenHash: "hash",
     now: noon,
   });

@@ -58,7 +58,7 @@ describe("the payment status of an order", () => {
 
 describe("the amount due", () => {
   const due = (status: OrderStatus, paid: number, refunded = 0) =>
-    amountDue({ status, totals: { grand_total: 100 }, paid, refunded });
+    amountDue({ status, totals: { grand_total: 100 }, paid, refunded, deposit: null });
 
   test("is never negative", () => {
     expect(due("confirmed", 30)).toBe(70);

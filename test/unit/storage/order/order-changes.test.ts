@@ -40,7 +40,10 @@ describe("the counters of a buyer and a coupon", () => {
   const statesThat = (
     payment_method: PaymentMethod,
     counts: (count: ReturnType<typeof countsAs>) => boolean,
-  ) => OrderStatus.options.filter((status) => counts(countsAs({ status, payment_method })));
+  ) =>
+    OrderStatus.options.filter((status) =>
+      counts(countsAs({ status, payment_method, deposit: null })),
+    );
 
   test.each(PaymentMethod.options)(
     "include an order by %s until it expires or is cancelled, and count it as pending while it awaits payment",
@@ -70,8 +73,8 @@ describe("the counters of a buyer and a coupon", () => {
   test.each(edges)(
     "change by the difference when an order changes from %s to %s, with the payment method %s",
     (from, to, payment_method) => {
-      const was = countsAs({ status: from, payment_method });
-      const is = countsAs({ status: to, payment_method });
+      const was = countsAs({ status: from, payment_method, deposit: null });
+      const is = countsAs({ status: to, payment_method, deposit: null });
       const [orders, pending] = [is.orders - was.orders, is.pending - was.pending];
       const { buyer, coupon_uses } = shifts(from, to, { payment_method });
       const keys = counted.buyers.length;

@@ -1,0 +1,207 @@
+import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
+import { followBalance } from "#shared/domain/order/balance.ts";
+import { type CancellationTerms, cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { expireOrder } from "#shared/domain/order/expire-order.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { changeOf, type OrderChange } from "#shared/domain/order/order-change.ts";
+import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { ledgerId, openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { amountToPay } from "#shared/domain/payment/payment.ts";
+import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
+import { reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { recordPayment } from "#shared/domain/payment/record-payment.ts";
+import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { noon, someSettings } from "./commerce.ts";
+import { aDeposit, aMoneyContext, aRecord, after } from "./order-record.ts";
+
+export type Plan = "full" | "deposit";
+
+/** An order of 1,000, of which the deposit is 200, on its way from checkout to its end. */
+export interface PartsStory {
+  /** The buyer chooses a method for what is due next. */
+  choose(method: PaymentMethod): void;
+  /** Money arrives. Gateway payments capture what is due next, `amount` of it if given. */
+  pay(method: PaymentMethod, amount?: number): void;
+  /** The buyer pays what is due next twice. */
+  payTwice(method: PaymentMethod): void;
+  decline(): void;
+  expire(): void;
+  cancel(by: "customer" | CancellationTerms): "cancelled" | "refused";
+  move(to: OrderStatus): void;
+  /** Time passes, with the scheduled checks. */
+  wait(days: number): void;
+  /** Sends all units. Returns why not, if it is refused. */
+  dispatch(): string;
+  deliver(): void;
+  comeBack(): void;
+  end(): ReturnType<typeof endOf>;
+}
+
+const currency = "INR";
+
+export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
+  const base = aRecord({ payment_method: method });
+  const { totals } = base.order;
+  const isCash = method === "cod";
+  let record: OrderRecord = {
+    ...base,
+    order: {
+      ...base.order,
+      status: isCash ? "confirmed" : "pending_payment",
+      payment_status: isCash ? "cod_pending" : "pending",
+      expires_at: isCash ? null : new Date(noon.getTime() + 3_600_000).toISOString(),
+      totals: { ...totals, grand_total: 1_000 },
+      deposit: plan === "deposit" ? aDeposit() : null,
+    },
+  };
+  let now = noon;
+  let ids = 0;
+  let payments = 0;
+  const context = () => aMoneyContext({ now, newTransactionId: () => `txn_${++ids}` });
+  const take = (change: OrderChange | null | undefined) => {
+    record = after(record, change);
+    now = new Date(now.getTime() + 1_000);
+  };
+  const permissions = ["*"];
+  const shipping = { completedAfterDays: 7, series: { name: "FS/26-27", issued_on: "2026-11-21" } };
+  const shipment = () => record.rows.shipments[0]!;
+  const ship = (
+    status: "packed" | "out_for_delivery" | "delivered" | "delivery_failed" | "returned_to_origin",
+  ) => {
+    const outcome = changeShipment(record, shipment(), { status }, { ...shipping, now });
+    if (outcome.kind === "changed") take(outcome.change);
+    return outcome.kind;
+  };
+  const story: PartsStory = {
+    choose(to) {
+      const options = { settings: someSettings(), gatewayReady: true, now };
+      const outcome = changePaymentMethod(record, to, options);
+      if (outcome.kind === "changed") take(outcome.change);
+      else if (outcome.kind !== "same") throw new Error(outcome.message);
+    },
+    pay(by, amount) {
+      if (by !== "gateway") {
+        const sent = {
+          amount: amount ?? amountToPay(record.order),
+          method: by,
+          reference: `R ${++ids}`,
+        };
+        const outcome = recordPayment(
+          record,
+          sent,
+          { id: `txn_${++ids}`, today: "2027-12-31" },
+          context(),
+        );
+        if (outcome.kind !== "recorded") throw new Error(outcome.kind);
+        take(outcome.change);
+        return;
+      }
+      const due = amountToPay(record.order);
+      const id = `pi_${++payments}`;
+      take(
+        changeOf(
+          record,
+          { transactions: [openedCharge({ id, amount: due }, now.toISOString())] },
+          now,
+        ),
+      );
+      settle(id, due, amount ?? due);
+    },
+    payTwice(by) {
+      const due = amountToPay(record.order);
+      if (by !== "gateway") {
+        story.pay(by, due);
+        story.pay(by, due);
+        return;
+      }
+      const both = [`pi_${++payments}`, `pi_${++payments}`];
+      const opened = both.map((id) => openedCharge({ id, amount: due }, now.toISOString()));
+      take(changeOf(record, { transactions: opened }, now));
+      for (const id of both) settle(id, due, due);
+    },
+    decline() {
+      const amount = amountToPay(record.order);
+      const id = `pi_${++payments}`;
+      take(
+        changeOf(record, { transactions: [openedCharge({ id, amount }, now.toISOString())] }, now),
+      );
+      reconcile({ id, amount, received: 0, state: "failed" });
+    },
+    expire() {
+      now = new Date(noon.getTime() + 2 * 3_600_000);
+      take(expireOrder(record, now));
+    },
+    cancel(by) {
+      const outcome =
+        by === "customer"
+          ? cancelOrder(record, "customer", context())
+          : cancelOrder(record, "staff", context(), by);
+      if (outcome.kind === "cancelled") take(outcome.change);
+      return outcome.kind === "cancelled" ? "cancelled" : "refused";
+    },
+    move(to) {
+      const completesAt = now.toISOString();
+      const outcome = moveOrder(record, to, { ...context(), completesAt, permissions });
+      if (outcome.kind !== "moved") throw new Error(`${to}: ${outcome.kind}`);
+      take(outcome.change);
+    },
+    wait(days) {
+      now = new Date(now.getTime() + days * 86_400_000);
+      take(followBalance(record, now));
+    },
+    dispatch() {
+      if (record.order.status === "confirmed") story.move("ready_to_dispatch");
+      const prepared = prepareShipment(record, {}, { id: "shp_1", now });
+      if (prepared.kind === "changed") take(prepared.change);
+      if (shipment().status === "pending") ship("packed");
+      const outcome = ship("out_for_delivery");
+      return outcome === "changed" ? "dispatched" : outcome;
+    },
+    deliver: () => void ship("delivered"),
+    comeBack() {
+      ship("delivery_failed");
+      ship("returned_to_origin");
+      story.move("returned");
+    },
+    end: () => endOf(record),
+  };
+
+  function settle(id: string, amount: number, received: number) {
+    reconcile({ id, amount, received, state: "succeeded" });
+  }
+  function reconcile(of: {
+    id: string;
+    amount: number;
+    received: number;
+    state: "succeeded" | "failed";
+  }) {
+    const payment = {
+      ...of,
+      order_id: record.order.id,
+      currency,
+      decline_reason: null,
+      refunds: [],
+    };
+    const outcome = reconcilePayment(record, payment, context());
+    if (!record.rows.transactions.some((row) => row.id === ledgerId(of.id)))
+      throw new Error("not opened");
+    if (outcome.kind !== "known") take(outcome.change);
+  }
+  return story;
+}
+
+function endOf(record: OrderRecord) {
+  const { order, rows } = record;
+  return {
+    status: order.status,
+    payment_status: order.payment_status,
+    ledger: rows.transactions.map(
+      ({ type, state, amount, method }) => `${type} ${amount} ${method} ${state}`,
+    ),
+    schedule: paymentSchedule(record).map(({ code, state, due }) => `${code} ${state} ${due}`),
+    attention: order.attention.map(({ code }) => code),
+    retained: order.deposit?.retained ?? 0,
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { Metrics } from "#shared/domain/metrics/metrics.ts";
+import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { Transaction } from "#shared/domain/payment/payment.ts";
+import { aCharge, aDeposit, aRecord, aRefund } from "#test/support/shop/order-record.ts";
+
+const totals = { ...aRecord().order.totals, grand_total: 1_000 };
+const tallyOf = (order: Partial<StoredOrder>, transactions: Transaction[]) => {
+  const tally: Readonly<Record<string, Metrics>> = orderTally(
+    aRecord({ totals, ...order }, { transactions }),
+    "Asia/Kolkata",
+  );
+  return (row: string) => tally[row] ?? {};
+};
+const placed = "sales#2026-11-21";
+const [dayTwo, dayThree] = ["2026-11-22T10:00:00.000Z", "2026-11-23T10:00:00.000Z"];
+
+describe("money received", () => {
+  test("counts on the day of each payment, whatever becomes of the order", () => {
+    const ledger = [
+      aCharge({ id: "txn_1", amount: 200, at: dayTwo }),
+      aCharge({ id: "txn_2", amount: 800, at: dayThree }),
+      aCharge({ id: "txn_3", amount: 500, at: dayThree, state: "failed" }),
+      aRefund({ id: "txn_4", amount: 1_000, at: dayThree }),
+    ];
+    for (const status of ["confirmed", "cancelled", "returned"] as const) {
+      const metrics = tallyOf({ status, paid: 1_000, refunded: 1_000 }, ledger);
+      expect(metrics("sales#2026-11-22")["received"]).toBe(200);
+      expect(metrics("sales#2026-11-23")["received"]).toBe(800);
+    }
+  });
+
+  test("that staff recorded counts on the day when it was received", () => {
+    const ledger = [aCharge({ amount: 1_000, at: dayThree, received_on: "2026-11-22" })];
+    const metrics = tallyOf({ status: "confirmed", paid: 1_000 }, ledger);
+    expect(metrics("sales#2026-11-22")).toMatchObject({ received: 1_000 });
+  });
+});
+
+describe("a deposit", () => {
+  const ledger = [aCharge({ amount: 200, at: dayTwo })];
+  const inParts = (order: Partial<StoredOrder>, rows = ledger) =>
+    tallyOf({ deposit: aDeposit(), paid: 200, ...order }, rows);
+
+  test("is held, and its balance due, on the day it was paid; the sale counts in full on the day it was placed", () => {
+    const metrics = inParts({ status: "confirmed" });
+    expect(metrics("sales#2026-11-22")).toEqual({
+      received: 200,
+      deposits_held: 200,
+      balances_due: 800,
+    });
+    expect(metrics(placed)).toMatchObject({ orders: 1, revenue: 1_000 });
+    expect(metrics("standing#now")).toMatchObject({
+      deposits_held: 200,
+      deposits_held_orders: 1,
+      balances_due: 800,
+      balances_due_orders: 1,
+    });
+  });
+
+  test("is no longer held once the order is dispatched, while its balance may still be due", () => {
+    const metrics = inParts({ status: "shipped" })("standing#now");
+    expect(metrics).toMatchObject({ balances_due: 800 });
+    expect(metrics).not.toHaveProperty("deposits_held");
+  });
+
+  test("of a cancelled order is not held, and its balance not due", () => {
+    const metrics = inParts({ status: "cancelled" });
+    expect(metrics("standing#now")).toEqual({ orders_cancelled: 1 });
+    expect(metrics("sales#2026-11-22")).toEqual({ received: 200 });
+  });
+
+  test("leaves no balance due once everything is paid", () => {
+    const rows = [...ledger, aCharge({ id: "txn_2", amount: 800, at: dayThree })];
+    const metrics = inParts({ status: "confirmed", paid: 1_000 }, rows)("standing#now");
+    expect(metrics).toMatchObject({ deposits_held: 200 });
+    expect(metrics).not.toHaveProperty("balances_due");
+  });
+
+  test("that is not paid is neither held nor has a balance", () => {
+    const metrics = inParts({ status: "pending_payment", paid: 0 }, [])("standing#now");
+    expect(metrics).toEqual({ orders_pending_payment: 1, unpaid: 1, unpaid_amount: 1_000 });
+  });
+});
