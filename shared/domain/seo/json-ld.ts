@@ -1,5 +1,5 @@
 import { decimalAmount } from "../base/currency.ts";
-import { plainText } from "../base/plain-text.ts";
+import { textInSentences } from "../base/plain-text.ts";
 import type { StockLevel } from "../catalog/availability.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { ratesIn } from "../delivery/shipping.ts";
@@ -75,7 +75,7 @@ function commonMembers(sellable: PublishedSellable, settings: OfferSettings): Js
   const { dimensions, media, materials } = sellable;
   return {
     name: sellable.name,
-    description: plainText(sellable.description_html) || undefined,
+    description: textInSentences(sellable.description_html) || undefined,
     brand: { "@type": "Brand", name: brandOf(sellable, settings) },
     category: sellable.category.name,
     image: media.filter(({ type }) => type === "image").map(({ url }) => url),

@@ -1,6 +1,6 @@
 import { decimalAmount } from "../base/currency.ts";
 import { plusDays } from "../base/day.ts";
-import { plainText } from "../base/plain-text.ts";
+import { textInSentences } from "../base/plain-text.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { storefrontAddress } from "../settings/storefront-address.ts";
 import { mediaUrl } from "../upload/media.ts";
@@ -73,7 +73,7 @@ function feedItem(
 }
 
 const descriptionOf = ({ description_html, subtitle, name }: PublishedSellable) =>
-  shortened(plainText(description_html) || (subtitle ?? name), 5_000);
+  shortened(textInSentences(description_html) || (subtitle ?? name), 5_000);
 
 /** The category with its parents, the topmost first. */
 const categoryOf = ({ category_path }: PublishedSellable) =>

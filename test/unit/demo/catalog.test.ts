@@ -128,6 +128,10 @@ describe("the demo catalog", () => {
     }
   });
 
+  test("has descriptions for search engines that end with one full stop", () => {
+    for (const { name, seo } of sellables) expect(seo.description, name).toMatch(/[^.]\.$/);
+  });
+
   test("uses only tax and delivery classes that the settings define", () => {
     const { zones } = shop.settings.tax;
     for (const { tax_class, packages, hsn_code } of sellables) {

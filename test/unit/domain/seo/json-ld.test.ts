@@ -104,6 +104,14 @@ test("the JSON-LD of a product with one SKU is a product with its offer", () => 
   expect(jsonLd).not.toHaveProperty("hasVariant");
 });
 
+test("the description in JSON-LD has a full stop between the points of a list", () => {
+  const description_html =
+    "<p>A deep seat.</p><ul><li>Solid teak</li><li>No tools needed</li></ul>";
+  expect(productJsonLd(aPublishedProduct({ description_html }), levels, settings)).toMatchObject({
+    description: "A deep seat. Solid teak. No tools needed.",
+  });
+});
+
 test("an option without a property in schema.org is an additional property", () => {
   const value = (code: string) => ({ code, label: `${code} drawers`, swatch: null });
   const product = aPublishedProduct({

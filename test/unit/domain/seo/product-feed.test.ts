@@ -127,4 +127,12 @@ describe("the product feed", () => {
       "g:max_handling_time": "40",
     });
   });
+
+  test("has a description with a full stop between the points of a list", () => {
+    const description_html = "<p>A deep seat.</p><ul><li>Solid teak</li><li>No tools</li></ul>";
+    const items = itemsOf(aPublishedProduct({ description_html }));
+    expect(items.get("CHR-OSLO-OAT")).toMatchObject({
+      "g:description": "A deep seat. Solid teak. No tools.",
+    });
+  });
 });

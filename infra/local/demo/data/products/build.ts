@@ -112,7 +112,7 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
     hsn_code: line.hsn,
     seo: {
       title: `${row.name} | Dehleez`,
-      description: `${row.subtitle}. ${row.about.split(". ")[0]}.`.slice(0, 300),
+      description: `${row.subtitle}. ${row.about.split(/(?<=[.!?]) /)[0]}`.slice(0, 300),
     },
     lead_time: { min_days, max_days },
     backorder_lead_time: row.stock.includes("backorder") ? { min_days: 28, max_days: 42 } : null,
