@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
+import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import type { SofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
@@ -151,15 +152,19 @@ describe("the JSON-LD of a page", () => {
     });
   });
 
-  test("has the price of a sofa's default configuration", async () => {
+  test("has the price and the dimensions of a sofa's default configuration", async () => {
     const { body } = await client.get<Data<SofaDetail>>("/sofas/saanjh-sofa");
     const { default_configuration: configuration, json_ld } = body.data;
-    const priced = await client.post<Data<{ price: number }>>("/sofas/saanjh-sofa/price", {
+    const priced = await client.post<Data<PricedConfiguration>>("/sofas/saanjh-sofa/price", {
       configuration,
     });
+    const { price, dimensions } = priced.body.data;
     expect(json_ld).toMatchObject({
       "@type": "Product",
-      offers: { price: (priced.body.data.price / 100).toFixed(2) },
+      offers: { price: ((price ?? 0) / 100).toFixed(2) },
+      width: { value: dimensions?.width_mm },
+      depth: { value: dimensions?.depth_mm },
+      height: { value: dimensions?.height_mm },
     });
   });
 });

@@ -51,7 +51,7 @@ export function sofaJsonLd(
 ): JsonLd {
   const offer = sofaOffer(sofa, materials, settings);
   return onPage({
-    ...commonMembers(sofa, settings),
+    ...commonMembers({ ...sofa, dimensions: offer.dimensions }, settings),
     ...soldAs(offer, sofa, settings),
     productID: sofa.id,
     url: offer.url,

@@ -1,5 +1,5 @@
 import { type Availability, type StockLevel, availabilityOfSku } from "../catalog/availability.ts";
-import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
+import type { Dimensions, PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { type Consignment, parcelsOf } from "../delivery/shipping.ts";
 import { levies, taxOf } from "../pricing/tax.ts";
 import type { AllSettings } from "../settings/settings.ts";
@@ -29,6 +29,7 @@ export interface Offer {
   readonly availability: Availability;
   /** The addresses of the pictures, the main one first. */
   readonly pictures: readonly string[];
+  readonly dimensions: Dimensions;
   /** One unit, as the shipping rules need it. */
   readonly consignment: Consignment;
 }
@@ -71,6 +72,7 @@ export function productOffers(
       ...pricesOf(product, variant, settings),
       availability,
       pictures: picturesOf(product, variant.media_ids),
+      dimensions: product.dimensions,
       consignment: consignmentOf(
         { ...product, packages: variant.packages ?? product.packages },
         availability,
@@ -98,16 +100,19 @@ export function sofaOffer(
     quantity: null,
     lead_time: priced.lead_time ?? sofa.lead_time,
   };
-  const prices = { price: priced.price ?? card.price, compare_at_price: sofa.compare_at_price };
+  const price = priced.price ?? card.price;
+  // The compare-at price belongs to the price of the card. No such price is known of a dearer configuration.
+  const compare_at_price = price === card.price ? card.compare_at_price : null;
   return {
     sku: null,
     id: sofa.id,
     name: sofa.name,
     choices: [],
     url: pageAddress(settings, "sofa", sofa.slug),
-    ...pricesOf(sofa, prices, settings),
+    ...pricesOf(sofa, { price, compare_at_price }, settings),
     availability,
     pictures: picturesOf(sofa, []),
+    dimensions: priced.dimensions ?? sofa.dimensions,
     consignment: consignmentOf(
       { ...sofa, packages: priced.packages },
       availability,

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { AvailabilityState } from "#shared/domain/catalog/availability.ts";
 import { availabilityTerms } from "#shared/domain/seo/availability-terms.ts";
 import { productJsonLd, sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
+import { defaultConfiguration } from "#shared/domain/sofa/configuration.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import {
   aLevel,
@@ -147,6 +149,23 @@ describe("the JSON-LD of a sofa", () => {
         price: "76962.50",
         availability: "https://schema.org/MadeToOrder",
       },
+    });
+  });
+
+  test("has the dimensions of the configuration that it offers", () => {
+    const upholstery = sofa.option_groups.find(({ code }) => code === "upholstery")!;
+    const size = sofa.option_groups.find(({ code }) => code === "size")!;
+    const ofThree = aPublishedSofa({
+      option_groups: [{ ...size, default: "three-seater" }, upholstery],
+      rules: [],
+    });
+    const { price, dimensions } = priceSofa(ofThree, someMaterials, defaultConfiguration(ofThree));
+    expect(dimensions?.width_mm).not.toBe(ofThree.dimensions.width_mm);
+    expect(sofaJsonLd(ofThree, someMaterials, settings)).toMatchObject({
+      width: { value: dimensions?.width_mm },
+      depth: { value: dimensions?.depth_mm },
+      height: { value: dimensions?.height_mm },
+      offers: { price: ((price ?? 0) / 100).toFixed(2) },
     });
   });
 

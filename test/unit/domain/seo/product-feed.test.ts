@@ -128,6 +128,26 @@ describe("the product feed", () => {
     });
   });
 
+  test("shows a sofa as reduced only if its default configuration has the price of its card", () => {
+    const itemOf = (sofa: ReturnType<typeof aPublishedSofa>) => {
+      const { settings } = context();
+      const offer = sofaOffer(sofa, someMaterials, settings);
+      const text = feedStart(settings) + feedItems(sofa, [offer], context()) + feedEnd;
+      return feedItemsOf(text).get(sofa.id);
+    };
+    const reduced = { compare_at_price: 9_900_000 };
+    const plain = itemOf(aPublishedSofa({ ...reduced, option_groups: [], rules: [] }));
+    expect(plain).toMatchObject({ "g:price": "99000.00 INR", "g:sale_price": "65000.00 INR" });
+    const { option_groups: groups } = aPublishedSofa();
+    const option_groups = groups.map((group) =>
+      group.code === "upholstery" ? { ...group, default: "velvet-moss" } : group,
+    );
+    const dearer = itemOf(aPublishedSofa({ ...reduced, option_groups }));
+    expect(dearer).toBeDefined();
+    expect(dearer).not.toHaveProperty("g:sale_price");
+    expect(dearer).not.toHaveProperty(["g:price"], "99000.00 INR");
+  });
+
   test("has a description with a full stop between the points of a list", () => {
     const description_html = "<p>A deep seat.</p><ul><li>Solid teak</li><li>No tools</li></ul>";
     const items = itemsOf(aPublishedProduct({ description_html }));
