@@ -6,7 +6,7 @@ import type { SofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
-import { feedItemsOf, parsedXml, textsOf } from "#test/support/http/xml.ts";
+import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
@@ -101,6 +101,16 @@ describe("sitemaps and product feed", () => {
       expect(named).toEqual(expect.arrayContaining(["sitemap.xml", "feeds/google-products.xml"]));
       for (const { path, key } of files)
         expect(await textOf(`${MEDIA_BASE_URL}/${key}`)).toBe(await textOf(`/${path}`));
+    });
+  });
+
+  test("say of each page of the demo shop when it changed", async () => {
+    await soon(async () => {
+      const index = parsedXml(await textOf("/sitemap.xml"));
+      const sitemaps = await Promise.all(textsOf(index, "loc").map(textOf));
+      const entries = sitemaps.flatMap((text) => parsedXml(text).children.map(membersOfXml));
+      expect(entries.length).toBeGreaterThan(100);
+      expect(entries.filter(({ lastmod }) => lastmod === undefined)).toEqual([]);
     });
   });
 

@@ -18,7 +18,7 @@ import { replace } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { feedText } from "./feed-text.ts";
 import { type PackedText, packedText } from "./packed-text.ts";
-import { pageSlugs, storySlugs } from "./published-records.ts";
+import { homepagePublishedAt, publishedPages, publishedStories } from "./published-records.ts";
 
 /**
  * Writes the sitemaps and the product feed once a day and after each change of public data. The next run writes them
@@ -55,11 +55,14 @@ async function writeFiles(folder: string, deps: Deps): Promise<FeedFile[]> {
   }
 
   const sellables: SitemapEntry[] = [];
-  const categories = new Set<string>();
+  const categories = new Map<string, string>();
   const see = (sellable: PublishedSellable & { kind: "product" | "sofa" }) => {
-    for (const { slug } of sellable.category_path) categories.add(slug);
-    const address = pageAddress(settings, sellable.kind, sellable.slug);
-    sellables.push({ address, changedAt: sellable.updated_at });
+    const { updated_at: changedAt } = sellable;
+    for (const { slug } of sellable.category_path) {
+      const known = categories.get(slug);
+      if (known === undefined || known < changedAt) categories.set(slug, changedAt);
+    }
+    sellables.push({ address: pageAddress(settings, sellable.kind, sellable.slug), changedAt });
   };
   await write("feeds/google-products.xml", await packedText(feedText(settings, see, deps)));
 
@@ -74,18 +77,34 @@ async function writeFiles(folder: string, deps: Deps): Promise<FeedFile[]> {
   return files;
 }
 
-/** The sitemap entries of the storefront's home page, categories, content pages and stories. */
+/**
+ * The sitemap entries of the storefront's home page, categories, content pages and stories.
+ *
+ * @param categories slug → time of the last change of a product in the category
+ */
 async function otherPages(
   settings: StorefrontSettings,
-  categories: ReadonlySet<string>,
+  categories: ReadonlyMap<string, string>,
   { table }: Pick<Deps, "table">,
 ): Promise<SitemapEntry[]> {
-  const [pages, stories] = await Promise.all([pageSlugs(table), storySlugs(table)]);
+  const [home, pages, stories] = await Promise.all([
+    homepagePublishedAt(table),
+    publishedPages(table),
+    publishedStories(table),
+  ]);
+  const entry = (
+    kind: "category" | "page" | "story",
+    slug: string,
+    changedAt: string | undefined,
+  ) => ({
+    address: pageAddress(settings, kind, slug),
+    changedAt,
+  });
   return [
-    { address: storefrontAddress(settings, "/") },
-    ...[...categories].map((slug) => ({ address: pageAddress(settings, "category", slug) })),
-    ...pages.map((slug) => ({ address: pageAddress(settings, "page", slug) })),
-    ...stories.map((slug) => ({ address: pageAddress(settings, "story", slug) })),
+    { address: storefrontAddress(settings, "/"), changedAt: home },
+    ...[...categories].map(([slug, changedAt]) => entry("category", slug, changedAt)),
+    ...pages.map(({ slug, publishedAt }) => entry("page", slug, publishedAt)),
+    ...stories.map(({ slug, publishedAt }) => entry("story", slug, publishedAt)),
   ];
 }
 

@@ -11,10 +11,12 @@ import {
 } from "#shared/storage/catalog/catalog.ts";
 import {
   Pages,
-  PublishedStories,
+  PublishedHome,
+  Stories,
   pageList,
-  publishedStoryList,
+  storyList,
 } from "#shared/storage/content/content.ts";
+import { PageVersions, StoryVersions } from "#shared/storage/content/content-edits.ts";
 import { type Readable, projection } from "#shared/storage/entity.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -76,17 +78,47 @@ export async function materialsByCode(table: Table): Promise<Map<string, Publish
   return new Map(materials.map((material) => [material.code, material]));
 }
 
-const PublishedAt = projection(Pages, ["published"]);
-const StorySlugs = projection(PublishedStories, ["slug"]);
-
-/** The slugs of the published pages. */
-export async function pageSlugs(table: Table): Promise<string[]> {
-  const pages = await allOf(table, PublishedAt, pageList);
-  return pages.flatMap(({ published }) => published?.slug ?? []);
+/** A published page or story. */
+interface PublishedDocument {
+  readonly slug: string;
+  /** Time of the last publication. */
+  readonly publishedAt: string | undefined;
 }
 
-/** The slugs of the published stories, oldest first. */
-export async function storySlugs(table: Table): Promise<string[]> {
-  const stories = await allOf(table, StorySlugs, publishedStoryList);
-  return stories.map(({ slug }) => slug);
+const PageState = projection(Pages, ["id", "published", "published_at"]);
+const StoryState = projection(Stories, ["id", "published", "published_at"]);
+const PageVersionTime = projection(PageVersions, ["published_at"]);
+const StoryVersionTime = projection(StoryVersions, ["published_at"]);
+
+export const publishedPages = async (table: Table): Promise<PublishedDocument[]> =>
+  publishedOf(table, await allOf(table, PageState, pageList), PageVersionTime);
+
+export const publishedStories = async (table: Table): Promise<PublishedDocument[]> =>
+  publishedOf(table, await allOf(table, StoryState, storyList), StoryVersionTime);
+
+/**
+ * The published ones of some documents. If the published version of a document is not stored, its first publication
+ * counts.
+ */
+async function publishedOf(
+  table: Table,
+  documents: readonly z.output<(typeof PageState)["schema"]>[],
+  versionTime: typeof PageVersionTime,
+): Promise<PublishedDocument[]> {
+  const published = documents.flatMap(({ id, published: copy, published_at }) =>
+    copy ? [{ ...copy, id, published_at }] : [],
+  );
+  const { versions } = await table.getMany({
+    versions: published.map(({ id, version }) => at(versionTime, { id, version })),
+  });
+  return published.map(({ slug, published_at }, position) => ({
+    slug,
+    publishedAt: versions[position]?.published_at ?? published_at ?? undefined,
+  }));
+}
+
+/** The time of the homepage's last publication; undefined before the first one. */
+export async function homepagePublishedAt(table: Table): Promise<string | undefined> {
+  const home = await table.get(projection(PublishedHome, ["published_at"]), {});
+  return home?.published_at ?? undefined;
 }

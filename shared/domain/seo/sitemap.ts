@@ -4,7 +4,7 @@ import { xmlDeclaration, xmlElement } from "./xml.ts";
 export interface SitemapEntry {
   readonly address: string;
   /** ISO 8601; undefined if it is not known when the page changed. */
-  readonly changedAt?: string;
+  readonly changedAt?: string | undefined;
 }
 
 /** The maximum number of addresses in one sitemap. The protocol allows 50,000. */

@@ -9,11 +9,12 @@ import {
   PublishedSofas,
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
-import { Pages, PublishedStories } from "#shared/storage/content/content.ts";
+import { PageVersions } from "#shared/storage/content/content-edits.ts";
+import { Pages, PublishedHome, Stories } from "#shared/storage/content/content.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { feedItemsOf, parsedXml, textsOf } from "#test/support/http/xml.ts";
+import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
 import { aStockRow, aStore, anId, noon } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
@@ -22,45 +23,56 @@ import { type TestTable, startTestTable } from "#test/support/stack/test-table.t
 async function aShop(): Promise<TestTable> {
   const fixture = await startTestTable();
   const { table } = fixture;
-  const state = { version: 2, published_at: null, created_at: at, updated_at: at };
-  const page = {
+  const state = {
+    version: 3,
+    status: "published" as const,
+    published_at: minutesLater(-90),
+    created_at: minutesLater(-90),
+    updated_at: at,
+  };
+  const draft = { version: 1, status: "draft" as const, published: null, published_at: null };
+  const content = {
+    slug: "about",
     title: "A page",
     excerpt: null,
     blocks: [],
     seo: { title: null, description: null },
   };
+  // Staff have since changed the slug of the draft.
+  const page = { ...content, ...state, id: anId("page"), slug: "new" };
   const cover = { url: "media://rooms/sea.webp", alt: "The room", width: 1_600, height: 900 };
-  const story = { title: "A room", room: null, style: null, cover, body_html: "", images: [] };
-  const published = { slug: "about", version: 2 };
+  const story = {
+    ...state,
+    title: "A room",
+    room: null,
+    style: null,
+    cover,
+    body_html: "",
+    images: [],
+    id: anId("story"),
+    slug: "by-the-sea",
+  };
+  const version = { version: 2, published_at: minutesLater(-60), published_by: anId("stf") };
   await table.transact([
     put(PublishedProducts, product),
     put(Stocks, aStockRow({ sku: "CHR-OSLO-OAT" })),
-    put(PublishedSofas, aPublishedSofa()),
+    put(PublishedSofas, sofa),
     ...[...someMaterials.values()].map((material) => put(PublishedMaterials, material)),
-    put(Pages, {
-      ...page,
-      ...state,
-      id: anId("page"),
-      slug: "new",
-      status: "published",
-      published,
-    }),
-    put(Pages, {
-      ...page,
-      ...state,
-      id: anId("page", 2),
-      slug: "draft",
-      status: "draft",
-      published: null,
-    }),
-    put(PublishedStories, { ...story, id: anId("story"), slug: "by-the-sea", published_at: at }),
+    put(Pages, { ...page, published: { slug: "about", version: 2 } }),
+    put(PageVersions, { ...version, id: page.id, content }),
+    put(Pages, { ...page, ...draft, id: anId("page", 2), slug: "draft" }),
+    put(Stories, { ...story, published: { slug: "by-the-sea", version: 2 } }),
+    put(PublishedHome, { sections: [], version: 1, published_at: minutesLater(-10) }),
+    put(Stories, { ...story, ...draft, id: anId("story", 2), slug: "draft" }),
     putSettings("store", aStore(), 1),
   ]);
   return fixture;
 }
 
 const at = noon.toISOString();
+const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
 const product = aPublishedProduct();
+const sofa = aPublishedSofa({ updated_at: minutesLater(-30) });
 
 let fixture: TestTable;
 beforeAll(async () => {
@@ -116,6 +128,24 @@ describe("the sitemaps and the product feed", () => {
     expect(items.get("CHR-OSLO-SLATE")).toMatchObject({ "g:availability": "out_of_stock" });
   });
 
+  test("say when each page was last published, and when each product and sofa last changed", async () => {
+    const { children } = parsedXml(await textOf("sitemaps/1.xml"));
+    const changes = children
+      .map(membersOfXml)
+      .map(({ loc = "", lastmod }) => [new URL(loc).pathname, lastmod]);
+    expect(Object.fromEntries(changes)).toEqual({
+      "/": minutesLater(-10),
+      "/categories/chairs": product.updated_at,
+      "/categories/seating": product.updated_at,
+      "/categories/sofas": sofa.updated_at,
+      // No version of the story is stored, so its first publication counts.
+      "/interiors/by-the-sea": minutesLater(-90),
+      "/pages/about": minutesLater(-60),
+      "/products/oslo-lounge-chair": product.updated_at,
+      "/sofas/kochi-sofa": sofa.updated_at,
+    });
+  });
+
   test("are stored compressed, with the size of their text", async () => {
     const { files } = await written();
     expect(files).toHaveLength(3);
@@ -167,5 +197,3 @@ describe("the sitemaps and the product feed", () => {
     expect(await textOf("feeds/google-products.xml")).toContain("CHR-OSLO-OAT");
   });
 });
-
-const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
