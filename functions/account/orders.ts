@@ -19,7 +19,9 @@ import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
-const Params = z.object({ id: z.string().max(60) });
+const Params = z.object({
+  id: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
+});
 
 /** Reads the order in the path and the settings in one step. */
 const openOrder = (

@@ -19,7 +19,7 @@ export const trackOrder = route({
   request: {
     params: z.object({
       number: z.string().max(60).meta({
-        description: "In upper or lower case, dashes optional",
+        description: "`number` of the order, in upper or lower case, dashes optional",
         example: "FS-7K3M-92QX-4HT8",
       }),
     }),

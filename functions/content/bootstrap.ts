@@ -14,7 +14,8 @@ export const getBootstrap = route({
   method: "GET",
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
-  description: "`announcement` is null while no announcement is shown.",
+  description:
+    "Buyers can use the `payment_methods` that are `enabled`. `announcement` is null while no announcement is shown.",
   access: anyone,
   cache: "public",
   remembered: true,

@@ -1,4 +1,4 @@
-import { plainText } from "#shared/domain/base/plain-text.ts";
+import { textInSentences } from "#shared/domain/base/plain-text.ts";
 import { type Category, categoryTree } from "#shared/domain/catalog/category.ts";
 import {
   type StorefrontSettings,
@@ -19,8 +19,21 @@ interface Description {
   };
 }
 type Reference = { readonly $ref: string };
-type Schema = { readonly example?: unknown; readonly examples?: readonly unknown[] };
-type Parameter = { readonly in: string; readonly name: string };
+interface Schema {
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly pattern?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly properties?: Readonly<Record<string, Schema | Reference>>;
+}
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly schema?: Schema | Reference;
+}
+type Schemas = Description["components"]["schemas"];
 interface Operation {
   readonly summary: string;
   readonly description?: string;
@@ -49,7 +62,11 @@ const steps = [
   },
   {
     title: "Check out",
-    operations: ["POST /api/v1/checkout", "POST /api/v1/checkout/{order}/confirm"],
+    operations: [
+      "GET /api/v1/bootstrap",
+      "POST /api/v1/checkout",
+      "POST /api/v1/checkout/{order}/confirm",
+    ],
   },
   {
     title: "Follow or cancel the order",
@@ -61,8 +78,16 @@ const steps = [
   },
 ] as const;
 
-/** Query parameters that the guide leaves out, because they only control the size of responses. */
-const unmentioned = new Set(["page", "per_page", "include"]);
+/** Parameters that the guide leaves out, because a purchase needs none of them. */
+const unmentioned = new Set([
+  "page",
+  "per_page",
+  "include",
+  "preview",
+  "if-match",
+  "if-none-match",
+  "idempotency-key",
+]);
 
 /**
  * The text of `/llms.txt`: what the shop sells, and how a program buys there. Its format is that of
@@ -85,6 +110,8 @@ export function agentGuide(document: string, shop: ShopFacts): string {
     "Paths are relative to the address of this file. Requests and responses are JSON. The result is in `data`. " +
       "Money is an integer in minor units of the `currency` beside it. An error has a `message` for people and a `code`; " +
       "a 422 also names each invalid member in `errors`. Checkout places a binding order, so confirm the total with the buyer first.",
+    "Bodies are examples: take SKUs, slugs, codes and ids from responses. Send these headers to use a guest's cart and order:",
+    headerLines(description),
     ...steps.flatMap(({ title, operations }, position) => [
       `### ${position + 1}. ${title}`,
       operations.map((name) => operationLine(name, description)).join("\n"),
@@ -104,31 +131,82 @@ function categoryLinks(shop: ShopFacts): string {
   return roots
     .map(({ name, slug, description_html, children }) => {
       const below = children.map((child) => child.name).join(", ");
-      const notes = [below, plainText(description_html)].filter((text) => text !== "").join(". ");
+      const notes = [below, textInSentences(description_html)]
+        .filter((text) => text !== "")
+        .join(". ");
       return `- [${name}](${pageAddress(shop, "category", slug)})${notes && `: ${notes}`}`;
     })
     .join("\n");
 }
 
 function operationLine(name: string, description: Description): string {
-  const [method = "", path = ""] = name.split(" ");
-  const operation = description.paths[path]?.[method.toLowerCase()];
-  if (!operation) throw new Error(`The OpenAPI document has no operation ${name}.`);
-  const { schemas, parameters } = description.components;
-  const sent = (operation.parameters ?? []).map((each) => resolved(each, parameters));
-  const query = sent.flatMap((each) =>
-    each.in === "query" && !unmentioned.has(each.name) ? `\`${each.name}\`` : [],
-  );
+  const operation = operationOf(name, description);
+  const { schemas } = description.components;
+  const sent = parametersOf(operation, description);
+  const query = sent.filter((each) => each.in === "query").map((each) => queryText(each));
+  const headers = sent.filter((each) => each.in === "header").map((each) => headerName(each));
   const body = operation.requestBody?.content["application/json"]?.schema;
-  const example = body && exampleOf(resolved(body, schemas));
   return [
     `- \`${name}\`: ${operation.summary}.`,
     operation.description,
+    ...sent.map((each) => variableText(each)),
     query.length > 0 && `Query: ${query.join(", ")}.`,
-    example !== undefined && `Body: \`${JSON.stringify(example)}\``,
+    headers.length > 0 && `Headers: ${headers.join(", ")}.`,
+    body && bodyText(resolved(body, schemas), schemas),
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** @throws Error when the document lacks the operation */
+function operationOf(name: string, { paths }: Description): Operation {
+  const [method = "", path = ""] = name.split(" ");
+  const operation = paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`The OpenAPI document has no operation ${name}.`);
+  return operation;
+}
+
+const parametersOf = ({ parameters = [] }: Operation, { components }: Description): Parameter[] =>
+  parameters
+    .map((each) => resolved(each, components.parameters))
+    .filter(({ name }) => !unmentioned.has(name));
+
+/** The name of a query parameter. If its value has a syntax of its own, also its description and an example. */
+function queryText({ name, description, schema = {} }: Parameter): string {
+  const syntax = "pattern" in schema && `${description ?? ""}: \`${String(exampleOf(schema))}\``;
+  return syntax ? `\`${name}\` (${syntax})` : `\`${name}\``;
+}
+
+const variableText = ({ in: place, name, description }: Parameter): string | undefined =>
+  place === "path" && description !== undefined ? `\`{${name}}\`: ${description}.` : undefined;
+
+/** The name of a header in its usual case, such as `X-Cart-Token`. */
+const headerName = ({ name }: Parameter): string =>
+  `\`${name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())}\``;
+
+/** The headers of the guide's operations, each with its description. */
+function headerLines(description: Description): string {
+  const headers = steps
+    .flatMap(({ operations }) => operations.map((name) => operationOf(name, description)))
+    .flatMap((operation) => parametersOf(operation, description))
+    .filter((each) => each.in === "header");
+  return [
+    ...new Set(headers.map((each) => `- ${headerName(each)}: ${each.description ?? ""}`)),
+  ].join("\n");
+}
+
+/** The example of a body without the parts of ids that differ in every shop, and the codes that its members accept. */
+function bodyText(body: Schema, schemas: Schemas): string | undefined {
+  const example = exampleOf(body);
+  if (example === undefined) return undefined;
+  const shown = JSON.stringify(example).replaceAll(/\b([a-z]+_)[0-9A-HJKMNP-TV-Z]{26}\b/g, "$1…");
+  const codes = Object.entries(body.properties ?? {}).flatMap(([name, member]) => {
+    const values = resolved(member, schemas).enum;
+    return values
+      ? [`\`${name}\` is one of ${values.map((value) => `\`${value}\``).join(", ")}.`]
+      : [];
+  });
+  return [`Body: \`${shown}\`.`, ...codes].join(" ");
 }
 
 const exampleOf = ({ example, examples }: Schema): unknown => example ?? examples?.[0];

@@ -12,7 +12,7 @@ import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Deps } from "./deps.ts";
 
 export const OrderParams = z.object({
-  order: z.string().max(60).meta({ description: "Id of the order" }),
+  order: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
 });
 
 /** Reads the order in the path and the settings in one step. */

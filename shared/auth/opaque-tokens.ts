@@ -2,7 +2,10 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 
 /** The token of a guest's cart. */
-export const CartToken = z.string().max(255).meta({ description: "Token of a guest's cart" });
+export const CartToken = z
+  .string()
+  .max(255)
+  .meta({ description: "Token of a guest's cart: `token` in the response that created the cart" });
 
 /**
  * A new random token of 256 bits.

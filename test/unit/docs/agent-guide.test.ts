@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ShopFacts, agentGuide } from "#functions/docs/agent-guide.ts";
 import { description } from "#functions/docs/description.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { aCategory, someCategories } from "#test/support/shop/builders.ts";
 import { aStore, anId } from "#test/support/shop/commerce.ts";
 
@@ -38,6 +39,51 @@ describe("the guide for agents", () => {
       expect(guide).toMatch(
         new RegExp(`\`POST /api/v1${post.replaceAll(/[{}]/g, "\\$&")}\`: .*Body: \`\\{"`),
       );
+  });
+
+  const lineOf = (operation: string) =>
+    guide.split("\n").find((line) => line.startsWith(`- \`${operation}\``)) ?? "";
+
+  test("names each header that a purchase needs, says where its value comes from, and where it is sent", () => {
+    expect(guide).toMatch(/^- `X-Cart-Token`: .*`token` in the response that created the cart/m);
+    expect(guide).toMatch(/^- `X-Order-Token`: `order_access_token` of the checkout/m);
+    for (const operation of [
+      "GET /api/v1/cart",
+      "PATCH /api/v1/cart/items",
+      "POST /api/v1/checkout",
+    ])
+      expect(lineOf(operation)).toMatch(/Headers: `X-Cart-Token`/);
+    for (const operation of [
+      "POST /api/v1/checkout/{order}/confirm",
+      "GET /api/v1/orders/{id}",
+      "POST /api/v1/orders/{id}/cancel",
+    ])
+      expect(lineOf(operation)).toMatch(/Headers: .*`X-Order-Token`/);
+  });
+
+  test("names the payment methods, and the operation that says which of them the shop offers", () => {
+    const codes = PaymentMethod.options.map((code) => `\`${code}\``).join(", ");
+    expect(lineOf("POST /api/v1/checkout")).toContain(`\`payment_method\` is one of ${codes}.`);
+    expect(lineOf("GET /api/v1/bootstrap")).toContain("`payment_methods`");
+  });
+
+  test("says what the variables of paths stand for, and how items are written in a query", () => {
+    for (const [operation, variable] of [
+      ["POST /api/v1/checkout/{order}/confirm", "{order}"],
+      ["GET /api/v1/orders/{id}", "{id}"],
+      ["POST /api/v1/orders/{id}/cancel", "{id}"],
+    ] as const)
+      expect(lineOf(operation)).toContain(
+        `\`${variable}\`: \`id\` of the order, not its \`number\``,
+      );
+    expect(lineOf("GET /api/v1/shipping/quote")).toMatch(
+      /`items` \(.*`:quantity`.*: `ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa`\)/,
+    );
+  });
+
+  test("shows no id as if the shop had a record with it", () => {
+    expect(lineOf("PATCH /api/v1/cart/items")).toContain('{"id":"line_…","quantity":3}');
+    expect(guide).not.toMatch(/_[0-9A-HJKMNP-TV-Z]{26}/);
   });
 
   test("has fewer than 10,000 characters, even with many categories", () => {
