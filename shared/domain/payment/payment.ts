@@ -6,17 +6,22 @@ import type { OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { Day, Timestamp } from "../base/text.ts";
 
-export const PaymentStatus = z.enum([
-  "pending",
-  "partially_paid",
-  "paid",
-  "partially_refunded",
-  "refunded",
-  "failed",
-  "cod_pending",
-  "awaiting_transfer",
-  "overpaid",
-]);
+export const PaymentStatus = z
+  .enum([
+    "pending",
+    "partially_paid",
+    "paid",
+    "partially_refunded",
+    "refunded",
+    "failed",
+    "cod_pending",
+    "awaiting_transfer",
+    "overpaid",
+  ])
+  .meta({
+    description:
+      "`failed`: the gateway refused the payment, or the order was cancelled or expired unpaid",
+  });
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
 /** The units of a line that a refund pays back. */
