@@ -33,13 +33,13 @@ export async function announceStock(id: string, deps: Deps): Promise<Timestamp |
   if (Object.keys(units).length === 0) return null;
 
   let stored = await table.get(AlertWaves, { product_id: id });
-  let wave = currentWave(stored, id, units, now());
+  let wave = currentWave(stored, id, now());
   let isAnybodyLeft = false;
   for await (const waiting of waitingFor({ product_id: id, kind: "back_in_stock" }, deps)) {
-    const { chosen, left } = alertsInWave(waiting, wave.left);
+    const { chosen, sent } = alertsInWave(waiting, units, wave.sent);
     isAnybodyLeft ||= chosen.length < waiting.length;
     if (chosen.length > 0) {
-      const next = { ...wave, left };
+      const next = { ...wave, sent };
       await table.transact([
         putWave(next, stored),
         ...chosen.flatMap((before) => {
@@ -50,7 +50,8 @@ export async function announceStock(id: string, deps: Deps): Promise<Timestamp |
       stored = next;
       wave = { ...next, version: next.version + 1 };
     }
-    if (isAnybodyLeft && Object.values(wave.left).every((count) => count === 0)) break;
+    const isOver = Object.entries(units).every(([sku, count]) => count <= (wave.sent[sku] ?? 0));
+    if (isAnybodyLeft && isOver) break;
   }
   return isAnybodyLeft ? nextWaveAt(wave) : null;
 }

@@ -3,12 +3,12 @@ import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 import { type ProductAlert, anySku } from "./product-alert.ts";
 
-/** A wave of `back_in_stock` mails about a product. It lasts a day, and sends at most one mail per available unit. */
+/** A wave of `back_in_stock` mails about a product. In its day, it sends at most one mail per available unit. */
 export const AlertWave = z.object({
   product_id: z.string(),
   started_at: Timestamp,
-  /** The number of mails that the wave may still send, by SKU. */
-  left: z.record(Sku, z.int().min(0)),
+  /** The number of mails that the wave has sent, by SKU. */
+  sent: z.record(Sku, z.int().min(1)),
   version: z.int().min(1),
 });
 export type AlertWave = z.output<typeof AlertWave>;
@@ -22,43 +22,39 @@ export const nextWaveAt = ({ started_at }: Pick<AlertWave, "started_at">): Times
 /**
  * The wave to which mails belong now. It is the stored wave for a day, so that a run after a crash sends only the mails
  * that are left.
- *
- * @param units the available units by SKU
  */
 export function currentWave(
   before: AlertWave | undefined,
   product_id: string,
-  units: Readonly<Record<string, number>>,
   now: Date,
 ): AlertWave {
   const version = (before?.version ?? 0) + 1;
-  if (!before || nextWaveAt(before) <= now.toISOString()) {
-    return { product_id, started_at: now.toISOString(), left: { ...units }, version };
-  }
-  const left = Object.entries(before.left).map(([sku, count]) => [
-    sku,
-    Math.min(count, units[sku] ?? 0),
-  ]);
-  return { ...before, left: Object.fromEntries(left) as Record<string, number>, version };
+  return !before || nextWaveAt(before) <= now.toISOString()
+    ? { product_id, started_at: now.toISOString(), sent: {}, version }
+    : { ...before, version };
 }
 
 /**
- * Chooses the alerts to mail about the available units: as many alerts as there are units, the oldest first.
+ * Chooses the alerts to mail about the available units: as many alerts as there are units that the wave has not mailed
+ * about, the oldest first.
  *
  * @param waiting oldest first
+ * @param units the available units by SKU; more of them than before allow further mails on the same day
  */
 export function alertsInWave<Alert extends Pick<ProductAlert, "skus">>(
   waiting: readonly Alert[],
-  left: Readonly<Record<string, number>>,
-): { chosen: Alert[]; left: Record<string, number> } {
-  const rest = new Map(Object.entries(left));
+  units: Readonly<Record<string, number>>,
+  before: AlertWave["sent"],
+): { chosen: Alert[]; sent: AlertWave["sent"] } {
+  const sent = new Map(Object.entries(before));
+  const left = (sku: string) => (units[sku] ?? 0) - (sent.get(sku) ?? 0);
   const chosen = waiting.filter(({ skus }) => {
-    const [best] = [...rest]
-      .filter(([sku, count]) => count > 0 && (skus.includes(anySku) || skus.includes(sku)))
-      .toSorted(([, one], [, other]) => other - one);
-    if (!best) return false;
-    rest.set(best[0], best[1] - 1);
+    const [best] = Object.keys(units)
+      .filter((sku) => left(sku) > 0 && (skus.includes(anySku) || skus.includes(sku)))
+      .toSorted((one, other) => left(other) - left(one));
+    if (best === undefined) return false;
+    sent.set(best, (sent.get(best) ?? 0) + 1);
     return true;
   });
-  return { chosen, left: Object.fromEntries(rest) };
+  return { chosen, sent: Object.fromEntries(sent) };
 }

@@ -81,11 +81,14 @@ export function requestedSubscription(
   if (isKnown) return { subscription: before, isLetterDue: false };
   if (before?.status === "subscribed") return { subscription: before, isLetterDue: false };
   const isLetterDue = !isProven && !isMailedWithinDay(before?.letter_at ?? null, at);
+  // Nobody could confirm the request before the next letter.
+  const isInVain = before?.status === "unsubscribed" && !isProven && !isLetterDue;
+  if (isInVain) return { subscription: before, isLetterDue };
   const subscription: Subscription = {
     email,
     name: name ?? before?.name ?? null,
     status: isProven ? "subscribed" : "pending",
-    source,
+    source: before?.status === "pending" ? before.source : source,
     token: before?.token ?? token,
     requested_at: at,
     letter_at: isLetterDue ? at : (before?.letter_at ?? null),
