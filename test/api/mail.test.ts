@@ -167,7 +167,7 @@ describe("a mail about an event of an order", () => {
 });
 
 test("a queue message about an unknown event is dropped, and an invalid queue message is retried", async () => {
-  expect(await deliver("order_placed#ord_nobody")).toEqual({ batchItemFailures: [] });
+  expect(await deliver("order_paid#ord_nobody")).toEqual({ batchItemFailures: [] });
   const target = await loadConsumer<SQSEvent>(consumer, environment);
   const record = aMessage("not an event");
   expect(await target.handler({ Records: [record] }, lambdaContext(target, "test"))).toEqual({

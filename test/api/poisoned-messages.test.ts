@@ -14,7 +14,7 @@ const now = new Date();
 const harmless: Record<QueueName, () => object> = {
   "catalog-index": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
   "staff-index": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
-  outbox: () => ({ id: `order_placed#${newId("ord", now)}` }),
+  outbox: () => ({ id: `order_paid#${newId("ord", now)}` }),
   media: () => ({ gone: { id: newId("med", now), files: [] } }),
   "media-uses": () => ({ ordered: [newId("upl", now)] }),
   whatsapp: () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),

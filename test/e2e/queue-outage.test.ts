@@ -147,11 +147,11 @@ describe("an outage of every queue", () => {
 
     expect(queues.refused()).toEqual([
       "catalog-index.fifo",
+      "documents",
       "marketing",
       "media",
       "media-uses.fifo",
       "metrics",
-      "documents",
       "order-names",
       "outbox",
       "staff-index.fifo",

@@ -51,7 +51,7 @@ export async function followCustomer(change: CustomerChange, deps: Deps): Promis
       at,
       isProven: isProven && preferences.newsletter,
     };
-    await requestSubscription(request, deps, { isPublic: false, now });
+    await requestSubscription(request, deps, { isPublic: false, account: id, now });
   } else if (left && isProven) {
     await unsubscribeFromAll(email, { table, now }, isOlder);
   } else if (verified) {

@@ -1,5 +1,5 @@
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
-import { withNewsletter } from "#shared/domain/customer/customer.ts";
+import { type Customer, withNewsletter } from "#shared/domain/customer/customer.ts";
 import {
   type Subscription,
   type SubscriptionRequest,
@@ -13,7 +13,8 @@ import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import { is } from "#shared/storage/conditions.ts";
+import { type Write, check } from "#shared/storage/writes.ts";
 
 interface Deps {
   readonly table: Table;
@@ -33,18 +34,23 @@ const newsletter = "newsletter";
  *
  * @param options.isPublic writes the same number of rows whether or not a mail is sent, so that the timing does not
  * reveal who is subscribed
+ * @param options.account id of the customer whose preferences request the subscription. If they no longer do, nothing is
+ * stored
  */
 export async function requestSubscription(
   request: SubscriptionRequest,
   { table, randomBytes }: Deps,
-  { isPublic, now }: { isPublic: boolean; now: Date },
+  { isPublic, account, now }: { isPublic: boolean; account?: string; now: Date },
 ): Promise<void> {
   const { email } = request;
   const read = () => table.get(Subscriptions, { email });
   await retryOnConflict(await read(), read, async (before) => {
+    const customer =
+      account === undefined ? undefined : await table.get(Customers, { id: account });
+    if (account !== undefined && !(customer?.email === email && wantsMail(customer))) return;
     const { subscription, isLetterDue } = requestedSubscription(
       before,
-      request,
+      { ...request, isProven: request.isProven && (customer?.preferences.newsletter ?? true) },
       newOpaqueToken(randomBytes),
     );
     if (!isPublic && subscription === before) return;
@@ -58,10 +64,28 @@ export async function requestSubscription(
     const isJoining = status === "subscribed" && status !== before?.status;
     await table.transact([
       ...putSubscription(subscription, before),
-      ...(isJoining ? await preferenceWrites(table, subscription, now) : []),
+      ...(customer
+        ? [isJoining ? shownIn(customer, true, now) : unchanged(customer)]
+        : isJoining
+          ? await preferenceWrites(table, subscription, now)
+          : []),
       ...letter,
     ]);
   });
+}
+
+const wantsMail = ({ preferences, marketing_opt_in }: Customer): boolean =>
+  preferences.newsletter || marketing_opt_in;
+
+const unchanged = ({ id, version }: Customer): Write =>
+  check(Customers, { id }, is("version", version));
+
+/** Shows in an account's preferences whether its email is subscribed. Refused if the account has changed. */
+function shownIn(customer: Customer, isOn: boolean, now: Date): Write {
+  const { preferences, marketing_opt_in } = customer;
+  return preferences.newsletter === isOn && marketing_opt_in === isOn
+    ? unchanged(customer)
+    : replaceCustomer(customer, withNewsletter(customer, isOn, now));
 }
 
 /**

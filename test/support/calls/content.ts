@@ -122,7 +122,7 @@ export const contentBudgets: Budgets = {
   "GET /admin/faqs/{slug}": [2, 1, 4, 0],
   "PUT /admin/faqs/{slug}": [3, 2, 5, 14],
   "PATCH /admin/faqs/{slug}": [3, 2, 5, 14],
-  "DELETE /admin/faqs/{slug}": [7, 5, 18, 12],
+  "DELETE /admin/faqs/{slug}": [7, 5, 19, 12],
   "GET /admin/interiors": [2, 2, 6, 0],
   "POST /admin/interiors": [2, 2, 3, 11],
   "GET /admin/interiors/{id}": [2, 1, 4, 0],
