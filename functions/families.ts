@@ -707,7 +707,6 @@ export const families: readonly Family[] = [
         "cart",
         "coupon",
         "coupon_uses",
-        "credit_note",
         "customer",
         "customer_email",
         "customer_session",

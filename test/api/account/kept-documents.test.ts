@@ -54,6 +54,7 @@ test("deleting an account removes order confirmations and PDFs of quotes, and ke
     `/quotes/${asked.id}/documents?token=${token}`,
   );
   expect(own.body.data).toMatchObject([{ type: "quote", number: offer?.number }]);
+  expect((await fetch(own.body.data[0]!.url)).status).toBe(200);
   expect((await member.client.get(`/quotes/${asked.id}/documents?token=wrong`)).status).toBe(404);
 
   expect(await deleteAccount(member, aPassword)).toBe(204);

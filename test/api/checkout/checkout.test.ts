@@ -6,6 +6,7 @@ import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -253,6 +254,18 @@ describe("a repeated checkout", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(first.body);
     expect((await stock()).reserved).toBe(2);
+  });
+
+  test("returns the order as it is now, with its shipment that is on its way", async () => {
+    const { checkOut } = await aBuyer();
+    const { order } = (await checkOut({ payment_method: "cod" })).body.data;
+    const desk = orderDesk(baseUrl, inject("environment"));
+    await desk.send({ id: order.id, line: order.items[0]?.id ?? "" }, 1);
+    const again = await checkOut({ payment_method: "cod" });
+    expect([again.status, again.body.data.order.shipments]).toMatchObject([
+      201,
+      [{ status: "out_for_delivery" }],
+    ]);
   });
 
   test("returns the same response for the same Idempotency-Key and body, and 422 for another body", async () => {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
+import { CreditNotes } from "#shared/storage/order/credit-notes.ts";
+import { put } from "#shared/storage/writes.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
@@ -17,6 +19,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
+const table = tableOf(environment);
 const client = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
@@ -96,8 +99,8 @@ describe("the documents of an order", () => {
 });
 
 describe("a buyer's documents", () => {
-  test("are shown to the guest with the order's token, and to nobody else", async () => {
-    const { product } = { product: await plantProduct(tableOf(environment), { units: 5 }) };
+  test("are shown to the guest with the order's token, and to nobody else, as soon as their PDF is made", async () => {
+    const { product } = { product: await plantProduct(table, { units: 5 }) };
     const shopper = await aShopper(baseUrl, [{ sku: product.sku, quantity: 1 }]);
     const { body } = await shopper.checkOut({ ...aPerson(), payment_method: "cod" });
     const { order, order_access_token }: CheckoutAnswer = body.data;
@@ -110,6 +113,9 @@ describe("a buyer's documents", () => {
       ["order_confirmation"],
     ]);
     expect(isPdf(await fileOf(own.body.data[0]!))).toBe(true);
+    const note = { order_id: order.id, id: "txn_1", number: "T/26-27/C00001" };
+    await table.write(put(CreditNotes, { ...note, issued_on: "2026-11-21" }));
+    expect((await client.get<Data<Document[]>>(path, headers)).body.data).toHaveLength(1);
     const member = await aMember(baseUrl);
     expect((await client.get(path, member.headers)).status).toBe(404);
     expect([401, 404]).toContain((await client.get(path)).status);
