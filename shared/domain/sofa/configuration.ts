@@ -153,10 +153,18 @@ function readAnswer(group: OptionGroup, sent: unknown): Answer | AnswerError | u
 function readNumber(group: OptionGroup, sent: unknown): number | AnswerError | undefined {
   const { min, max, step } = boundsOf(group);
   if (typeof sent !== "number" || !(sent >= min && sent <= max)) {
-    return refusal(group, "out_of_range", `${group.label} must be a number from ${min} to ${max}.`);
+    return refusal(
+      group,
+      "out_of_range",
+      `The option ${group.label} must be a number from ${min} to ${max}.`,
+    );
   }
   if ((sent - min) % step !== 0) {
-    return refusal(group, "step", `${group.label} must be ${min} plus a multiple of ${step}.`);
+    return refusal(
+      group,
+      "step",
+      `The option ${group.label} must be ${min} plus a multiple of ${step}.`,
+    );
   }
   // 0 counts as no answer, unless the option is required or has a default.
   return sent === 0 && group.default === null && !group.required ? undefined : sent + 0;
@@ -187,6 +195,6 @@ const refusal = (
   code,
   message,
 });
-const notOffered = (group: OptionGroup) => `${group.label} does not offer this choice.`;
+const notOffered = (group: OptionGroup) => `The option ${group.label} does not offer this choice.`;
 const offers = (group: OptionGroup, value: unknown): value is string =>
   group.values.some(({ code }) => code === value);
