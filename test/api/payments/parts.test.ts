@@ -141,8 +141,11 @@ test("a deposit and its balance are paid online, each once, also by parallel cal
   expect(asked[0]?.body.data.payment.amount_due).toBe(order.total - order.deposit);
   const [secret = ""] = secrets;
   await Promise.all([stripe.pay(secret), stripe.pay(secret)]);
-  const paid = (await order.confirm()).body.data;
-  expect(paid.order).toMatchObject({ payment_status: "paid", totals: { due: 0 } });
+  const paid = await waitUntil(async () => {
+    const { data } = (await order.confirm()).body;
+    expect(data.order).toMatchObject({ payment_status: "paid", totals: { due: 0 } });
+    return data;
+  });
   expect(paid.order.allowed_actions).toEqual(["cancel"]);
   expect(statesOf(paid.order)).toEqual(["deposit paid now", "balance paid before_dispatch"]);
   expect((await order.read()).order.paid).toBe(order.total);
