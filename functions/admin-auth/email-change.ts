@@ -17,11 +17,7 @@ export const verifyNewEmail = route({
     "new email; the old address is notified. Sessions continue.",
   access: anyone,
   limit: "verify_email",
-  request: {
-    body: MailedTokenInput.meta({
-      example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" },
-    }),
-  },
+  request: { body: MailedTokenInput },
   response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),

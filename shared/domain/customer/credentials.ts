@@ -38,7 +38,9 @@ export const MailedToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .meta({ description: "Token of the mailed link" });
-export const MailedTokenInput = z.strictObject({ token: MailedToken });
+export const MailedTokenInput = z
+  .strictObject({ token: MailedToken })
+  .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } });
 
 /** The input that sets a new password with a mailed link. */
 export function ResetInput(password: z.ZodString) {
