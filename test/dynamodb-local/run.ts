@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEngine } from "./engine.ts";
@@ -45,10 +44,10 @@ process.exitCode = await runAll(positionals.length > 0 ? [positionals] : wholeAp
 async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
   const folder = await fetchDynamoDbLocal();
   let failed = 0;
-  for (const filters of runs) {
+  for (const selection of runs) {
     const engine = await startEngine(folder);
     try {
-      failed = (await runTests(filters, engine.endpoint)) || failed;
+      failed = (await runTests(selection, engine.endpoint)) || failed;
     } finally {
       await engine.stop();
     }
@@ -56,9 +55,9 @@ async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
   return failed;
 }
 
-async function runTests(filters: readonly string[], endpoint: string): Promise<number> {
+async function runTests(selection: readonly string[], endpoint: string): Promise<number> {
   // The engine is slow: a test that timed out runs once more. A request that the engine refuses fails again.
-  const run = ["run", "--config", "test/vitest.config.ts", "--retry", "1", ...filters];
+  const run = ["run", "--config", "test/vitest.config.ts", "--retry", "1", ...selection];
   const tests = spawn(process.execPath, [vitest, ...run], {
     cwd: root,
     stdio: "inherit",
