@@ -522,6 +522,8 @@ export const consumers: readonly Consumer[] = [
         "outbox",
         "page",
         "page_version",
+        "place_count",
+        "planned_delivery",
         "product",
         "public_generation",
         "published_home",

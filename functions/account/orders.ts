@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { OrderProof } from "#shared/auth/order-proof.ts";
-import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
-import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order/order.ts";
-import { orderForBuyer, orderSummary } from "#shared/domain/order/order-view.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import { Order, OrderSummary } from "#shared/domain/order/order.ts";
+import { orderSummary } from "#shared/domain/order/order-view.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { requireVersion } from "#shared/application/edit.ts";
@@ -18,22 +16,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-
-const Params = z.object({
-  id: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
-});
-
-/** Reads the order in the path and the settings in one step. */
-const openOrder = (
-  { params }: { params: z.output<typeof Params> },
-  { orders, settings }: Deps,
-): Promise<[OrderRecord | undefined, Settings]> =>
-  Promise.all([orders.find(params.id), settings.current()]);
-
-const answerOf = (record: OrderRecord, context: ActionContext) => ({
-  data: orderForBuyer(record, context),
-  version: record.order.version,
-});
+import { OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 
 export const listOrders = route({
   method: "GET",
@@ -65,12 +48,12 @@ export const getOrder = route({
     "sends the token of the order, of the mailed link or of the cart, until the order joins an " +
     "account. The mailed link ends 30 days after the order was completed or ended otherwise.",
   access: orderBuyer,
-  request: { params: Params, headers: OrderProof },
+  request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: Order },
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call) {
     const [found, settings] = call.first;
-    return answerOf(provenOrder(found, call), { settings, now: call.now });
+    return orderAnswer(provenOrder(found, call), { settings, now: call.now });
   },
 });
 
@@ -84,7 +67,7 @@ export const cancelOwnOrder = route({
     "`GET /orders/{id}`.",
   access: orderBuyer,
   limit: "order_change",
-  request: { params: Params, headers: OrderProof.extend({ "if-match": IfMatch }) },
+  request: { params: OrderParams, headers: OrderProof.extend({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
   first: (call, deps: Deps) => openOrder(call, deps),
@@ -97,7 +80,7 @@ export const cancelOwnOrder = route({
       const { order } = record;
       const newTransactionId = () => newId("txn", now);
       const outcome = cancelOrder(record, "customer", { now, newTransactionId });
-      if (outcome.kind === "already") return answerOf(record, { settings, now });
+      if (outcome.kind === "already") return orderAnswer(record, { settings, now });
       requireVersion(headers["if-match"], order.version);
       if (outcome.kind === "refused") {
         throw new AppError("invalid_transition", {
@@ -106,7 +89,7 @@ export const cancelOwnOrder = route({
         });
       }
       await table.transact(changeOrder(order, outcome.change, now).writes);
-      return answerOf(changed(record, outcome.change), { settings, now });
+      return orderAnswer(changed(record, outcome.change), { settings, now });
     });
   },
 });

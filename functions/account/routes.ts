@@ -14,6 +14,7 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/addresses"], load: () => import("./addresses.ts") },
   { prefixes: ["/orders"], load: () => import("./orders.ts") },
   { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },
+  { prefixes: ["/orders/{id}/slots", "/orders/{id}/slot"], load: () => import("./order-slot.ts") },
   { prefixes: ["/orders/{id}/documents"], load: () => import("./order-documents.ts") },
   { prefixes: ["/wishlist"], load: () => import("./wishlist.ts") },
 ];

@@ -19,6 +19,7 @@ import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { followContact } from "#shared/storage/order/order-lookups.ts";
+import { type PlannedSlot, planSlot } from "./plan-slot.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 interface PatchedBy {
@@ -30,7 +31,7 @@ interface PatchedBy {
  * Stores a change of an order by staff, with its activity row.
  *
  * @returns the changed order
- * @throws AppError `invalid_transition`, `forbidden`, `validation_failed`; Refused when the order has changed since
+ * @throws AppError `invalid_transition`, `forbidden`, `validation_failed`, `slot_taken`; Refused when the order has changed since
  *   it was read
  */
 export async function patchOrder(
@@ -40,12 +41,14 @@ export async function patchOrder(
 ): Promise<OrderRecord> {
   const { audit } = by;
   const before = record.order;
-  const change = changeBy(record, patch, settings, by);
+  const planned = await planSlot({ record, settings, table }, patch, audit.now);
+  const change = changeBy(record, patch, settings, { ...by, planned });
   if (!change) return record;
   const { order: after } = change;
   const action = after.status === before.status ? "order.update" : "order.move";
   await table.transact([
     ...changeOrder(before, change, audit.now).writes,
+    ...(planned?.writes ?? []),
     ...followContact(before, after, settings.store.country),
     recordActivity(audit, action, targetOf(before), { before, after }),
   ]);
@@ -59,7 +62,11 @@ function changeBy(
   record: OrderRecord,
   patch: OrderPatch,
   settings: Settings,
-  { audit: { now }, permissions }: PatchedBy,
+  {
+    audit: { now },
+    permissions,
+    planned,
+  }: PatchedBy & { readonly planned: PlannedSlot | undefined },
 ): OrderChange | undefined {
   const edited = { ...record, order: edit(record, patch, settings, permissions) };
   const { status = record.order.status, requested_by = "shop", keep_amount = 0 } = patch;
@@ -85,8 +92,8 @@ function changeBy(
         ? outcome.change
         : withEntries(outcome.change, [whyCancelled(patch.reason)]);
     case "already": {
-      const isSame = isDeepStrictEqual(edited.order, record.order);
-      return isSame ? undefined : changeOf(edited, {}, now);
+      const isSame = !planned && isDeepStrictEqual(edited.order, record.order);
+      return isSame ? undefined : changeOf(edited, planned?.step ?? {}, now);
     }
   }
 }

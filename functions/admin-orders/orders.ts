@@ -81,7 +81,7 @@ export const changeAnyOrder = route({
     headers: ifMatch,
   },
   response: { status: 200, data: AdminOrder },
-  errors: ["invalid_transition", "version_mismatch"],
+  errors: ["invalid_transition", "slot_taken", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, { orders, settings, table }) {
     const { params, body, headers, first } = call;

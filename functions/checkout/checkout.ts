@@ -4,7 +4,7 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { WriteHeaders } from "./cart-headers.ts";
+import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { firstPayment } from "./first-payment.ts";
 import { openCheckout, placeOnce } from "./place-order.ts";
@@ -20,7 +20,8 @@ export const checkOut = route({
     "`expected_total`. Repeating the checkout of the same cart returns the same order, with " +
     "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the storefront how " +
     "to pay. It is `none` if the gateway does not answer; confirming the order then asks the " +
-    "gateway again. `If-Match` accepts the cart's `ETag`.",
+    "gateway again. `If-Match` accepts the cart's `ETag`. A held delivery window is booked; 409 `slot_expired` and " +
+    "`slot_taken` offer others in `details.alternatives`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,
@@ -52,6 +53,8 @@ export const checkOut = route({
     "cart_changed",
     "price_changed",
     "insufficient_stock",
+    "slot_expired",
+    "slot_taken",
     "version_mismatch",
   ],
   open: (call, deps: Deps) => openCheckout(call, deps),

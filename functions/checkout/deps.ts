@@ -4,28 +4,18 @@ import {
 } from "#functions/connect-customer-family.ts";
 import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
 import type { Gateways } from "#shared/application/payment/open-gateway.ts";
-import {
-  Cards,
-  PublishedMaterials,
-  PublishedProducts,
-  PublishedSofas,
-  Stocks,
-} from "#shared/storage/catalog/catalog.ts";
-import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 
 export interface Deps extends CustomerFamilyDeps {
-  gateways: Pick<Gateways, "current">;
-  /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
-  catalogReads: RecentReads;
+  orders: OrderStore;
+  gateways: Pick<Gateways, "current" | "configured">;
 }
-
-const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const deps = connectCustomerFamily(environment, "checkout");
   return {
     ...deps,
+    orders: openOrders(deps.table),
     gateways: connectGateways(environment, deps),
-    catalogReads: openRecentReads(deps.table, reused),
   };
 }

@@ -5,7 +5,6 @@ import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Deps } from "./deps.ts";
 
@@ -22,18 +21,17 @@ export async function firstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
   settings: PaymentSettings,
   now: Date,
-  deps: Pick<Deps, "gateways" | "table" | "log">,
+  deps: Pick<Deps, "gateways" | "orders" | "table" | "log">,
 ): Promise<PayableOrder> {
   const { order } = record;
   const asIs = { ...record, payment: paymentOf(order, settings) };
   if (order.payment_method !== "gateway" || order.status !== "pending_payment") return asIs;
   const gateway = await deps.gateways.current(settings);
   if (!gateway) return asIs;
-  const orderDeps = { ...deps, orders: openOrders(deps.table) };
   try {
     const begun = replayed
-      ? await reconcileThrottled(orderDeps, record, gateway, { begins: true, now })
-      : await beginPayment(orderDeps, record, gateway, now);
+      ? await reconcileThrottled(deps, record, gateway, { begins: true, now })
+      : await beginPayment(deps, record, gateway, now);
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;

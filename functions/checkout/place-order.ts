@@ -21,16 +21,21 @@ import {
   type IdempotencyId,
   type IdempotencyRecord,
 } from "#shared/storage/idempotency.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { finalPricing } from "#shared/application/order/checkout-rules.ts";
-import { buyerOf } from "./buyer.ts";
-import { countGuess } from "./coupon-guess.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
+import { bookedSlot, offeringSlots, slotZoneFor } from "./booked-slot.ts";
+import { countGuess } from "#shared/application/cart/coupon-guess.ts";
 import type { Deps } from "./deps.ts";
-import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-cart.ts";
+import {
+  type CartCaller,
+  type OpenedCart,
+  cartFound,
+  ownerOf,
+} from "#shared/application/cart/open-cart.ts";
 import { openingOf } from "#shared/application/order/open-orders.ts";
 import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
 
@@ -111,7 +116,7 @@ export async function placeOnce(
 }
 
 async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
-  const record = provenOrder(await openOrders(deps.table).find(orderId), call);
+  const record = provenOrder(await deps.orders.find(orderId), call);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 
@@ -127,7 +132,7 @@ async function place(
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
     readFacts(
-      deps.catalogReads.latest,
+      deps.table.getMany,
       cart.lines,
       couponCode,
       buyerOf(call.actor, { ...body, country: settings.store.country }),
@@ -135,13 +140,11 @@ async function place(
     body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
     countGuess(call, body.coupon, deps),
   ]);
-  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, {
-    settings,
-    destination: addresses.shipping,
-    method: body.shipping_method,
-    now,
-  });
-  const pricing = finalPricing(reading, body, { settings, gatewayReady: gateway !== null });
+  const delivery = { destination: addresses.shipping, method: body.shipping_method, settings, now };
+  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
+  const pricing = await offeringSlots(reading, delivery, deps, () =>
+    finalPricing(reading, body, { settings, gatewayReady: gateway !== null }),
+  );
 
   const id = newId("ord", now);
   const accessToken = accessTokenFor(call, id);
@@ -160,6 +163,8 @@ async function place(
     counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
     deposit: body.payment_plan === "deposit" ? pricing.deposit : null,
+    slot: bookedSlot(reading, delivery),
+    offersSlot: slotZoneFor(delivery) !== null,
     now,
   });
   const key = keyOf(call);
@@ -173,11 +178,14 @@ async function place(
     request: body,
     key: key && { ...key, bodyHash: call.bodyHash },
     maxOpenOrders: settings.checkout.max_open_orders,
+    holder: cart.slot_hold?.holder ?? null,
     opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
     now,
   });
   try {
-    await deps.table.transact(writes, { maxConflicts });
+    await offeringSlots(reading, delivery, deps, () =>
+      deps.table.transact(writes, { maxConflicts }),
+    );
   } catch (error) {
     // Another order took the last units after this checkout had read the stock.
     if (error instanceof AppError && error.code === "insufficient_stock") {

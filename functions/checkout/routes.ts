@@ -2,8 +2,7 @@ import type { Resource } from "#shared/http/resource.ts";
 import type { Deps } from "./deps.ts";
 
 export const resources: readonly Resource<Deps>[] = [
-  { prefixes: ["/cart"], load: () => import("./cart.ts") },
   { prefixes: ["/checkout"], load: () => import("./checkout.ts") },
-  { prefixes: ["/checkout/coupon"], load: () => import("./coupon.ts") },
-  { prefixes: ["/shipping/quote"], load: () => import("./shipping.ts") },
+  { prefixes: ["/checkout/{order}/confirm"], load: () => import("./confirm.ts") },
+  { prefixes: ["/checkout/{order}/payment"], load: () => import("./change-payment.ts") },
 ];

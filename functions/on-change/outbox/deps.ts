@@ -22,7 +22,7 @@ export interface Deps {
   orders: Pick<OrderStore, "find">;
   enquiries: EnquiryStore;
   marketing: MarketingRecords;
-  settings: SettingsStore<"store" | "payments" | "tax" | "email" | "seo">;
+  settings: SettingsStore<"store" | "payments" | "shipping" | "tax" | "email" | "seo">;
   /** The credit notes and documents of an order, or the documents of a quote. */
   documents(ownerId: string): ReturnType<typeof documentsOf>;
   readDocument: ReadObject;
@@ -68,7 +68,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     enquiries: openEnquiries(table),
     marketing: openMarketingRecords(table),
     apiBaseUrl: API_BASE_URL,
-    settings: openGroups(table, ["store", "payments", "tax", "email", "seo"]),
+    settings: openGroups(table, ["store", "payments", "shipping", "tax", "email", "seo"]),
     documents: (ownerId) => documentsOf(table, ownerId),
     readDocument: openObjectStore({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }).get,
     mailer: openMailer({

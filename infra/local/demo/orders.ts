@@ -168,6 +168,8 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
     deposit: null,
+    slot: null,
+    offersSlot: false,
     now: at,
   });
   const limited = new Set(limitedBuyers(order));
@@ -208,6 +210,7 @@ function cartOf(shop: DemoShop, { name, items }: OrderRow, at: Date): StoredCart
     lines: items.map(([item, quantity]) => lineOf(shop, item, quantity, name)),
     coupon_code: null,
     email: null,
+    slot_hold: null,
     version: 1,
     created_at: moment,
     updated_at: moment,

@@ -1,6 +1,7 @@
 import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
 import { type CatalogFacts, resolveLine } from "../../domain/cart/cart-lines.ts";
 import type { CartReading } from "../../domain/cart/cart-view.ts";
+import { readSlot } from "../../domain/delivery/delivery-slot.ts";
 import type { CouponCase } from "../../domain/pricing/coupon.ts";
 import { type PricingRequest, priceCart } from "../../domain/pricing/totals.ts";
 import { type BuyerKey, Buyers } from "../../storage/order/buyers.ts";
@@ -81,10 +82,16 @@ export function readCart(
   facts: CartFacts,
   choices: PricingChoices,
 ): CartReading {
+  const priced = priceLines(cart?.lines ?? [], facts, choices);
   return {
     cart: cart ?? null,
     currency: cart?.currency ?? choices.settings.store.currency,
     stock: facts.stock,
-    ...priceLines(cart?.lines ?? [], facts, choices),
+    ...priced,
+    slot: readSlot({
+      ...choices,
+      hold: cart?.slot_hold ?? null,
+      lines: priced.lines.map(({ line }) => line),
+    }),
   };
 }

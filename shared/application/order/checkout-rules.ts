@@ -6,6 +6,7 @@ import {
   requirementsOf,
   sellable,
   shortages,
+  slotRequirement,
 } from "#shared/domain/cart/cart-view.ts";
 import {
   noCashDeposit,
@@ -37,6 +38,7 @@ export function finalPricing(
   refuseCoupon(reading, request);
   const pricing = refuseDelivery(reading);
   refusePayment(pricing, request, shop);
+  refuseSlot(reading);
   refuseChangedPrice(reading, request);
   return pricing;
 }
@@ -91,6 +93,13 @@ function refuseDelivery({ pricing }: CartReading): FinalPricing {
   if (!allowed) throw invalidField("shipping_address.postal_code", message);
   const errors = { shipping_method: [message] };
   throw new AppError("validation_failed", { message, errors, details: { allowed } });
+}
+
+function refuseSlot({ slot }: CartReading): void {
+  const problem = slotRequirement(slot);
+  if (!problem) return;
+  if (slot.kind === "required") throw cartChanged([problem]);
+  throw new AppError(slot.kind === "expired" ? "slot_expired" : "slot_taken");
 }
 
 function refusePayment(

@@ -5,7 +5,7 @@ import {
 } from "#shared/domain/checkout/open-order.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { tooMany } from "#shared/application/too-many.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import {
   type OrderOpenings,
@@ -38,28 +38,7 @@ export function openingOf(
   if (blocking !== undefined) {
     const seconds = Math.ceil((blocking * 1000 + openingsWindowMs - now.getTime()) / 1000);
     const message = "Too many unpaid orders were placed from your network. Please try again later.";
-    throw tooManyOpenOrders(message, { limit, seconds, now });
+    throw tooMany(message, { limit, seconds, now });
   }
   return countOpening(callerHash(callerOf(ip)), openings, now);
-}
-
-/**
- * The error for a buyer or IP address with too many open orders.
- *
- * @param options.seconds the time after which a retry may succeed
- */
-export function tooManyOpenOrders(
-  message: string,
-  options: { readonly limit: number; readonly seconds: number; readonly now: Date },
-): AppError {
-  const { limit, seconds, now } = options;
-  return new AppError("too_many_requests", {
-    message,
-    headers: {
-      "Retry-After": String(seconds),
-      "X-RateLimit-Limit": String(limit),
-      "X-RateLimit-Remaining": "0",
-      "X-RateLimit-Reset": String(Math.floor(now.getTime() / 1000) + seconds),
-    },
-  });
 }

@@ -18,13 +18,14 @@ import { type CartOwner, convertCart } from "#shared/storage/cart/carts.ts";
 import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
+import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
-import { tooManyOpenOrders } from "#shared/application/order/open-orders.ts";
+import { tooMany } from "#shared/application/too-many.ts";
 
 /** A new order, with everything that is stored with it. */
 export interface NewOrder {
@@ -38,6 +39,8 @@ export interface NewOrder {
   readonly request: Pick<CheckoutInput, "coupon">;
   /** Null if the caller sent no key. */
   readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
+  /** Holds the place of the order's slot; null if the order has no slot. */
+  readonly holder: string | null;
   /** 0 means no limit. */
   readonly maxOpenOrders: number;
   /** Counts the order against the caller's IP address; null if it is not counted. */
@@ -47,7 +50,7 @@ export interface NewOrder {
 
 /**
  * Builds the writes that place an order. A refused write becomes AppError `insufficient_stock`, `validation_failed` or
- * `too_many_requests` if the order's own requirements failed, and `cart_changed` otherwise. If only the write of
+ * `too_many_requests` or `slot_expired` if the order's own requirements failed, and `cart_changed` otherwise. If only the write of
  * `opening` is refused, because another order from the same IP address was stored meanwhile, the transaction throws
  * Refused. The checkout must then be validated again.
  */
@@ -65,6 +68,7 @@ export function orderWrites(placing: NewOrder): TransactionWrite[] {
     ...stockWrites(placing),
     ...couponWrites(placing),
     ...buyerWrites(placing),
+    ...slotWrites(placing),
     ...changed.map((write) => ({
       write,
       refused: (cause: Refused) => new AppError("cart_changed", { cause }),
@@ -94,6 +98,17 @@ function shortagesIn(
       : [];
   });
 }
+
+/** Books the place that the cart holds. */
+const slotWrites = ({ order: { slot }, holder, now }: NewOrder): TransactionWrite[] =>
+  slot && holder !== null
+    ? [
+        {
+          write: bookHeld(slot, holder, now),
+          refused: (cause: Refused) => new AppError("slot_expired", { cause }),
+        },
+      ]
+    : [];
 
 interface CouponCounter {
   readonly by: CouponUser;
@@ -170,8 +185,9 @@ function buyerRefused(
   if (coupon?.first_order_only && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
     return couponRefused(request, refused("first_order_only").message);
   }
-  return tooManyOpenOrders(
-    "You have too many open orders. Please pay one of them or wait for a delivery.",
-    { limit: maxOpenOrders, seconds: laterSeconds, now },
-  );
+  return tooMany("You have too many open orders. Please pay one of them or wait for a delivery.", {
+    limit: maxOpenOrders,
+    seconds: laterSeconds,
+    now,
+  });
 }

@@ -4,6 +4,7 @@ import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
 import { amountToPay, isPayable } from "../../domain/payment/payment.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
+import { releaseSlot } from "../../domain/order/order-slot.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
@@ -19,8 +20,8 @@ export interface AdvanceDeps extends OrderDeps {
 
 /**
  * Does everything that an order's state requires now: reconciles open payments with the gateway, cancels them when
- * the order has ended, expires the order, reminds of its balance, makes refunds, completes the order. May be called at any time and
- * concurrently.
+ * the order has ended, expires the order, releases its delivery slot, reminds of its balance, makes refunds, completes
+ * the order. May be called at any time and concurrently.
  *
  * @returns the time of the next scheduled check; null if none is needed until the order changes
  * @throws Unavailable when the gateway is needed and cannot be reached; call again later
@@ -41,7 +42,7 @@ export async function advanceOrder(
   const days = isDelivered ? await deps.completedAfterDays() : null;
   const step = (current: OrderRecord) =>
     days === null
-      ? (expire(current, known, now) ?? followBalance(current, now))
+      ? (expire(current, known, now) ?? releaseSlot(current, now) ?? followBalance(current, now))
       : completeOrder(current, days, now);
   record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
   return nextCheckAfter(record, days, now);

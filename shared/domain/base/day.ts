@@ -2,11 +2,14 @@ import { memoized } from "./memoize.ts";
 import type { Day } from "./text.ts";
 
 /** The time at which a calendar day starts in a timezone. */
-export function startOfDay(day: Day, timezone: string): Date {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  // On a day when the clocks change, the offset at UTC midnight may differ from the offset at local midnight.
-  const guess = midnight - offsetAt(midnight, timezone);
-  return new Date(midnight - offsetAt(guess, timezone));
+export const startOfDay = (day: Day, timezone: string): Date => timeOfDay(day, "00:00", timezone);
+
+/** The time at which the clocks of a timezone show `clock`, such as `17:30`, on a calendar day. */
+export function timeOfDay(day: Day, clock: string, timezone: string): Date {
+  const inUtc = Date.parse(`${day}T${clock}:00Z`);
+  // On a day when the clocks change, the offset at this time in UTC may differ from the offset at the local time.
+  const guess = inUtc - offsetAt(inUtc, timezone);
+  return new Date(inUtc - offsetAt(guess, timezone));
 }
 
 /** The Swedish locale writes dates and times almost as ISO 8601 does. */

@@ -32,6 +32,12 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     order_id: Id("ord"),
     at: Timestamp,
   }),
+  /** The buyer of the order can choose its delivery slot now, or staff have chosen it. */
+  z.object({
+    type: z.enum(["order_choose_slot", "order_slot_planned"]),
+    order_id: Id("ord"),
+    at: Timestamp,
+  }),
   z.object({
     type: z.enum(["order_shipped", "order_delivered"]),
     order_id: Id("ord"),

@@ -126,6 +126,7 @@ export function mergedCart(
     customer_id: options.customer,
     lines,
     coupon_code: base.coupon_code ?? guest.coupon_code,
+    slot_hold: base.slot_hold ?? guest.slot_hold,
     version: options.version + 1,
     updated_at: options.now.toISOString(),
     expires_at: cartExpiry(options.now, options.lifetimeDays),

@@ -7,6 +7,7 @@ import {
   type StoredCart,
 } from "./cart.ts";
 import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
+import type { SlotReading } from "../delivery/delivery-slot.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
 import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
 import { paymentPlans } from "../pricing/payment-plans.ts";
@@ -54,10 +55,12 @@ export interface CartReading {
   readonly lines: readonly ResolvedLine[];
   readonly stock: CatalogFacts["stock"];
   readonly pricing: Pricing;
+  readonly slot: SlotReading;
 }
 
-/** What prevents checkout: invalid or unavailable lines, then shortages, the coupon and the delivery. */
-export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Requirement[] {
+/** What prevents checkout: invalid or unavailable lines, then shortages, the coupon, the delivery and its time. */
+export function requirementsOf(reading: CartReading): Requirement[] {
+  const { cart, lines, stock, pricing } = reading;
   const own = lines.flatMap(({ requirement }) => requirement ?? []);
   const short = shortages(sellable(lines), stock).map(({ line, message }): Requirement => ({
     code: "insufficient_stock",
@@ -70,7 +73,31 @@ export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Re
     cart?.coupon_code && coupon?.valid === false
       ? [{ code: "coupon_invalid", message: coupon.message, item_id: null }]
       : [];
-  return [...own, ...short, ...refused, ...undeliverable];
+  const untimed = slotRequirement(reading.slot) ?? [];
+  return [...own, ...short, ...refused, ...undeliverable].concat(untimed);
+}
+
+/** What is wrong with the cart's delivery time; null if nothing is. */
+export function slotRequirement({ kind }: SlotReading): Requirement | null {
+  switch (kind) {
+    case "none":
+    case "held":
+      return null;
+    case "required":
+      return { code: "slot_required", message: "Choose a delivery time.", item_id: null };
+    case "expired":
+      return {
+        code: "slot_expired",
+        message: "The chosen delivery time is no longer held for you. Please choose again.",
+        item_id: null,
+      };
+    case "misplaced":
+      return {
+        code: "slot_taken",
+        message: "The chosen delivery time does not suit this order. Choose another.",
+        item_id: null,
+      };
+  }
 }
 
 /** The lines that can be bought if there is enough stock. */
@@ -91,11 +118,18 @@ export function cartView(reading: CartReading): Cart {
     coupon: couponOf(reading),
     totals: pricing.totals,
     payment_plans: paymentPlans(pricing.totals.grand_total, pricing.deposit),
+    slot: slotIn(reading.slot),
     requirements,
     warnings: warningsOf(items, requirements),
     version: cart?.version ?? 0,
     expires_at: cart?.expires_at ?? null,
   };
+}
+
+function slotIn(slot: SlotReading): Cart["slot"] {
+  if (!("slot" in slot)) return null;
+  const { method: _method, ...chosen } = slot.slot;
+  return { ...chosen, held_until: slot.hold.until };
 }
 
 function couponOf({ cart, pricing: { coupon } }: CartReading): Cart["coupon"] {

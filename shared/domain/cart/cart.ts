@@ -6,6 +6,7 @@ import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
 import { ShippingMethodCode } from "../settings/settings.ts";
+import { DeliverySlot, SlotHold } from "../delivery/delivery-slot.ts";
 import { DeliveryProblemCode, Parcel } from "../delivery/shipping.ts";
 import { Email, Timestamp } from "../base/text.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
@@ -107,6 +108,8 @@ export const StoredCart = z.object({
   lines: z.array(StoredCartLine).max(cartLimits.lines),
   coupon_code: CouponCode.nullable(),
   email: Email.nullable(),
+  /** Null until the cart holds a delivery time. */
+  slot_hold: SlotHold.nullable().default(null),
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -131,6 +134,9 @@ export const RequirementCode = z.enum([
   "configuration_invalid",
   "quote_expired",
   "coupon_invalid",
+  "slot_required",
+  "slot_expired",
+  "slot_taken",
   ...DeliveryProblemCode.options,
 ]);
 export type RequirementCode = z.output<typeof RequirementCode>;
@@ -168,6 +174,9 @@ export const Cart = z.object({
     .nullable(),
   totals: Totals,
   payment_plans: PaymentPlans,
+  slot: DeliverySlot.extend({ held_until: Timestamp })
+    .nullable()
+    .meta({ description: "The chosen delivery time, which is held until `held_until`" }),
   requirements: z.array(Requirement),
   warnings: z.array(CartWarning),
   version: z.int(),
@@ -243,7 +252,14 @@ export function newCart(made: {
 }): Omit<StoredCart, "lines" | "coupon_code" | "version" | "updated_at" | "expires_at"> {
   const { now, ...identity } = made;
   const created_at = now.toISOString();
-  return { ...identity, status: "active", order_id: null, email: null, created_at };
+  return {
+    ...identity,
+    status: "active",
+    order_id: null,
+    email: null,
+    slot_hold: null,
+    created_at,
+  };
 }
 
 /** Maximum size in bytes of a stored cart apart from its lines. */

@@ -3,6 +3,7 @@ import type { StoredCart } from "../cart/cart.ts";
 import type { CheckoutInput } from "./checkout.ts";
 import type { OrderItem, StoredOrder, TimelineEntry } from "../order/order.ts";
 import type { OrderNumber } from "../order/order-number.ts";
+import type { BookedSlot } from "../delivery/delivery-slot.ts";
 import type { OrderDeposit } from "../payment/deposit.ts";
 import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
@@ -44,6 +45,10 @@ export interface Placement {
   readonly accessTokenHash: string | null;
   /** The amount that is paid first; null if the order is paid at once. */
   readonly deposit: number | null;
+  /** The slot that checkout books; null if the cart holds none. */
+  readonly slot: BookedSlot | null;
+  /** Whether slots can be chosen for the destination and method. */
+  readonly offersSlot: boolean;
   readonly now: Date;
 }
 
@@ -112,6 +117,8 @@ export function placeOrder(placement: Placement): {
     updated_at: placed_at,
     expires_at: confirmed ? null : expiryFor(request.payment_method, terms, now),
     delivered_at: null,
+    slot: placement.slot,
+    offers_slot: placement.offersSlot,
     deposit: placement.deposit === null ? null : agreed(placement.deposit, placement.payments),
   };
   return { order, timeline: firstEntries(order) };
@@ -153,6 +160,7 @@ function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmou
     cod_eligible: line.cod_eligible,
     upload_ids: [...line.upload_ids],
     note: line.note,
+    parcels: [...line.parcels],
   };
 }
 

@@ -44,6 +44,7 @@ export const AdminOrder = StoredOrder.omit({
   supplied: true,
   returned_credit: true,
   deposit: true,
+  offers_slot: true,
   items: true,
 })
   .extend({
@@ -100,6 +101,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     supplied: _supplied,
     returned_credit: _returnedCredit,
     deposit: _deposit,
+    offers_slot: _offersSlot,
     ...rest
   } = order;
   return {

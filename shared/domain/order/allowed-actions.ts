@@ -2,12 +2,13 @@ import { mayCancel } from "./cancel-order.ts";
 import { hasInvoice } from "./invoice-view.ts";
 import type { OrderAction, OrderRecord } from "./order.ts";
 import { namesOf } from "../base/members.ts";
+import { mayChangeSlot, mayChooseSlot } from "./slot-choice.ts";
 import { awaitsPayment } from "../payment/payment-window.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** What the rules of a buyer's actions depend on besides the order. */
 export interface ActionContext {
-  readonly settings: Pick<Settings, "payments">;
+  readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
   readonly now: Date;
 }
 
@@ -17,6 +18,8 @@ const rules: Readonly<
 > = {
   pay: ({ order }, { settings: { payments }, now }) => awaitsPayment(order, payments, now),
   cancel: (record) => mayCancel(record, "customer"),
+  choose_slot: (record, { settings }) => mayChooseSlot(record, settings),
+  change_slot: (record, { settings, now }) => mayChangeSlot(record, settings, now),
   download_invoice: ({ order }) => hasInvoice(order),
 };
 

@@ -82,6 +82,7 @@ export function cancelOrder(
       set: {
         status: "cancelled",
         expires_at: null,
+        slot: null,
         deposit: order.deposit && { ...order.deposit, retained },
       },
       entries: [

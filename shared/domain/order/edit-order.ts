@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddressPatch, addressProblem, patchedAddress } from "../contact/postal-address.ts";
+import { ChosenSlot } from "../delivery/delivery-slot.ts";
 import { Attention, type OrderRecord, type StoredOrder } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
 import { zoneOf } from "../contact/postal-code.ts";
@@ -31,6 +32,9 @@ export const OrderPatch = z.strictObject({
     .meta({
       description: `${ofCancellation}; required to keep an amount. Visible to staff only`,
     }),
+  slot: ChosenSlot.nullable().optional().meta({
+    description: "The delivery slot; null takes it back, and the buyer is asked to choose",
+  }),
   notes: MultilineText(5_000).nullable().optional(),
   tags: z
     .array(Text(40))

@@ -1,6 +1,7 @@
 import { type OrderChange, changeOf, eachSku } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku } from "./order-units.ts";
+import { slotIsFree } from "./slot-choice.ts";
 import { release } from "../catalog/stock.ts";
 
 /**
@@ -8,13 +9,13 @@ import { release } from "../catalog/stock.ts";
  * yet or has received money. The caller first cancels the order's gateway payments.
  */
 export function expireOrder(record: OrderRecord, now: Date): OrderChange | undefined {
-  const { id, status, expires_at } = record.order;
+  const { id, status, expires_at, slot } = record.order;
   if (status !== "pending_payment" || expires_at === null) return undefined;
   if (Date.parse(expires_at) > now.getTime()) return undefined;
   return changeOf(
     record,
     {
-      set: { status: "expired", expires_at: null },
+      set: { status: "expired", expires_at: null, slot: null },
       entries: [
         {
           type: "expired",
@@ -22,6 +23,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
             "The order has expired because no payment arrived. Its items are available again.",
           public: true,
         },
+        ...(slot ? [slotIsFree] : []),
       ],
       stock: eachSku(owedBySku(record), release),
       events: [{ type: "order_expired", order_id: id }],

@@ -12,6 +12,7 @@ import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
 import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
 import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
+import { awaitsSlot } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import type { Timestamp } from "../base/text.ts";
 
@@ -68,6 +69,7 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
   const transactions = withCredits(record, step.transactions ?? []);
+  const entries = (step.entries ?? []).map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
   const cameBack = set.status === "returned" && order.status !== "returned";
   const returned_credit = cameBack
@@ -82,17 +84,25 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     if (code === "overpaid") return payment_status === "overpaid";
     return code !== "balance_overdue" || (!isUnfulfilled(status) && isHeldForBalance(paid));
   });
+  const shipments = step.shipments ?? [];
+  const changedOrder: StoredOrder = {
+    ...paid,
+    ...(returned_credit && { returned_credit }),
+    attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
+    version: order.version + 1,
+    updated_at: at,
+  };
+  const asksForSlot =
+    !awaitsSlot(record) &&
+    awaitsSlot({
+      order: changedOrder,
+      rows: changedRows(rows, { entries, transactions, shipments }),
+    });
   return {
-    order: {
-      ...paid,
-      ...(returned_credit && { returned_credit }),
-      attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
-      version: order.version + 1,
-      updated_at: at,
-    },
-    entries: (step.entries ?? []).map((entry) => ({ ...entry, at })),
+    order: changedOrder,
+    entries,
     transactions,
-    shipments: step.shipments ?? [],
+    shipments,
     stock: step.stock ?? new Map(),
     events: [
       ...(step.events ?? []),
@@ -102,6 +112,7 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
         code,
         at,
       })),
+      ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
     ],
     checksAt: step.checksAt ?? [],
     invoice: step.invoice ?? null,
@@ -134,7 +145,10 @@ export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord
   return { order: change.order, rows: changedRows(rows, change) };
 }
 
-function changedRows(rows: OrderRows, change: OrderChange): OrderRows {
+function changedRows(
+  rows: OrderRows,
+  change: Pick<OrderChange, "entries" | "transactions" | "shipments">,
+): OrderRows {
   return {
     timeline: [...rows.timeline, ...change.entries],
     transactions: withRows(rows.transactions, change.transactions),

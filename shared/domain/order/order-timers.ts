@@ -10,13 +10,17 @@ export const inMs = (now: Date, ms: number): Timestamp =>
 /** When an open payment is checked at the gateway again. */
 export const reconcileAt = (now: Date): Timestamp => inMs(now, reconcileMs);
 
-/** The next scheduled check of an unpaid order, at the latest when it expires; null if it does not expire. */
+/**
+ * The next scheduled check of an unpaid order, at the latest when it loses its slot or expires; null if it does not
+ * expire.
+ */
 export function nextCheckAt(
-  { status, payment_method, expires_at }: StoredOrder,
+  { status, payment_method, expires_at, slot }: StoredOrder,
   now: Date,
 ): Timestamp | null {
   if (status !== "pending_payment" || expires_at === null) return null;
-  if (payment_method !== "gateway") return expires_at;
+  const ends = slot && slot.confirm_by < expires_at ? slot.confirm_by : expires_at;
+  if (payment_method !== "gateway") return ends;
   const soon = reconcileAt(now);
-  return soon < expires_at ? soon : expires_at;
+  return soon < ends ? soon : ends;
 }

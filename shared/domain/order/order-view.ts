@@ -10,6 +10,7 @@ import {
   type PaymentAction,
 } from "../payment/payment.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
+import { shownSlot } from "../delivery/delivery-slot.ts";
 import type { PaymentSettings } from "../settings/settings.ts";
 
 /** An order for its buyer: without internal timeline entries and storage members. */
@@ -42,6 +43,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     customer: { name, email, phone },
     addresses,
     shipping,
+    slot: shownSlot(order.slot),
     coupon_code,
     totals: totalsNow(order),
     payment_schedule: paymentSchedule({ order, rows }),

@@ -10,7 +10,8 @@ import { OrderStatus, ShipmentStatus } from "./order-states.ts";
 import { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
 import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
-import { DeliveryWindow } from "../delivery/shipping.ts";
+import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
+import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
 import { Supply } from "./supply.ts";
 import { TaxComponent } from "../pricing/tax.ts";
 import { Email, Phone, Timestamp } from "../base/text.ts";
@@ -28,6 +29,8 @@ export const OrderItem = LineIdentity.extend({
   cod_eligible: z.boolean(),
   upload_ids: z.array(z.string()),
   note: z.string().nullable(),
+  /** The packages of one unit. */
+  parcels: z.array(Parcel).default([]),
 });
 export type OrderItem = z.output<typeof OrderItem>;
 
@@ -74,6 +77,8 @@ export const Shipment = z.object({
   tracking_url: z.string().nullable(),
   dispatched_at: Timestamp.nullable(),
   delivered_at: Timestamp.nullable(),
+  /** The order's slot when the shipment last left; null if the order had none. */
+  slot: DeliverySlot.nullable().default(null),
 });
 export type Shipment = z.output<typeof Shipment>;
 
@@ -149,6 +154,10 @@ export const StoredOrder = z.object({
   delivered_at: Timestamp.nullable(),
   /** Null if the order is paid at once. */
   deposit: OrderDeposit.nullable().default(null),
+  /** The booked delivery slot. */
+  slot: BookedSlot.nullable().default(null),
+  /** Whether slots could be chosen for its zone and method when the order was placed. */
+  offers_slot: z.boolean().default(false),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
@@ -179,7 +188,13 @@ export interface OrderRecord {
 }
 
 /** What the buyer of an order may do with it. */
-export const OrderAction = z.enum(["pay", "cancel", "download_invoice"]);
+export const OrderAction = z.enum([
+  "pay",
+  "cancel",
+  "choose_slot",
+  "change_slot",
+  "download_invoice",
+]);
 export type OrderAction = z.output<typeof OrderAction>;
 
 /** An order for its buyer. */
@@ -201,6 +216,7 @@ export const Order = StoredOrder.pick({
   expires_at: true,
   items: true,
 }).extend({
+  slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({
     paid: MoneySum,
@@ -259,7 +275,7 @@ export const TrackedOrder = z.object({
       image: true,
     }),
   ),
-  shipments: z.array(Shipment.omit({ id: true, items: true })),
+  shipments: z.array(Shipment.omit({ id: true, items: true, slot: true })),
   timeline: z.array(TimelineEntry.omit({ public: true })),
   placed_at: Timestamp,
   /** Null, like the other members about payment, unless the sent email matches the order's. */

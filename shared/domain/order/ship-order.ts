@@ -15,6 +15,7 @@ import {
   shipmentMachine,
 } from "./order-states.ts";
 import { dispatch, receive, takeBack } from "../catalog/stock.ts";
+import { shownSlot } from "../delivery/delivery-slot.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { Text } from "../base/text.ts";
 import { WebAddress } from "../base/web-address.ts";
@@ -96,6 +97,7 @@ export function prepareShipment(
     tracking_url,
     dispatched_at: null,
     delivered_at: null,
+    slot: null,
   };
   const change = changeOf(
     record,
@@ -240,16 +242,20 @@ function moved(
 ): { shipment: Shipment; step: Step } {
   const shipment = { ...before, status: to };
   const at = context.now.toISOString();
+  const planned = { ...shipment, slot: shownSlot(record.order.slot) };
   const units = bySku(record, shipment.items);
   switch (to) {
     case "out_for_delivery":
       return before.dispatched_at === null
-        ? dispatched(record, { ...shipment, dispatched_at: at }, context)
-        : { shipment, step: telling(to, "Your delivery is on its way to you again.") };
+        ? dispatched(record, { ...planned, dispatched_at: at }, context)
+        : { shipment: planned, step: telling(to, "Your delivery is on its way to you again.") };
     case "delivered":
       return arrived(record, { ...shipment, delivered_at: at }, context);
     case "delivery_failed":
-      return { shipment, step: telling(to, "We could not deliver your order.") };
+      return {
+        shipment,
+        step: { ...telling(to, "We could not deliver your order."), set: { slot: null } },
+      };
     case "returned_to_origin": {
       // An order that has ended needs no units any more, so the returned units are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;

@@ -1,5 +1,6 @@
 import { defaultPaths } from "./default-paths.ts";
 import { type AllSettings, defaultDeposit } from "./settings.ts";
+import { noSlots } from "./slot-settings.ts";
 
 /**
  * The settings of each group until staff save it. With them the shop cannot sell yet: they contain no delivery zone and
@@ -53,7 +54,7 @@ export const defaultSettings: AllSettings = {
     },
     deposit: defaultDeposit,
   },
-  shipping: { zones: [] },
+  shipping: { zones: [], slots: noSlots },
   tax: {
     prices_include_tax: true,
     default_class: "standard",

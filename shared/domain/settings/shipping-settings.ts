@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
 import { ShippingMethodCode } from "./settings.ts";
+import { SlotSettings, noSlots } from "./slot-settings.ts";
 import { area, requireDistinctCodes } from "./zone-settings.ts";
 
 /** The price of a consignment up to a weight and a volume. Null means no limit. */
@@ -39,11 +40,22 @@ export type ShippingZone = z.output<typeof ShippingZone>;
 
 /** The first zone that covers a destination applies. A destination without a zone is not served. */
 export const ShippingSettings = z
-  .strictObject({ zones: z.array(ShippingZone).max(200) })
-  .superRefine(({ zones }, context) => {
+  .strictObject({
+    zones: z.array(ShippingZone).max(200),
+    slots: SlotSettings.default(noSlots),
+  })
+  .superRefine(({ zones, slots }, context) => {
     requireDistinctCodes(["zones"], zones, context, "zone");
     for (const [index, { methods }] of zones.entries()) {
       requireDistinctCodes(["zones", index, "methods"], methods, context, "method");
+    }
+    for (const code of Object.keys(slots.zones)) {
+      if (zones.some((zone) => zone.code === code)) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["slots", "zones", code],
+        message: "There is no delivery zone with this code.",
+      });
     }
   });
 export type ShippingSettings = z.output<typeof ShippingSettings>;

@@ -6,6 +6,8 @@ import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./bu
 import { is } from "../conditions.ts";
 import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
 import { scheduleCheck } from "./due-orders.ts";
+import { isSamePlace } from "../../domain/delivery/delivery-slot.ts";
+import { planDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
 import { requestInvoice } from "./invoices.ts";
 import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
 import { followAttention } from "./orders-needing-attention.ts";
@@ -46,6 +48,7 @@ export function countsAs(order: Counted): OrderCount {
  */
 export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
   const { id: order_id } = before;
+  const slots = slotWrites(before, change.order);
   const stockAndQuotes = [
     ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
     ...offerWrites(before, change.order.status, now),
@@ -59,12 +62,22 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
       ...stockAndQuotes,
       ...counterWrites(before, change.order),
+      ...slots,
       ...change.events.map((event) => publishEvent(event, now)),
       ...change.checksAt.map((at) => scheduleCheck(order_id, at)),
       ...(change.invoice ? [requestInvoice(order_id, change.invoice)] : []),
       ...followAttention(before, change.order),
     ],
   };
+}
+
+/** Frees the place of an order that gives up its slot. The place of a new slot is booked by who chose it. */
+function slotWrites({ id: order_id, slot: was }: StoredOrder, { slot: is }: StoredOrder): Write[] {
+  if (was && is && isSamePlace(was, is)) return [];
+  return [
+    ...(was ? [unbook(was), unplanDelivery({ ...was, order_id })] : []),
+    ...(is ? [planDelivery({ ...is, order_id })] : []),
+  ];
 }
 
 /** An expired order that a late payment confirms needs its quotes again. Another order may have used them meanwhile. */

@@ -10,6 +10,7 @@ import type { OrderNumber } from "../../domain/order/order-number.ts";
 import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
+import { planDelivery } from "../delivery/delivery-places.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
@@ -144,6 +145,7 @@ export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[])
     put(OrderNumbers, { number, order_id }, isNew),
     ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
+    ...(order.slot ? [planDelivery({ ...order.slot, order_id })] : []),
     ...(nextCheck === null ? [] : [scheduleCheck(order_id, nextCheck)]),
   ];
 }

@@ -303,6 +303,9 @@ const states: readonly {
   { state: "expired", set: { status: "expired" }, allowed: [] },
 ];
 
+const takeAnySlot = (id: string, proof: Headers) =>
+  clientOf(baseUrl).put(`/orders/${id}/slot`, { date: "2099-01-01", window: "morning" }, proof);
+
 /** Takes an action by its route, which either accepts or refuses it. */
 const take: Record<OrderAction, (id: string, proof: Headers) => Promise<Reply>> = {
   pay: (id, proof) =>
@@ -312,9 +315,17 @@ const take: Record<OrderAction, (id: string, proof: Headers) => Promise<Reply>> 
       proof,
     ),
   cancel,
+  choose_slot: takeAnySlot,
+  change_slot: takeAnySlot,
   download_invoice: (id) => owner.get(`/admin/orders/${id}/invoice`),
 };
-const refusals: Record<OrderAction, number> = { pay: 409, cancel: 409, download_invoice: 404 };
+const refusals: Record<OrderAction, number> = {
+  pay: 409,
+  cancel: 409,
+  choose_slot: 409,
+  change_slot: 409,
+  download_invoice: 404,
+};
 
 describe.each(states)("an order that is $state", ({ set = {}, parcel, allowed }) => {
   async function anOrder() {

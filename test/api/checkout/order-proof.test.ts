@@ -91,6 +91,12 @@ const waysWith = (id: string, name: string, proof: Record<string, string>): Way[
     status: () => ask("GET", `/orders/${id}`, proof),
   },
   {
+    name: `choosing a slot by ${name}`,
+    route: choosing,
+    status: () =>
+      ask("PUT", `/orders/${id}/slot`, proof, { date: "2026-11-28", window: "morning" }),
+  },
+  {
     name: `cancelling by ${name}`,
     route: `POST ${api}/orders/{id}/cancel`,
     ends: true,
@@ -110,7 +116,10 @@ const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
   ways.map((way): [string, number] => [way.name, statusOf(way)]);
 
 const harmless = (ways: readonly Way[]) => ways.filter(({ ends }) => !ends);
-const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
+const choosing = `PUT ${api}/orders/{id}/slot`;
+/** The order has no slot to choose, which only its buyer is told. */
+const shown = ({ route }: Way) =>
+  route === `POST ${api}/checkout` ? 201 : route === choosing ? 409 : 200;
 const hidden = () => 404;
 
 test("an order can be accessed by the guest until it is added to an account, then only in that account's session, and by nobody once the account is deleted", async () => {

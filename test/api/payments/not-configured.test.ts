@@ -14,7 +14,7 @@ let shop: Stack;
 beforeAll(async () => {
   shop = await startGuardedStack({
     dynamoDbEndpoint: inject("environment").DYNAMODB_ENDPOINT,
-    families: families.filter(({ name }) => ["checkout", "payments", "webhooks"].includes(name)),
+    families: families.filter(({ name }) => ["cart", "checkout", "webhooks"].includes(name)),
     consumers: [],
     seed: (environment) => plantSettings(tableOf(environment)),
   });

@@ -1,9 +1,11 @@
+import { randomInt } from "node:crypto";
 import type { Budgets } from "./budget.ts";
 import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
 import { aCheckout, plantProduct } from "../shop/plant.ts";
 import { ordersInParts } from "../shop/order-in-parts.ts";
+import { type Choice, asQuery, bySlot, readSlots, slotDestination, zone } from "../shop/slots.ts";
 import { type Data, aShopper } from "../shop/shopping.ts";
 import type { Calls, Shop } from "./shop.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -50,7 +52,43 @@ export function orderCalls(shop: Shop): Calls {
     return { params: await made("/admin/coupons", body), body };
   };
 
+  /** A free slot of the demo shop. Any of its days, so that many calls share none. */
+  async function aFreeSlot(): Promise<Choice> {
+    const { days } = (await readSlots(baseUrl, asQuery)).body.data;
+    const free = days.flatMap(({ date, windows }) =>
+      windows.flatMap(({ code, available }) => (available ? { date, window: code } : [])),
+    );
+    const choice = free[randomInt(free.length)];
+    if (!choice) throw new Error("The demo shop has no free slot");
+    return choice;
+  }
+  /** A guest's order whose slot can be chosen. */
+  async function plannable() {
+    const { sku } = await plantProduct(table);
+    const { headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const { order } = (await checkOut({ ...bySlot, payment_method: "cod" })).body.data;
+    return { headers, params: { id: order.id } };
+  }
+  const anyDay = () => ({
+    zone,
+    date: `20${randomInt(30, 99)}-0${randomInt(1, 9)}-1${randomInt(9)}`,
+  });
+
   return {
+    "GET /shipping/slots": () => ({ query: asQuery }),
+    async "PUT /cart/slot"() {
+      const { sku } = await plantProduct(table);
+      const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+      return { headers, body: { ...(await aFreeSlot()), ...slotDestination } };
+    },
+    "GET /orders/{id}/slots": plannable,
+    "PUT /orders/{id}/slot": async () => ({ ...(await plannable()), body: await aFreeSlot() }),
+    "GET /admin/deliveries": () => ({ query: "date=2026-12-01" }),
+    "GET /admin/delivery-days/{zone}/{date}": () => ({ params: anyDay() }),
+    "PUT /admin/delivery-days/{zone}/{date}": () => ({
+      params: anyDay(),
+      body: { closed: false, capacities: { morning: 4 } },
+    }),
     async "POST /checkout/{order}/payment"() {
       const { sku } = await plantProduct(table);
       const { headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

@@ -9,8 +9,10 @@ import type {
 } from "#shared/domain/settings/settings.ts";
 import type {
   ShippingMethodSettings,
+  ShippingSettings,
   ShippingZone,
 } from "#shared/domain/settings/shipping-settings.ts";
+import { noSlots } from "#shared/domain/settings/slot-settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
@@ -150,11 +152,17 @@ export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentS
   };
 }
 
+/** Shipping settings without delivery slots. */
+export const someShipping = (zones: ShippingSettings["zones"]): ShippingSettings => ({
+  zones,
+  slots: noSlots,
+});
+
 export function someSettings(overrides: Partial<Settings> = {}): PricingRequest["settings"] {
   return {
     store: aStore(),
     tax: aTax(),
-    shipping: { zones: [aZone()] },
+    shipping: someShipping([aZone()]),
     payments: somePayments(),
     ...overrides,
   };
@@ -262,6 +270,7 @@ export function aStoredCart(overrides: Partial<StoredCart> = {}): StoredCart {
     lines: [],
     coupon_code: null,
     email: null,
+    slot_hold: null,
     version: 1,
     created_at: noon.toISOString(),
     updated_at: noon.toISOString(),

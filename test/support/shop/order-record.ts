@@ -78,6 +78,7 @@ export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
     tracking_url: null,
     dispatched_at: null,
     delivered_at: null,
+    slot: null,
     ...overrides,
   };
 }

@@ -39,6 +39,8 @@ export function aPlacedOrder(
     counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
     deposit: null,
+    slot: null,
+    offersSlot: false,
     now: noon,
   }).order;
 }

@@ -48,6 +48,7 @@ async function packed(number: number): Promise<{ record: OrderRecord; shipment: 
     tracking_url: null,
     dispatched_at: null,
     delivered_at: null,
+    slot: null,
   };
   await shop.table.transact([
     ...newOrder(order, []),

@@ -54,6 +54,7 @@ import {
   noon,
   somePayments,
   someSettings,
+  someShipping,
 } from "#test/support/shop/commerce.ts";
 
 const hostile = `<img src=x onerror="alert('1')">&amp;`;
@@ -76,6 +77,7 @@ const shipment = {
   tracking_url: "https://track.example.com/1?a=1&b=2",
   dispatched_at: later,
   delivered_at: null,
+  slot: null,
 } as const;
 const refund = {
   ...charge({
@@ -291,7 +293,7 @@ describe("the confirmation mail of an order", () => {
   test("names a discount and free delivery", () => {
     const settings = {
       ...someSettings(),
-      shipping: { zones: [aZone({ methods: [aMethod({ free_above: 0 })] })] },
+      shipping: someShipping([aZone({ methods: [aMethod({ free_above: 0 })] })]),
     };
     const coupon = aCouponCase({
       coupon: aCoupon({ benefit: { kind: "fixed", amount: 100_000 } }),
@@ -344,7 +346,7 @@ test("the mail about an accepted or declined quote has its reference, and its to
 
 describe("the mails of an order for pickup", () => {
   const pickup = aMethod({ code: "pickup", label: "Collect from our studio" });
-  const settings = { ...someSettings(), shipping: { zones: [aZone({ methods: [pickup] })] } };
+  const settings = { ...someSettings(), shipping: someShipping([aZone({ methods: [pickup] })]) };
   const pricing = { settings, method: "pickup" } as const;
   const toCollect = aPlacedOrder({ payment_method: "cod" }, pricing);
   const { line1 } = toCollect.addresses.shipping;

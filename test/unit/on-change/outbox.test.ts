@@ -64,7 +64,7 @@ async function before(status: number, error: string) {
     enquiries: openEnquiries(fixture.table),
     marketing: openMarketingRecords(fixture.table),
     apiBaseUrl: undefined,
-    settings: openGroups(fixture.table, ["store", "payments", "tax", "email", "seo"]),
+    settings: openGroups(fixture.table, ["store", "payments", "shipping", "tax", "email", "seo"]),
     documents: (ownerId) => documentsOf(fixture.table, ownerId),
     readDocument: async (key) => new TextEncoder().encode(`the file ${key}`),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),

@@ -35,6 +35,7 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   home_version: { table: [{ version: 3 }] },
   idempotency: { table: [{ route: "checkout", caller: "CART#qpmP2w", key: "one" }] },
   media_item: { gsi1: [{ id: "med_1", deleted_at: null }] },
+  caller_holds: { table: [{ caller: "10.0.0.7" }] },
   order: { gsi1: [order], gsi2: [order] },
   order_openings: { table: [{ caller: "10.0.0.7" }] },
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },

@@ -4,6 +4,7 @@ import type {
   ShippingSettings,
   ShippingZone,
 } from "#shared/domain/settings/shipping-settings.ts";
+import type { SlotSettings } from "#shared/domain/settings/slot-settings.ts";
 import { rupees } from "../identity.ts";
 
 /** The maximum weight in kg and volume in litres, and the price in rupees. */
@@ -183,4 +184,25 @@ const zones: ShippingZone[] = [
   },
 ];
 
-export const demoShipping: ShippingSettings = { zones };
+/** The delivery days of Bengaluru, where the shop drives its own van. */
+const slots: SlotSettings = {
+  enabled: true,
+  required: false,
+  methods: ["room_of_choice", "white_glove"],
+  cut_off: "17:00",
+  zones: {
+    bengaluru: {
+      weekdays: ["mon", "tue", "wed", "thu", "fri", "sat"],
+      windows: [
+        { code: "morning", label: "Morning", from: "09:00", to: "13:00", capacity: 6 },
+        { code: "afternoon", label: "Afternoon", from: "13:00", to: "18:00", capacity: 6 },
+      ],
+      lead_days: 2,
+      horizon_days: 45,
+      closed_on: [],
+      change_until_hours: 48,
+    },
+  },
+};
+
+export const demoShipping: ShippingSettings = { zones, slots };

@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { payByGateway, payByOtherMethod } from "#functions/payments/pay-by.ts";
+import { payByGateway, payByOtherMethod } from "#functions/checkout/pay-by.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import { waivePart } from "#shared/domain/order/balance.ts";

@@ -6,7 +6,7 @@ import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { publicSettings } from "#shared/domain/settings/settings-groups.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import { aPublishedProduct } from "#test/support/shop/builders.ts";
-import { aPricedLine, aPricing, aStore, noon, somePayments } from "#test/support/shop/commerce.ts";
+import { aPricedLine, aPricing, aStore, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 /** The map with its keys in reverse order, as storage may return it. */
@@ -33,7 +33,7 @@ test("an order line has the same JSON for every key order of its stored configur
           order: { ...order, items: order.items.map((item) => ({ ...item, configuration: map })) },
           rows,
         },
-        { settings: { payments: somePayments() }, now: noon },
+        { settings: someSettings(), now: noon },
       ),
     ),
   );

@@ -50,6 +50,7 @@ describe("a cart as its buyer sees it", () => {
       currency: "INR",
       lines: [{ line, requirement: null }],
       stock: stockOf({ available: 50 }),
+      slot: { kind: "none" },
       pricing: priceCart(aPricing({ lines: [line], destination: null, method: null })),
       ...overrides,
     };

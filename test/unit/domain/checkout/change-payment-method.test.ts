@@ -5,10 +5,10 @@ import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { aZone, anId, noon, somePayments } from "#test/support/shop/commerce.ts";
+import { aZone, anId, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
-const settings = { payments: somePayments(), shipping: { zones: [aZone()] } };
+const settings = { payments: somePayments(), shipping: someShipping([aZone()]) };
 const afterMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
 
 const recordOf = (order: StoredOrder): OrderRecord => ({
@@ -107,13 +107,13 @@ describe("a change of the payment method is refused", () => {
       "to cash on delivery in a zone without it",
       aPlacedOrder(),
       "cod",
-      { shipping: { zones: [aZone({ cod: false })] } },
+      { shipping: someShipping([aZone({ cod: false })]) },
     ],
     [
       "to cash on delivery where no zone delivers",
       aPlacedOrder(),
       "cod",
-      { shipping: { zones: [] } },
+      { shipping: someShipping([]) },
     ],
     [
       "to cash on delivery above its limit",

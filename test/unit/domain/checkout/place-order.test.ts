@@ -15,6 +15,8 @@ import {
   anId,
   noon,
   somePayments,
+  someSettings,
+  someShipping,
 } from "#test/support/shop/commerce.ts";
 
 const lines = [
@@ -62,6 +64,8 @@ function placed(
     payments: somePayments(),
     counted: { buyers: [], open: [], coupon: [] },
     deposit: null,
+    slot: null,
+    offersSlot: false,
     accessTokenHash: "hash",
     now: noon,
   });
@@ -115,7 +119,10 @@ describe("placing an order", () => {
     }));
     const { order } = placed(
       { payment_method: "gateway" },
-      { coupon: aCouponCase({ coupon: whole }), settings: { ...free, shipping: { zones } } },
+      {
+        coupon: aCouponCase({ coupon: whole }),
+        settings: { ...free, shipping: someShipping(zones) },
+      },
     );
     expect(order).toMatchObject({
       status: "confirmed",
@@ -137,7 +144,7 @@ describe("a placed order", () => {
   const { order, timeline } = placed();
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
-  const context = { settings: { payments: somePayments() }, now: noon };
+  const context = { settings: someSettings(), now: noon };
 
   test("shows the buyer neither staff timeline entries nor the hash of the access token", () => {
     const seen = orderForBuyer({ order, rows }, context);

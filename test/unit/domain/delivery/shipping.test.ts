@@ -3,7 +3,7 @@ import { judgeCod } from "#shared/domain/pricing/cash-on-delivery.ts";
 import { postalCodeMatches } from "#shared/domain/contact/postal-code.ts";
 import { type Consignment, parcelOf, quoteShipping } from "#shared/domain/delivery/shipping.ts";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
-import { aMethod, aZone, noon, somePayments } from "#test/support/shop/commerce.ts";
+import { aMethod, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 
 describe("a postal code", () => {
   test.each([
@@ -36,7 +36,7 @@ function quoted(overrides: Partial<Parameters<typeof quoteShipping>[0]> = {}) {
   return quoteShipping({
     consignments: [aConsignment()],
     destination: { country: "IN", postal_code: "560001" },
-    shipping: { zones: [aZone()] },
+    shipping: someShipping([aZone()]),
     timezone: "Asia/Kolkata",
     itemsTotal: 100_000,
     free: false,
@@ -67,7 +67,7 @@ describe("a delivery quote", () => {
 
   test("refuses a parcel above every price band as too large", () => {
     const method = aMethod({ bands: [{ max_weight_g: 5_000, max_volume_cm3: null, amount: 100 }] });
-    const shipping = { zones: [aZone({ methods: [method] })] };
+    const shipping = someShipping([aZone({ methods: [method] })]);
     expect(quoted({ shipping })).toMatchObject({
       serviceable: false,
       reason: "too_large",
@@ -76,7 +76,7 @@ describe("a delivery quote", () => {
   });
 
   test("is free from the configured subtotal on, and with a free-shipping coupon", () => {
-    const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 100_000 })] })] };
+    const shipping = someShipping([aZone({ methods: [aMethod({ free_above: 100_000 })] })]);
     expect(quoted({ shipping }).methods[0]!.amount).toBe(0);
     expect(quoted({ shipping, itemsTotal: 99_999 }).methods[0]!.amount).toBe(49_900);
     expect(quoted({ free: true }).methods[0]!.amount).toBe(0);
@@ -84,7 +84,7 @@ describe("a delivery quote", () => {
 
   test("offers only the methods that the delivery classes of the lines permit", () => {
     const methods = [aMethod(), aMethod({ code: "white_glove", label: "White glove" })];
-    const shipping = { zones: [aZone({ methods })] };
+    const shipping = someShipping([aZone({ methods })]);
     const offered = (...delivery_classes: string[]) =>
       quoted({
         shipping,

@@ -6,10 +6,10 @@ import { OrderAction, type OrderRecord, type StoredOrder } from "#shared/domain/
 import { OrderStatus, ShipmentStatus } from "#shared/domain/order/order-states.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { aStore, aZone, noon, somePayments } from "#test/support/shop/commerce.ts";
+import { aStore, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 import { aMoneyContext, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 
-const settings = { payments: somePayments(), shipping: { zones: [aZone()] } };
+const settings = { payments: somePayments(), store: aStore(), shipping: someShipping([aZone()]) };
 const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
 const daysLater = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
@@ -24,6 +24,8 @@ const accepts: Record<OrderAction, (record: OrderRecord, now: Date) => boolean> 
     }),
   cancel: (record, now) =>
     cancelOrder(record, "customer", aMoneyContext({ now })).kind === "cancelled",
+  choose_slot: () => false,
+  change_slot: () => false,
   download_invoice: ({ order }) => printedInvoice(order, aStore()) !== undefined,
 };
 

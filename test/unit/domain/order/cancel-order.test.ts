@@ -49,6 +49,7 @@ describe("cancelling an order", () => {
       tracking_url: null,
       dispatched_at: null,
       delivered_at: null,
+      slot: null,
     };
     const kindWith = (status: "pending" | "packed", by: Canceller) =>
       cancelOrder({ order, rows: { ...rows, shipments: [{ ...shipment, status }] } }, by, context)

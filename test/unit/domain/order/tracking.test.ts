@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TimelineEntry } from "#shared/domain/order/order.ts";
 import { orderForTracking } from "#shared/domain/order/order-view.ts";
-import { noon, somePayments } from "#test/support/shop/commerce.ts";
+import { noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aRecord } from "#test/support/shop/order-record.ts";
 
 const entry = ([type, message]: readonly [string, string]): TimelineEntry => ({
@@ -62,7 +62,7 @@ describe("the timeline that tracking returns without the order's email", () => {
 
   test("is also returned with another email; only the order's email returns the whole timeline", () => {
     const { order, rows } = record;
-    const context = { settings: { payments: somePayments() }, now: noon };
+    const context = { settings: someSettings(), now: noon };
     const seenBy = (email: string) => orderForTracking(record, { email, ...context }).timeline;
     const whole = rows.timeline.map(({ at, type, message }) => ({ at, type, message }));
     expect(seenBy(order.customer.email)).toEqual(whole);

@@ -13,6 +13,7 @@ import {
   aZone,
   anId,
   someSettings,
+  someShipping,
 } from "#test/support/shop/commerce.ts";
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
@@ -73,7 +74,7 @@ describe("the totals of an example cart", () => {
   });
 
   test("have free shipping only if the subtotal after the discount reaches the amount from which delivery is free", () => {
-    const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 4_500_000 })] })] };
+    const shipping = someShipping([aZone({ methods: [aMethod({ free_above: 4_500_000 })] })]);
     const settings = someSettings({ shipping });
     expect(priceCart(aPricing({ settings })).totals.shipping).toBe(0);
     expect(priceCart(aPricing({ settings, coupon: aCouponCase() })).totals.shipping).toBe(49_900);
@@ -165,7 +166,7 @@ const request = fc
       ...rest,
       settings: someSettings({
         tax: aTax({ prices_include_tax: inclusive }),
-        shipping: { zones: [aZone({ methods: [aMethod({ free_above })] })] },
+        shipping: someShipping([aZone({ methods: [aMethod({ free_above })] })]),
       }),
     }),
   );

@@ -12,7 +12,7 @@ import {
   aVariant,
   someMaterials,
 } from "#test/support/shop/builders.ts";
-import { aMethod, aTax, aZone } from "#test/support/shop/commerce.ts";
+import { aMethod, aTax, aZone, someShipping } from "#test/support/shop/commerce.ts";
 import { someOfferSettings } from "#test/support/shop/offers.ts";
 
 const settings = someOfferSettings();
@@ -201,7 +201,11 @@ describe("shipping details", () => {
       delivery_classes: [],
       ...overrides,
     });
-    const { offers } = productJsonLd(product, levels, someOfferSettings({ shipping: { zones } }));
+    const { offers } = productJsonLd(
+      product,
+      levels,
+      someOfferSettings({ shipping: someShipping(zones) }),
+    );
     return (offers as { shippingDetails?: unknown[] }).shippingDetails;
   };
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { type ShopState, setupChecklist } from "#shared/domain/settings/setup-checklist.ts";
+import { noSlots } from "#shared/domain/settings/slot-settings.ts";
 import { savedOrDefault } from "#shared/storage/settings/settings.ts";
-import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
+import { aStore, aTax, aZone, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 
 const nothing: ShopState = {
   settings: defaultSettings,
@@ -29,7 +30,7 @@ test("a shop that can sell is ready, even if optional steps are open", () => {
     ...defaultSettings,
     store: aStore(),
     tax: aTax(),
-    shipping: { zones: [aZone()] },
+    shipping: someShipping([aZone()]),
     payments: payments({ cod: somePayments().cod }),
   };
   const shop: ShopState = {
@@ -65,7 +66,7 @@ describe("the payment step of the setup checklist", () => {
     ["a bank account", { payments: payments({ bank_transfer }) }, new Set(), true],
     [
       "cash on delivery that no zone offers",
-      { payments: payments({ cod }), shipping: { zones } },
+      { payments: payments({ cod }), shipping: someShipping(zones) },
       new Set(),
       false,
     ],
@@ -85,5 +86,5 @@ test("a settings group that was saved before a member was introduced has that me
   const { publishable_key: _new, ...gateway } = somePayments().gateway;
   const saved = savedOrDefault("payments", { value: { ...somePayments(), gateway } });
   expect(saved.gateway).toEqual(somePayments().gateway);
-  expect(savedOrDefault("shipping", undefined)).toEqual({ zones: [] });
+  expect(savedOrDefault("shipping", undefined)).toEqual({ zones: [], slots: noSlots });
 });

@@ -18,7 +18,7 @@ import { answerOfReconciled, currentAnswer } from "./own-order.ts";
 /** An order and the payment method that its buyer chose. */
 export interface PaymentRequest {
   readonly record: OrderRecord;
-  readonly settings: Pick<Settings, "payments" | "shipping">;
+  readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
   readonly now: Date;
 }
 

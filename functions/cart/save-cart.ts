@@ -16,11 +16,11 @@ import { isUnchanged } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "./buyer.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
-import type { CartCaller, OpenedCart } from "./open-cart.ts";
+import type { CartCaller, OpenedCart } from "#shared/application/cart/open-cart.ts";
 
 export interface CartWriter extends CartCaller {
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
@@ -60,7 +60,7 @@ export async function saveCart(
   const { now } = call;
   const drafted = draft.lines.map(({ line }) => line);
   const [facts] = await Promise.all([
-    draft.facts ?? readFacts(deps.catalogReads.current, drafted, draft.coupon, buyerOf(call.actor)),
+    draft.facts ?? readFacts(deps.catalogReads.latest, drafted, draft.coupon, buyerOf(call.actor)),
     draft.admission,
   ]);
   const { currency } = opened.settings.store;

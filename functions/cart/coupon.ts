@@ -9,11 +9,11 @@ import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "./buyer.ts";
-import { WriteHeaders } from "./cart-headers.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
+import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
-import { openCart } from "./open-cart.ts";
+import { openCart } from "#shared/application/cart/open-cart.ts";
 import { saveCart } from "./save-cart.ts";
 
 export const tryCoupon = route({

@@ -1,5 +1,5 @@
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
-import type { Deps } from "./deps.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 
 /**
  * Counts a request with a coupon code against the limit on guessing codes. The caller awaits the promise after it has
@@ -10,7 +10,7 @@ import type { Deps } from "./deps.ts";
 export function countGuess(
   { ip, now }: { readonly ip: string; readonly now: Date },
   code: string | null | undefined,
-  { rates }: Pick<Deps, "rates">,
+  { rates }: { readonly rates: RateCounters },
 ): Promise<unknown> | null {
   if (code === null || code === undefined) return null;
   const admission = admit(rates, "coupon", callerOf(ip), now);

@@ -9,13 +9,13 @@ import { locationHeaders } from "#shared/application/location.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "./buyer.ts";
-import { ReadHeaders, WriteHeaders } from "./cart-headers.ts";
-import { countGuess } from "./coupon-guess.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
+import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
+import { countGuess } from "#shared/application/cart/coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
-import { openCart } from "./open-cart.ts";
+import { openCart } from "#shared/application/cart/open-cart.ts";
 import { recheckingRefusal } from "./recheck-refusal.ts";
 import { type SavedCart, saveCart } from "./save-cart.ts";
 

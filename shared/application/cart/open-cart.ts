@@ -3,7 +3,8 @@ import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type CartOwner, Carts, isExpired } from "#shared/storage/cart/carts.ts";
-import type { Deps } from "./deps.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 /** How a request identifies its cart. */
 export interface CartCaller {
@@ -34,7 +35,7 @@ export function ownerOf({ actor, headers }: Omit<CartCaller, "now">): CartOwner 
 /** Reads the cart and the settings in one step. */
 export async function openCart(
   call: CartCaller,
-  { table, settings }: Pick<Deps, "table" | "settings">,
+  { table, settings }: { readonly table: Table; readonly settings: SettingsStore },
 ): Promise<OpenedCart> {
   const claim = ownerOf(call);
   const [record, currentSettings] = await Promise.all([

@@ -2,28 +2,20 @@ import * as z from "zod";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import { cartLimits } from "#shared/domain/cart/cart.ts";
 import { Sku } from "#shared/domain/base/names.ts";
-import {
-  DestinationQuery,
-  ShippingMethod,
-  ShippingQuote,
-} from "#shared/domain/delivery/shipping.ts";
-import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import { optionalCustomer, route } from "#shared/http/route.ts";
+import type { Actor } from "#shared/domain/request/identity.ts";
 import { type Buyer, priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { buyerOf } from "./buyer.ts";
-import { ReadHeaders } from "./cart-headers.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
 import type { Deps } from "./deps.ts";
-import { destinationOf } from "./destination.ts";
 import { draftLines, unknownSku } from "./draft-lines.ts";
+import type { OpenedCart } from "#shared/application/cart/open-cart.ts";
 import { recheckingRefusal } from "./recheck-refusal.ts";
-import { openCart } from "./open-cart.ts";
 
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
-const QuoteItems = z
+/** The query member `items`. */
+export const QueryItems = z
   .string()
   .regex(
     new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`),
@@ -43,54 +35,24 @@ const QuoteItems = z
     example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
   });
 
-/** Each delivery method has the payment plans of the total with its price. */
-const QuoteWithPlans = ShippingQuote.extend({
-  methods: z.array(ShippingMethod.extend({ payment_plans: PaymentPlans })),
-}).meta({ id: "ShippingQuote" });
-
-export const quoteShipping = route({
-  method: "GET",
-  path: "/shipping/quote",
-  summary: "List delivery methods for a destination",
-  description:
-    "Quotes delivery of the cart, or of `items`. A destination that the shop does not serve returns 200 with " +
-    "`serviceable: false`.",
-  access: optionalCustomer,
-  request: {
-    headers: ReadHeaders,
-    query: DestinationQuery.extend({ items: QuoteItems.optional() }),
-  },
-  response: { status: 200, data: QuoteWithPlans },
-  open: (call, deps: Deps) => openCart(call, deps),
-  async handle(call, deps) {
-    const { opened, query, now } = call;
-    const { cart, settings } = opened;
-    const choices = { settings, destination: destinationOf(query, settings), method: null, now };
-    const { items } = query;
-    if (items) {
-      const priced = await recheckingRefusal(deps, ({ catalogReads: { current } }) =>
-        priceItems(items, current, buyerOf(call.actor), choices),
-      );
-      return { data: quoteOf(priced, settings) };
-    }
-    const lines = cart?.lines ?? [];
-    const coupon = cart?.coupon_code ?? null;
-    const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyerOf(call.actor));
-    return { data: quoteOf(priceLines(lines, facts, choices), settings) };
-  },
-});
-
-/** The quote of priced lines, with the payment plans of each delivery method. */
-function quoteOf(
-  { lines, pricing: { quote, totals } }: ReturnType<typeof priceLines>,
-  { payments }: Pick<Settings, "payments">,
-): z.input<typeof QuoteWithPlans> {
-  const items = lines.map(({ line }) => line);
-  const methods = quote!.methods.map((method) => {
-    const total = totals.grand_total + method.amount;
-    return { ...method, payment_plans: paymentPlans(total, depositOf(total, items, payments)) };
-  });
-  return { ...quote!, methods };
+/** The priced lines of a question about delivery: those of the items in its query, or else the cart's. */
+export async function askedLines(
+  call: { readonly actor: Actor; readonly opened: OpenedCart },
+  items: readonly NewLine[] | undefined,
+  choices: Parameters<typeof priceLines>[2],
+  deps: Deps,
+): Promise<ReturnType<typeof priceLines>> {
+  const buyer = buyerOf(call.actor);
+  if (items) {
+    return recheckingRefusal(deps, ({ catalogReads: { current } }) =>
+      priceItems(items, current, buyer, choices),
+    );
+  }
+  const { cart } = call.opened;
+  const lines = cart?.lines ?? [];
+  const coupon = cart?.coupon_code ?? null;
+  const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyer);
+  return priceLines(lines, facts, choices);
 }
 
 /** Prices the items in the query. Throws AppError `validation_failed` on `items`. */
@@ -137,5 +99,3 @@ function itemOf(written: string): NewLine {
     note: null,
   };
 }
-
-export const routes = [quoteShipping];

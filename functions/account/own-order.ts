@@ -1,0 +1,23 @@
+import * as z from "zod";
+import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { Deps } from "./deps.ts";
+
+export const OrderParams = z.object({
+  id: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
+});
+
+/** Reads the order in the path and the settings in one step. */
+export const openOrder = (
+  { params }: { params: z.output<typeof OrderParams> },
+  { orders, settings }: Deps,
+): Promise<[OrderRecord | undefined, Settings]> =>
+  Promise.all([orders.find(params.id), settings.current()]);
+
+/** The response with an order. */
+export const orderAnswer = (record: OrderRecord, context: ActionContext) => ({
+  data: orderForBuyer(record, context),
+  version: record.order.version,
+});

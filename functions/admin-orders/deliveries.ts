@@ -1,0 +1,133 @@
+import * as z from "zod";
+import { Code } from "#shared/domain/base/names.ts";
+import { Day } from "#shared/domain/base/text.ts";
+import { Delivery, deliveryOf } from "#shared/domain/order/delivery-run.ts";
+import type { SlotZone } from "#shared/domain/delivery/delivery-slot.ts";
+import {
+  DayInput,
+  PlannedDay,
+  type PlannedRows,
+  plannedDay,
+} from "#shared/domain/delivery/planned-day.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { isUnchanged, replace } from "#shared/application/edit.ts";
+import { ifMatch } from "#shared/http/one-record.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
+import {
+  DeliveryDays,
+  PlaceCounts,
+  PlannedDeliveries,
+} from "#shared/storage/delivery/delivery-places.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { at } from "#shared/storage/reads.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+const DayPath = z.object({ zone: z.string().max(60), date: Day });
+
+export const listDeliveries = route({
+  method: "GET",
+  path: "/admin/deliveries",
+  summary: "List the deliveries of a day",
+  description: "Sorted by zone and window, with address, access, packages and the cash to collect.",
+  access: staff("orders.view"),
+  request: { query: CursorPage.extend({ date: Day, zone: Code.optional() }) },
+  response: { status: 200, data: z.array(Delivery), meta: CursorMeta },
+  async handle({ query: { date, zone, per_page, cursor } }, { table }: Deps) {
+    const partition = `DELIVERIES#${date}`;
+    const prefix = zone && `${zone}#`;
+    const list = { attribute: "pk", value: partition, prefix };
+    const { records, next } = await table.query(PlannedDeliveries, {
+      partition,
+      prefix,
+      limit: per_page,
+      after: keyOfCursor(cursor, list),
+    });
+    const { orders } = await table.getMany({
+      orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
+    });
+    const deliveries = orders.flatMap((order) => (order && deliveryOf(order)) ?? []);
+    return { data: deliveries, meta: { per_page, next_cursor: cursorOf(next, list) } };
+  },
+});
+
+export const getDeliveryDay = route({
+  method: "GET",
+  path: "/admin/delivery-days/{zone}/{date}",
+  summary: "Get the capacities and bookings of a day",
+  access: staff("orders.view"),
+  request: { params: DayPath },
+  response: { status: 200, data: PlannedDay },
+  async handle({ params, now }, { table, settings }: Deps) {
+    const zone = zoneIn(await settings.current(), params.zone);
+    const day = plannedDay(zone, params.date, await readRows(table, zone, params.date), now);
+    return { data: day, version: day.version };
+  },
+});
+
+export const planDeliveryDay = route({
+  method: "PUT",
+  path: "/admin/delivery-days/{zone}/{date}",
+  summary: "Change the capacities of a day, or close it",
+  description:
+    "Applies to one day in one zone; the settings hold the usual capacities. Bookings stay: `over_booked` names the " +
+    "windows that have too many.",
+  access: staff("orders.update"),
+  request: {
+    params: DayPath,
+    headers: ifMatch,
+    body: DayInput.meta({ example: { closed: false, capacities: { morning: 4 } } }),
+  },
+  response: { status: 200, data: PlannedDay },
+  errors: ["version_mismatch"],
+  async handle(call, { table, settings }: Deps) {
+    const { params, body, now } = call;
+    const { date } = params;
+    const zone = zoneIn(await settings.current(), params.zone);
+    const unknown = Object.keys(body.capacities).find(
+      (code) => !zone.slots.windows.some((window) => window.code === code),
+    );
+    if (unknown !== undefined) {
+      throw invalidField(`capacities.${unknown}`, "The zone has no window with this code.");
+    }
+    const read = () => table.get(DeliveryDays, { zone: zone.code, date });
+    const own = await replace(await read(), read, call.headers["if-match"], async (before) => {
+      const version = (before?.version ?? 0) + 1;
+      const after = { zone: zone.code, date, ...body, version };
+      if (before && isUnchanged(before, after)) return before;
+      const label = `${zone.code} ${date}`;
+      const target = { kind: "delivery_day", id: `${zone.code}/${date}`, label };
+      await table.transact([
+        put(DeliveryDays, after, before ? is("version", before.version) : isNew),
+        recordActivity(auditContextOf(call), "delivery_day.replace", target, { before, after }),
+      ]);
+      return after;
+    });
+    const { counts } = await readRows(table, zone, date);
+    return { data: plannedDay(zone, date, { own, counts }, now), version: own.version };
+  },
+});
+
+function zoneIn({ shipping: { slots } }: Settings, code: string): SlotZone {
+  const own = Object.hasOwn(slots.zones, code) ? slots.zones[code] : undefined;
+  if (own) return { code, slots: own };
+  throw new AppError("not_found", { message: "This zone has no delivery slots." });
+}
+
+async function readRows(table: Table, zone: SlotZone, date: Day): Promise<PlannedRows> {
+  const { days, counts } = await table.getMany({
+    days: [at(DeliveryDays, { zone: zone.code, date })],
+    counts: zone.slots.windows.map(({ code }) =>
+      at(PlaceCounts, { zone: zone.code, date, window: code }),
+    ),
+  });
+  return { own: days[0], counts };
+}
+
+export const routes = [listDeliveries, getDeliveryDay, planDeliveryDay];

@@ -1,0 +1,24 @@
+import {
+  type CustomerFamilyDeps,
+  connectCustomerFamily,
+} from "#functions/connect-customer-family.ts";
+import {
+  Cards,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
+
+export interface Deps extends CustomerFamilyDeps {
+  /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
+  catalogReads: RecentReads;
+}
+
+const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const deps = connectCustomerFamily(environment, "cart");
+  return { ...deps, catalogReads: openRecentReads(deps.table, reused) };
+}

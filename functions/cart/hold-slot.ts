@@ -1,0 +1,226 @@
+import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import type { CartReading } from "#shared/domain/cart/cart-view.ts";
+import type { Destination } from "#shared/domain/contact/postal-code.ts";
+import {
+  type SlotHold,
+  type SlotZone,
+  capacityOf,
+  earliestDay,
+  isSamePlace,
+  lastDay,
+  nextHold,
+  slotOf,
+  slotZoneOf,
+  withHold,
+} from "#shared/domain/delivery/delivery-slot.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import type { Settings, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { type SlotChoice, slotRefused } from "#shared/application/delivery/free-slots.ts";
+import { requireVersion } from "#shared/application/edit.ts";
+import { tooMany } from "#shared/application/too-many.ts";
+import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
+import {
+  CallerHolds,
+  dayUnchanged,
+  giveBack,
+  putCallerHolds,
+  putCount,
+  readPlace,
+} from "#shared/storage/delivery/delivery-places.ts";
+import { callerHash } from "#shared/storage/order/order-openings.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
+import type { Deps } from "./deps.ts";
+import { destinationOf } from "./destination.ts";
+import { type OpenedCart, openCart } from "#shared/application/cart/open-cart.ts";
+import type { CartWriter } from "./save-cart.ts";
+import type { WantedSlot } from "./slot-input.ts";
+
+/** How many places carts from one IP address can hold at a time. */
+const mostHolds = 3;
+
+interface SlotCall extends CartWriter {
+  readonly ip: string;
+}
+
+interface SlotCase {
+  readonly settings: Settings;
+  readonly destination: Destination;
+  readonly method: ShippingMethodCode;
+  readonly now: Date;
+}
+
+export interface OpenedSlot extends OpenedCart {
+  /** The places that carts from the caller's IP address hold. */
+  readonly holds: CallerHolds | undefined;
+}
+
+/** Reads the cart, the settings and the caller's holds in one step. */
+export async function openSlot(call: SlotCall, deps: Deps): Promise<OpenedSlot> {
+  const [opened, holds] = await Promise.all([
+    openCart(call, deps),
+    deps.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
+  ]);
+  return { ...opened, holds };
+}
+
+/**
+ * Holds a place for the cart, and gives the cart's earlier one back. Holding the same place again changes nothing.
+ *
+ * @throws AppError `cart_empty`, `version_mismatch`, `validation_failed`, `slot_taken` with alternatives,
+ *   `too_many_requests`
+ * @throws Refused when the cart, the place or the caller's holds have changed since they were read
+ */
+export async function holdSlot(
+  call: SlotCall,
+  wanted: WantedSlot,
+  opened: OpenedSlot,
+  deps: Deps,
+): Promise<CartReading> {
+  const { now } = call;
+  const { owner, cart } = nonEmpty(call, opened);
+  const { settings } = opened;
+  const method = wanted.shipping_method;
+  const choices = { settings, destination: destinationOf(wanted, settings), method, now };
+  const facts = await factsOf(call, cart, deps);
+  const reading = readCart(cart, facts, choices);
+
+  const hold = grantedHold(cart, now);
+  const choice = { ...choiceFor(reading, choices), settings, holder: hold.holder, now };
+  const slot = { ...slotIn(wanted, choice.zone), method };
+  if (reading.slot.kind === "held" && isSame(reading.slot.slot, slot)) return reading;
+
+  const next = withSlot(cart, { ...hold, slot }, now);
+  await deps.table.transact([
+    putCart(owner, next, cart),
+    ...(await placeWrites({ slot, hold }, choice, deps)),
+    ...giveBackWrites(cart.slot_hold, slot, now),
+    holdOfCaller(call, hold, opened.holds),
+  ]);
+  return readCart(next, facts, choices);
+}
+
+/** Gives the cart's place back. A cart without one stays as it is. */
+export async function giveSlotBack(
+  call: SlotCall,
+  opened: OpenedSlot,
+  deps: Deps,
+): Promise<CartReading> {
+  const { now } = call;
+  const { owner, cart } = nonEmpty(call, opened);
+  const choices = { settings: opened.settings, destination: null, method: null, now };
+  const facts = await factsOf(call, cart, deps);
+  const { slot_hold: hold } = cart;
+  if (!hold?.slot) return readCart(cart, facts, choices);
+  const next = withSlot(cart, { ...hold, slot: null }, now);
+  await deps.table.transact([putCart(owner, next, cart), ...giveBackWrites(hold, null, now)]);
+  return readCart(next, facts, choices);
+}
+
+function nonEmpty(
+  call: SlotCall,
+  { claim, cart }: OpenedSlot,
+): { owner: CartOwner; cart: StoredCart } {
+  if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
+  requireVersion(call.headers["if-match"], cart.version);
+  return { owner: claim, cart };
+}
+
+const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: Deps) =>
+  readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
+
+/** The cart's next hold, unless its holds have followed each other too closely. */
+function grantedHold({ id, slot_hold }: StoredCart, now: Date) {
+  const terms = nextHold(slot_hold, id, now);
+  if (terms.kind === "granted") return terms.hold;
+  throw tooMany("You have held delivery times repeatedly. Please try again later.", {
+    limit: 1,
+    seconds: secondsUntil(terms.until, now),
+    now,
+  });
+}
+
+/** The zone of the delivery, and the first day that it can be promised for the cart's lines. */
+function choiceFor(
+  { lines }: CartReading,
+  { settings, destination, method, now }: SlotCase,
+): Pick<SlotChoice, "zone" | "earliest"> {
+  const zone = slotZoneOf(settings.shipping, destination, method);
+  if (!zone) {
+    const message = "No delivery day can be chosen for this address and delivery method.";
+    throw invalidField("shipping_method", message);
+  }
+  const items = lines.map(({ line }) => line);
+  const earliest = earliestDay(items, zone, settings, now);
+  if (earliest !== null) return { zone, earliest };
+  const message =
+    "The cart has an item that is made to order. Choose the delivery day when the order is ready.";
+  throw invalidField("date", message);
+}
+
+type HeldSlot = NonNullable<SlotHold["slot"]>;
+
+const isSame = (one: HeldSlot, other: HeldSlot): boolean =>
+  isSamePlace(one, other) && one.method === other.method;
+
+function slotIn({ date, window: code }: WantedSlot, zone: SlotZone) {
+  const window = zone.slots.windows.find((each) => each.code === code);
+  if (!window) throw invalidField("window", "The selected window is invalid.");
+  return slotOf(zone, date, window);
+}
+
+/** Holds the place, if it is free. */
+async function placeWrites(
+  { slot, hold }: { readonly slot: HeldSlot; readonly hold: Pick<SlotHold, "holder" | "until"> },
+  choice: SlotChoice,
+  { table }: Deps,
+): Promise<Write[]> {
+  const { zone, earliest, settings, now } = choice;
+  const { day, count: before } = await readPlace(table, slot);
+  const window = zone.slots.windows.find(({ code }) => code === slot.window);
+  const isOffered = slot.date >= earliest && slot.date <= lastDay(zone, settings, now);
+  const capacity = isOffered && window ? capacityOf(window, zone, slot.date, day) : 0;
+  const count = withHold({ place: slot, before, capacity, now }, hold);
+  if (!count) throw await slotRefused("slot_taken", slot, table, choice);
+  return [dayUnchanged(slot, day), putCount(count, before)];
+}
+
+/** Gives the place of an earlier hold back, unless the cart goes on holding it or the hold has ended. */
+function giveBackWrites(before: SlotHold | null, next: HeldSlot | null, now: Date): Write[] {
+  if (!before?.slot || Date.parse(before.until) <= now.getTime()) return [];
+  if (next && isSamePlace(before.slot, next)) return [];
+  return [giveBack(before.slot, before.holder)];
+}
+
+const withSlot = (cart: StoredCart, slot_hold: SlotHold, now: Date): StoredCart => ({
+  ...cart,
+  slot_hold,
+  version: cart.version + 1,
+  updated_at: now.toISOString(),
+});
+
+/** Counts the hold against the caller's IP address. */
+function holdOfCaller(
+  { ip, now }: SlotCall,
+  { holder, until }: Pick<SlotHold, "holder" | "until">,
+  before: CallerHolds | undefined,
+): Write {
+  const live = Object.entries(before?.holds ?? {}).filter(
+    ([other, end]) => other !== holder && Date.parse(end) > now.getTime(),
+  );
+  if (live.length >= mostHolds) {
+    const first = live.map(([, end]) => end).toSorted()[0]!;
+    throw tooMany("Too many delivery times are held from your network. Please try again later.", {
+      limit: mostHolds,
+      seconds: secondsUntil(new Date(first), now),
+      now,
+    });
+  }
+  const holds = { ...Object.fromEntries(live), [holder]: until };
+  return putCallerHolds(callerHash(callerOf(ip)), holds, before);
+}
+
+const secondsUntil = (time: Date, now: Date): number =>
+  Math.ceil((time.getTime() - now.getTime()) / 1000);

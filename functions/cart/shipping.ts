@@ -1,0 +1,58 @@
+import * as z from "zod";
+import {
+  DestinationQuery,
+  ShippingMethod,
+  ShippingQuote,
+} from "#shared/domain/delivery/shipping.ts";
+import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { optionalCustomer, route } from "#shared/http/route.ts";
+import type { priceLines } from "#shared/application/cart/cart-facts.ts";
+import { ReadHeaders } from "#shared/http/cart-headers.ts";
+import type { Deps } from "./deps.ts";
+import { destinationOf } from "./destination.ts";
+import { openCart } from "#shared/application/cart/open-cart.ts";
+import { QueryItems, askedLines } from "./query-items.ts";
+
+/** Each delivery method has the payment plans of the total with its price. */
+const QuoteWithPlans = ShippingQuote.extend({
+  methods: z.array(ShippingMethod.extend({ payment_plans: PaymentPlans })),
+}).meta({ id: "ShippingQuote" });
+
+export const quoteShipping = route({
+  method: "GET",
+  path: "/shipping/quote",
+  summary: "List delivery methods for a destination",
+  description:
+    "Quotes delivery of the cart, or of `items`. A destination that the shop does not serve returns 200 with " +
+    "`serviceable: false`.",
+  access: optionalCustomer,
+  request: {
+    headers: ReadHeaders,
+    query: DestinationQuery.extend({ items: QueryItems.optional() }),
+  },
+  response: { status: 200, data: QuoteWithPlans },
+  open: (call, deps: Deps) => openCart(call, deps),
+  async handle(call, deps) {
+    const { opened, query, now } = call;
+    const { settings } = opened;
+    const choices = { settings, destination: destinationOf(query, settings), method: null, now };
+    const priced = await askedLines(call, query.items, choices, deps);
+    return { data: quoteOf(priced, settings) };
+  },
+});
+
+/** The quote of priced lines, with the payment plans of each delivery method. */
+function quoteOf(
+  { lines, pricing: { quote, totals } }: ReturnType<typeof priceLines>,
+  { payments }: Pick<Settings, "payments">,
+): z.input<typeof QuoteWithPlans> {
+  const items = lines.map(({ line }) => line);
+  const methods = quote!.methods.map((method) => {
+    const total = totals.grand_total + method.amount;
+    return { ...method, payment_plans: paymentPlans(total, depositOf(total, items, payments)) };
+  });
+  return { ...quote!, methods };
+}
+
+export const routes = [quoteShipping];

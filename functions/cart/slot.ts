@@ -1,0 +1,90 @@
+import { Cart } from "#shared/domain/cart/cart.ts";
+import { cartView } from "#shared/domain/cart/cart-view.ts";
+import { SlotCalendar, earliestDay, slotZoneOf } from "#shared/domain/delivery/delivery-slot.ts";
+import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
+import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { readFreeDays } from "#shared/application/delivery/free-slots.ts";
+import { optionalCustomer, route } from "#shared/http/route.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
+import type { Deps } from "./deps.ts";
+import { destinationOf } from "./destination.ts";
+import { giveSlotBack, holdSlot, openSlot } from "./hold-slot.ts";
+import { openCart } from "#shared/application/cart/open-cart.ts";
+import { QueryItems, askedLines } from "./query-items.ts";
+import { SlotInput } from "./slot-input.ts";
+
+export const listSlots = route({
+  method: "GET",
+  path: "/shipping/slots",
+  summary: "List the delivery days and windows that can be chosen",
+  description:
+    "Answers for the cart, or for `items`. `zone` is null where no day can be chosen. `earliest_on` is null if an " +
+    "item is made to order: its day is chosen when the order is ready. `available` says whether a place is free.",
+  access: optionalCustomer,
+  request: {
+    headers: ReadHeaders,
+    query: DestinationQuery.extend({
+      shipping_method: ShippingMethodCode,
+      items: QueryItems.optional(),
+    }),
+  },
+  response: { status: 200, data: SlotCalendar },
+  open: (call, deps: Deps) => openCart(call, deps),
+  async handle(call, deps) {
+    const { opened, query, now } = call;
+    const { settings } = opened;
+    const destination = destinationOf(query, settings);
+    const method = query.shipping_method;
+    const zone = slotZoneOf(settings.shipping, destination, method);
+    if (!zone) return { data: { zone: null, earliest_on: null, days: [] } };
+    const choices = { settings, destination, method, now };
+    const { lines } = await askedLines(call, query.items, choices, deps);
+    const items = lines.map(({ line }) => line);
+    const earliest = earliestDay(items, zone, settings, now);
+    if (earliest === null) return { data: { zone: zone.code, earliest_on: null, days: [] } };
+    const holder = query.items ? undefined : opened.cart?.slot_hold?.holder;
+    const choice = { zone, earliest, settings, holder, now };
+    const days = await readFreeDays(deps.table, choice);
+    return { data: { zone: zone.code, earliest_on: days[0]?.date ?? earliest, days } };
+  },
+});
+
+export const chooseSlot = route({
+  method: "PUT",
+  path: "/cart/slot",
+  summary: "Hold a delivery window for the cart",
+  description:
+    "Holds a place for 15 minutes; checkout books it. Another choice moves the hold and keeps its end. `{date: null}` " +
+    "gives it back. After a hold has ended, one more can begin at once, and each later one 15 minutes after the end " +
+    "of the one before. Returns 409 `slot_taken` with three free windows in `details.alternatives`.",
+  access: optionalCustomer,
+  limit: "cart",
+  request: {
+    headers: WriteHeaders,
+    body: SlotInput.meta({
+      example: {
+        date: "2026-11-28",
+        window: "morning",
+        postal_code: "560001",
+        shipping_method: "room_of_choice",
+      },
+    }),
+  },
+  response: { status: 200, data: Cart },
+  errors: ["cart_empty", "slot_taken", "version_mismatch"],
+  open: (call, deps: Deps) => openSlot(call, deps),
+  async handle(call, deps) {
+    const { body: wanted } = call;
+    const reading = await retryOnConflict(
+      call.opened,
+      () => openSlot(call, deps),
+      (opened) =>
+        wanted ? holdSlot(call, wanted, opened, deps) : giveSlotBack(call, opened, deps),
+    );
+    const data = cartView(reading);
+    return { data, version: data.version };
+  },
+});
+
+export const routes = [listSlots, chooseSlot];

@@ -1,0 +1,54 @@
+import type { Day } from "../../domain/base/text.ts";
+import {
+  type Place,
+  type SlotCalendar,
+  type SlotZone,
+  calendarOf,
+  firstFree,
+  lastDay,
+} from "../../domain/delivery/delivery-slot.ts";
+import { AppError } from "../../domain/request/app-error.ts";
+import type { Settings } from "../../domain/settings/settings.ts";
+import { readDays } from "../../storage/delivery/delivery-places.ts";
+import type { Table } from "../../storage/table.ts";
+
+/** The slots that a buyer can choose from. */
+export interface SlotChoice {
+  readonly zone: SlotZone;
+  /** The first day that can be promised. */
+  readonly earliest: Day;
+  readonly settings: Pick<Settings, "shipping" | "store">;
+  /** Whose own hold does not take a place. */
+  readonly holder?: string | undefined;
+  readonly now: Date;
+}
+
+/** Reads the days that can be chosen now. */
+export async function readFreeDays(
+  table: Pick<Table, "query">,
+  { zone, earliest, settings, holder, now }: SlotChoice,
+): Promise<SlotCalendar["days"]> {
+  const range = { from: earliest, to: lastDay(zone, settings, now) };
+  if (range.from > range.to) return [];
+  return calendarOf(zone, range, await readDays(table, zone.code, range), { now, holder });
+}
+
+/** How many other slots a refusal offers. */
+const mostOffered = 3;
+
+/**
+ * The error for a slot that cannot be had, with the next free ones as `details.alternatives`.
+ *
+ * @param wanted comes first if it is free
+ */
+export async function slotRefused(
+  code: "slot_expired" | "slot_taken",
+  wanted: Pick<Place, "date" | "window">,
+  table: Pick<Table, "query">,
+  choice: SlotChoice | null,
+): Promise<AppError> {
+  const alternatives = choice
+    ? firstFree(choice.zone, await readFreeDays(table, choice), wanted, mostOffered)
+    : [];
+  return new AppError(code, { details: { alternatives } });
+}

@@ -1,0 +1,55 @@
+import { dayIn, plusDays } from "../base/day.ts";
+import type { Day } from "../base/text.ts";
+import {
+  type BookedSlot,
+  type DeliverySlot,
+  type SlotShop,
+  type SlotZone,
+  firstDay,
+} from "../delivery/delivery-slot.ts";
+import { type OrderChange, changeOf } from "./order-change.ts";
+import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
+import { slotIsFree } from "./slot-choice.ts";
+
+/** The first day on which the order can be delivered. */
+export function earliestDayOf(
+  { status, placed_at, items }: StoredOrder,
+  { slots }: SlotZone,
+  shop: SlotShop,
+  now: Date,
+): Day {
+  const planned = firstDay(slots.lead_days, shop, now);
+  if (status !== "confirmed") return planned;
+  const leadDays = Math.max(...items.map(({ lead_time }) => lead_time.max_days));
+  const ready = plusDays(dayIn(shop.store.timezone, new Date(placed_at)), leadDays);
+  return ready > planned ? ready : planned;
+}
+
+/** The timeline entry of an order whose slot was chosen or moved. */
+export const slotEntry = (
+  before: DeliverySlot | null,
+  { date, label }: DeliverySlot,
+): Omit<TimelineEntry, "at"> => ({
+  type: before ? "slot_changed" : "slot_chosen",
+  message: `Your delivery is planned for ${date}, ${label}.`,
+  public: true,
+});
+
+/** The timeline entry of an order whose slot staff have taken back. */
+export const slotTakenBack = {
+  ...slotIsFree,
+  message: "We have to plan your delivery anew. Please choose another time.",
+} as const;
+
+/** Gives the order a slot, whose place the caller books in the same transaction. */
+export const takeSlot = (record: OrderRecord, slot: BookedSlot, now: Date): OrderChange =>
+  changeOf(record, { set: { slot }, entries: [slotEntry(record.order.slot, slot)] }, now);
+
+/** Takes the slot of an order that was not confirmed in time. Undefined if it may keep its slot, or has none. */
+export function releaseSlot(record: OrderRecord, now: Date): OrderChange | undefined {
+  const { status, slot } = record.order;
+  if (status !== "pending_payment" || !slot || slot.confirm_by > now.toISOString()) {
+    return undefined;
+  }
+  return changeOf(record, { set: { slot: null }, entries: [slotIsFree] }, now);
+}

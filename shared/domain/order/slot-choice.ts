@@ -1,0 +1,64 @@
+import { timeOfDay } from "../base/day.ts";
+import { type SlotShop, slotZoneNamed } from "../delivery/delivery-slot.ts";
+import { isHeldForBalance } from "../payment/payment-schedule.ts";
+import type { OrderRecord, StoredOrder } from "./order.ts";
+import { isBeforeDispatch } from "./order-states.ts";
+
+const hourMs = 3_600_000;
+
+/** The timeline entry of an order that loses its slot because it was not confirmed in time. */
+export const slotIsFree = {
+  type: "slot_released",
+  message: "Your delivery time is no longer reserved, because the order was not paid in time.",
+  public: true,
+} as const;
+
+const hasFailed = ({ rows }: OrderRecord): boolean =>
+  rows.shipments.some(({ status }) => status === "delivery_failed");
+
+const hasLeft = ({ rows }: OrderRecord): boolean =>
+  rows.shipments.some(({ dispatched_at }) => dispatched_at !== null);
+
+const isMadeToOrder = ({ items }: StoredOrder): boolean =>
+  items.some(({ made_to_order }) => made_to_order);
+
+/** Whether a day can be planned for the order's goods: they are in stock or made, paid for, and not on their way. */
+export function isPlannable(record: OrderRecord): boolean {
+  const { order } = record;
+  if (order.status === "shipped") return hasFailed(record);
+  if (!isBeforeDispatch(order.status) || hasLeft(record)) return false;
+  return (
+    !isMadeToOrder(order) || (order.status === "ready_to_dispatch" && !isHeldForBalance(order))
+  );
+}
+
+/** Whether staff may plan the order's delivery, which they can do before its goods are made and paid for. */
+export const mayPlanSlot = (record: OrderRecord): boolean =>
+  isBeforeDispatch(record.order.status) || (record.order.status === "shipped" && hasFailed(record));
+
+/** Whether the buyer is asked to choose a slot: only now is the order plannable, or it has lost its slot. */
+export function awaitsSlot(record: OrderRecord): boolean {
+  const { order, rows } = record;
+  if (!order.offers_slot || order.slot || !isPlannable(record)) return false;
+  return (
+    isMadeToOrder(order) ||
+    hasFailed(record) ||
+    rows.timeline.some(({ type }) => type === slotIsFree.type)
+  );
+}
+
+/** The zone in which the order's slot can be chosen. */
+export const slotZoneOfOrder = ({ shipping }: StoredOrder, shop: SlotShop) =>
+  slotZoneNamed(shop.shipping, shipping);
+
+export const mayChooseSlot = (record: OrderRecord, shop: SlotShop): boolean =>
+  record.order.slot === null && isPlannable(record) && slotZoneOfOrder(record.order, shop) !== null;
+
+/** Whether the buyer may still move the slot: until some hours before it, and while nothing is on its way. */
+export function mayChangeSlot(record: OrderRecord, shop: SlotShop, now: Date): boolean {
+  const { slot } = record.order;
+  const zone = slotZoneOfOrder(record.order, shop);
+  if (!slot || !zone || !isPlannable(record)) return false;
+  const begins = timeOfDay(slot.date, slot.from, shop.store.timezone).getTime();
+  return now.getTime() < begins - zone.slots.change_until_hours * hourMs;
+}

@@ -1,0 +1,162 @@
+import * as z from "zod";
+import { Id } from "../../domain/base/ids.ts";
+import { type Day, Timestamp } from "../../domain/base/text.ts";
+import {
+  type CalendarRows,
+  DeliveryDay,
+  type DeliverySlot,
+  type Place,
+  PlaceCount,
+} from "../../domain/delivery/delivery-slot.ts";
+import { above, atLeast, is, isNew, present } from "../conditions.ts";
+import { type Readable, entity } from "../entity.ts";
+import type { CallerHash } from "../order/order-openings.ts";
+import { at } from "../reads.ts";
+import type { QueryOptions, Table } from "../table.ts";
+import { type Write, check, put, remove, update } from "../writes.ts";
+
+/** What staff have changed for a day of a zone. */
+export const DeliveryDays = entity({
+  name: "delivery_day",
+  notExported: "few",
+  schema: DeliveryDay,
+  key: ({ zone, date }: Pick<Place, "zone" | "date">) => ({
+    pk: `DELIVERYDAYS#${zone}`,
+    sk: date,
+  }),
+});
+
+/** The bookings and holds of one window on one day of a zone. */
+export const PlaceCounts = entity({
+  name: "place_count",
+  notExported: "derived",
+  schema: PlaceCount,
+  key: ({ zone, date, window }: Place) => ({
+    pk: `PLACES#${zone}`,
+    sk: `${date}#${window}`,
+  }),
+});
+
+/** The orders that are to be delivered on a day, by zone and window. */
+export const PlannedDeliveries = entity({
+  name: "planned_delivery",
+  notExported: "derived",
+  schema: z.object({ order_id: Id("ord") }),
+  /** Orders are listed by the start of their window. */
+  key: ({ zone, date, from, window, order_id }: PlannedDelivery) => ({
+    pk: `DELIVERIES#${date}`,
+    sk: `${zone}#${from}#${window}#${order_id}`,
+  }),
+});
+
+type PlannedDelivery = Place & Pick<DeliverySlot, "from"> & { readonly order_id: string };
+
+export const planDelivery = (delivery: PlannedDelivery): Write => put(PlannedDeliveries, delivery);
+
+export const unplanDelivery = (delivery: PlannedDelivery): Write =>
+  remove(PlannedDeliveries, delivery);
+
+/** The places that carts from one IP address hold. */
+export const CallerHolds = entity({
+  name: "caller_holds",
+  notExported: "derived",
+  schema: z.object({
+    /** The end of each hold, by its holder. */
+    holds: z.record(z.string(), Timestamp),
+    version: z.int().min(1),
+  }),
+  key: ({ caller }: { caller: CallerHash }) => ({ pk: `PLACEHOLDS#${caller}`, sk: "HOLDS" }),
+  patterns: { table: [["PLACEHOLDS#<hash of the caller>", "HOLDS"]] },
+  ttl: ({ holds }) => Math.ceil(Math.max(0, ...Object.values(holds).map(Date.parse)) / 1000),
+});
+export type CallerHolds = z.output<typeof CallerHolds.schema>;
+
+/** The rows of a zone's days, both bounds included. */
+export async function readDays(
+  table: Pick<Table, "query">,
+  zone: string,
+  { from, to }: { readonly from: Day; readonly to: Day },
+): Promise<CalendarRows> {
+  const [days, counts] = await Promise.all([
+    allIn(table, DeliveryDays, { partition: `DELIVERYDAYS#${zone}`, between: [from, to] }),
+    // `~` sorts behind every code of a window.
+    allIn(table, PlaceCounts, { partition: `PLACES#${zone}`, between: [from, `${to}#~`] }),
+  ]);
+  return { days, counts };
+}
+
+async function allIn<Schema extends z.ZodObject, Id>(
+  table: Pick<Table, "query">,
+  of: Readable<Schema, Id>,
+  options: QueryOptions,
+): Promise<z.output<Schema>[]> {
+  const records: z.output<Schema>[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await table.query(of, { ...options, after });
+    records.push(...page.records);
+    after = page.next;
+  } while (after);
+  return records;
+}
+
+/** A window on a day, as it was read. */
+export interface ReadPlace {
+  readonly day: DeliveryDay | undefined;
+  readonly count: PlaceCount | undefined;
+}
+
+export async function readPlace(table: Pick<Table, "getMany">, place: Place): Promise<ReadPlace> {
+  const { days, counts } = await table.getMany({
+    days: [at(DeliveryDays, place)],
+    counts: [at(PlaceCounts, place)],
+  });
+  return { day: days[0], count: counts[0] };
+}
+
+/** Stores a count, if it is unchanged since `before` was read. */
+export const putCount = (count: PlaceCount, before: PlaceCount | undefined): Write =>
+  put(PlaceCounts, count, before ? is("version", before.version) : isNew);
+
+/** Refuses its transaction if staff have changed the day since it was read. */
+export const dayUnchanged = ({ zone, date }: Place, before: DeliveryDay | undefined): Write =>
+  check(DeliveryDays, { zone, date }, before ? is("version", before.version) : isNew);
+
+/** Gives a held place back. A hold that has already been removed is no error. */
+export const giveBack = ({ zone, date, window }: Place, holder: string): Write =>
+  update(
+    PlaceCounts,
+    { zone, date, window },
+    { remove: [`holds.${holder}`], add: { version: 1 } },
+    present("pk"),
+  );
+
+/** Turns a hold into a booking. The write is refused if the hold has ended or was given back. */
+export const bookHeld = ({ zone, date, window }: Place, holder: string, now: Date): Write =>
+  update(
+    PlaceCounts,
+    { zone, date, window },
+    { remove: [`holds.${holder}`], add: { booked: 1, version: 1 } },
+    above(`holds.${holder}`, now.toISOString()),
+  );
+
+/** Frees the place of an order. */
+export const unbook = ({ zone, date, window }: Place): Write =>
+  update(
+    PlaceCounts,
+    { zone, date, window },
+    { add: { booked: -1, version: 1 } },
+    atLeast("booked", 1),
+  );
+
+/** Stores the holds of an IP address, if they are unchanged since `before` was read. */
+export const putCallerHolds = (
+  caller: CallerHash,
+  holds: CallerHolds["holds"],
+  before: CallerHolds | undefined,
+): Write =>
+  put(
+    CallerHolds,
+    { caller, holds, version: (before?.version ?? 0) + 1 },
+    before ? is("version", before.version) : isNew,
+  );

@@ -1,0 +1,242 @@
+import { describe, expect, inject, test } from "vitest";
+import type { Order } from "#shared/domain/order/order.ts";
+import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
+import { update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { type Data, tally, untilServed } from "#test/support/shop/shopping.ts";
+import {
+  type Choice,
+  aSlotShopper,
+  asQuery,
+  bySlot,
+  readSlots,
+  zone,
+} from "#test/support/shop/slots.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const owner = await staffClient(baseUrl, worldOf(environment), "owner");
+const { sku } = await plantProduct(table, { units: 500 });
+const buyer = (from = clientOf(baseUrl)) =>
+  aSlotShopper(baseUrl, table, [{ sku, quantity: 1 }], from);
+const { days } = (await readSlots(baseUrl, `${asQuery}&items=${sku}`)).body.data;
+
+let used = 2;
+/** A window of a day that no other test uses, with this capacity. */
+async function aPlace(capacity: number): Promise<Choice> {
+  const date = days[used++]!.date;
+  const { status, text } = await owner.put(`/admin/delivery-days/${zone}/${date}`, {
+    capacities: { morning: capacity },
+  });
+  if (status !== 200) throw new Error(text);
+  return { date, window: "morning" };
+}
+const countOf = (choice: Choice) => table.get(PlaceCounts, { zone, ...choice });
+const held = async (choice: Choice) => Object.keys((await countOf(choice))?.holds ?? {});
+
+describe("the calendar of delivery slots", () => {
+  test("lists open days with their windows, and tells no numbers", async () => {
+    const { status, body } = await readSlots(baseUrl, `${asQuery}&items=${sku}`);
+    expect(status).toBe(200);
+    expect(body.data.zone).toBe(zone);
+    expect(body.data.earliest_on).toBe(body.data.days[0]?.date);
+    expect(body.data.days.length).toBeGreaterThan(20);
+    for (const { date, windows } of body.data.days) {
+      expect(new Date(`${date}T00:00:00Z`).getUTCDay()).not.toBe(0);
+      expect(windows.map(({ code }) => code)).toEqual(["morning", "afternoon"]);
+      for (const window of windows) {
+        expect(Object.keys(window).toSorted()).toEqual([
+          "available",
+          "code",
+          "from",
+          "label",
+          "to",
+        ]);
+      }
+    }
+  });
+
+  test("has no zone where no slot can be chosen, and no days for items that are made to order", async () => {
+    const nowhere = { zone: null, earliest_on: null, days: [] };
+    for (const query of [
+      "postal_code=560001&shipping_method=standard",
+      asQuery.replace("560001", "110001"),
+    ]) {
+      expect((await readSlots(baseUrl, `${query}&items=${sku}`)).body.data).toEqual(nowhere);
+    }
+    const { sofa } = await plantSofa(table);
+    const later = await readSlots(baseUrl, `${asQuery}&items=${sku},${sofa.slug}`);
+    expect(later.body.data).toEqual({ zone, earliest_on: null, days: [] });
+  });
+
+  test("shows a closed day no more, and a full window as not available, except to the cart that holds it", async () => {
+    const place = await aPlace(1);
+    const one = await buyer();
+    await one.hold(place);
+    const shown = async (headers = {}) =>
+      (await readSlots(baseUrl, asQuery, headers)).body.data.days
+        .find(({ date }) => date === place.date)
+        ?.windows.map(({ available }) => available);
+    expect(await shown()).toEqual([false, true]);
+    expect(await shown(one.headers)).toEqual([true, true]);
+    await owner.put(`/admin/delivery-days/${zone}/${place.date}`, { closed: true });
+    expect(await shown()).toBeUndefined();
+  });
+});
+
+describe("a slot of a cart", () => {
+  test("is held for 15 minutes, moves without a new end, and can be given back", async () => {
+    const [place, other] = [await aPlace(2), await aPlace(2)];
+    const one = await buyer();
+    const { status, body } = await one.hold(place);
+    expect(status).toBe(200);
+    const { slot, version } = body.data;
+    expect(slot).toMatchObject({ ...place, zone, label: "Morning", from: "09:00", to: "13:00" });
+    const minutes = (Date.parse(slot!.held_until) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(13);
+    expect(minutes).toBeLessThanOrEqual(15);
+    expect((await one.hold(place)).body.data).toMatchObject({ slot, version });
+    const moved = (await one.hold(other)).body.data;
+    expect(moved.slot).toEqual({ ...slot, date: other.date });
+    expect([await held(place), await held(other)]).toEqual([[], [one.cart.id]]);
+    expect((await one.read()).slot).toEqual(moved.slot);
+    expect((await one.hold({ date: null })).body.data.slot).toBeNull();
+    expect(await held(other)).toEqual([]);
+    expect((await one.hold({ date: null })).status).toBe(200);
+  });
+
+  test("is booked by checkout, and freed by a cancellation", async () => {
+    const place = await aPlace(1);
+    const one = await buyer();
+    await one.hold(place);
+    const { status, body } = await one.checkOut(bySlot);
+    expect(status).toBe(201);
+    const { order, order_access_token } = body.data;
+    expect(order.slot).toEqual({ ...place, zone, label: "Morning", from: "09:00", to: "13:00" });
+    expect(await countOf(place)).toMatchObject({ booked: 1, holds: {} });
+    const proof = { "x-order-token": order_access_token ?? "" };
+    const cancelled = await one.client.post<Data<Order>>(`/orders/${order.id}/cancel`, {}, proof);
+    expect(cancelled.body.data).toMatchObject({ status: "cancelled", slot: null });
+    expect(await countOf(place)).toMatchObject({ booked: 0, holds: {} });
+  });
+
+  test("is refused where it is full, closed or too early, with the next three free ones", async () => {
+    const [full, closed] = [await aPlace(1), await aPlace(0)];
+    await (await buyer()).hold(full);
+    const one = await buyer();
+    for (const choice of [full, closed, { date: "2026-01-05", window: "morning" }]) {
+      const { status, body } = await one.hold(choice);
+      expect([status, body.code]).toEqual([409, "slot_taken"]);
+      const { alternatives } = body.details;
+      expect(alternatives).toHaveLength(3);
+      const { date, window } = alternatives[0]!;
+      expect((await one.hold({ date, window })).status).toBe(200);
+    }
+  });
+
+  test("cannot be held for an empty cart, goods that are made to order, an unknown window or a zone without slots", async () => {
+    const one = await buyer();
+    const [choice] = [{ date: days[5]!.date, window: "morning" }];
+    expect(await one.hold({ ...choice, window: "night" })).toMatchObject({
+      status: 422,
+      body: { errors: { window: expect.anything() } },
+    });
+    const unserved = await one.client.put<Problem>(
+      "/cart/slot",
+      { ...choice, postal_code: "110001", ...bySlot },
+      one.headers,
+    );
+    expect(unserved.body.errors).toHaveProperty("shipping_method");
+    const missing = await one.client.put<Problem>("/cart/slot", { date: choice.date }, one.headers);
+    expect(Object.keys(missing.body.errors ?? {}).toSorted()).toEqual([
+      "postal_code",
+      "shipping_method",
+      "window",
+    ]);
+    const { sofa } = await plantSofa(table);
+    const later = await aSlotShopper(baseUrl, table, [{ sofa: sofa.slug, quantity: 1 }]);
+    expect((await later.hold(choice)).body.errors).toHaveProperty("date");
+    await one.client.delete(`/cart/items/${one.cart.items[0]!.id}`, one.headers);
+    expect((await one.hold(choice)).body.code).toBe("cart_empty");
+  });
+
+  test("is not booked once its hold is over; then one more hold begins at once, and a third only later", async () => {
+    const place = await aPlace(1);
+    const one = await buyer();
+    await one.hold(place);
+    await one.lapse(place);
+    expect((await one.read()).requirements).toMatchObject([{ code: "slot_expired" }]);
+    const late = await one.checkOut(bySlot);
+    expect([late.status, late.body.code]).toEqual([409, "slot_expired"]);
+    expect(late.body.details).toMatchObject({ alternatives: [place, {}, {}] });
+    expect((await one.hold(place)).status).toBe(200);
+    await one.lapse(place);
+    const third = await one.hold(place);
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(840);
+    expect(await countOf(place)).toMatchObject({ booked: 0 });
+  });
+
+  test("is not booked if its hold was cleared away between the cart's reading and the checkout", async () => {
+    const place = await aPlace(1);
+    const [one, two] = [await buyer(), await buyer()];
+    await one.hold(place);
+    const { version } = (await countOf(place))!;
+    // Another cart holds the place, while this one still believes in its own hold.
+    const ends = new Date(Date.now() + 60_000).toISOString();
+    const set = { holds: { [String(two.cart.id)]: ends }, version: version + 1 };
+    await table.write(update(PlaceCounts, { zone, ...place }, { set }));
+    const { status, body } = await one.checkOut(bySlot);
+    expect([status, body.code]).toEqual([409, "slot_expired"]);
+    expect(body.details).toHaveProperty("alternatives");
+    expect(await countOf(place)).toMatchObject({ booked: 0 });
+  });
+
+  test("is refused at checkout if it does not fit the delivery", async () => {
+    const place = await aPlace(1);
+    const one = await buyer();
+    await one.hold(place);
+    const { status, body } = await one.checkOut({ shipping_method: "standard" });
+    expect([status, body.code]).toEqual([409, "slot_taken"]);
+    expect((await one.checkOut(bySlot)).status).toBe(201);
+  });
+
+  test("is limited to three at a time for one IP address", async () => {
+    const place = await aPlace(6);
+    const from = clientOf(baseUrl);
+    const buyers = await Promise.all(Array.from({ length: 4 }, () => buyer(from)));
+    const replies = [];
+    for (const each of buyers) replies.push(await each.hold(place));
+    expect(tally(replies)).toEqual({ "200": 3, "429 too_many_requests": 1 });
+    await buyers[0]!.hold({ date: null });
+    expect(await held(place)).toHaveLength(2);
+  });
+});
+
+test("100 buyers of 10 places book exactly 10, while holds lapse", async () => {
+  const place = await aPlace(10);
+  const buyers = await Promise.all(Array.from({ length: 100 }, () => buyer()));
+  const first = await Promise.all(buyers.map(({ hold }) => untilServed(() => hold(place))));
+  expect(tally(first)).toEqual({ "200": 10, "409 slot_taken": 90 });
+  const holders = buyers.filter((_, index) => first[index]?.status === 200);
+  const lapsed = holders.slice(0, 5);
+  await Promise.all(lapsed.map(({ lapse }) => lapse(place)));
+  const replies = await Promise.all(
+    buyers.map(async ({ hold, checkOut }, index) => {
+      if (first[index]?.status !== 200) await untilServed(() => hold(place));
+      return untilServed(() => checkOut(bySlot));
+    }),
+  );
+  const booked = replies.filter(({ body }) => body.data?.order.slot);
+  expect(booked).toHaveLength(10);
+  expect(await countOf(place)).toMatchObject({ booked: 10, holds: {} });
+  for (const each of lapsed) {
+    const reply = replies[buyers.indexOf(each)];
+    expect([reply?.status, reply?.body.code]).toEqual([409, "slot_expired"]);
+  }
+});

@@ -1,0 +1,52 @@
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { DeliverySlot, SlotCalendar } from "#shared/domain/delivery/delivery-slot.ts";
+import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { update } from "#shared/storage/writes.ts";
+import { type Client, type Reply, clientOf } from "../http/client.ts";
+import type { Problem } from "../http/problem.ts";
+import { type Data, type Shopper, aShopper } from "./shopping.ts";
+
+/** The zone, address and method for which the demo shop has slots. */
+export const zone = "bengaluru";
+export const slotDestination = { postal_code: "560001", shipping_method: "room_of_choice" };
+export const bySlot = { shipping_method: slotDestination.shipping_method };
+export const asQuery = new URLSearchParams(slotDestination).toString();
+
+export type Choice = Pick<DeliverySlot, "date" | "window">;
+export type SlotAnswer = Data<Cart> & Problem & { details: { alternatives: DeliverySlot[] } };
+
+/** A guest whose cart can hold a slot. */
+export interface SlotShopper extends Shopper {
+  hold(choice: Choice | { date: null }): Promise<Reply<SlotAnswer>>;
+  /** Ends the cart's hold, as if its 15 minutes were over. */
+  lapse(choice: Choice): Promise<void>;
+}
+
+export async function aSlotShopper(
+  baseUrl: string,
+  table: Table,
+  items: readonly object[],
+  from: Client = clientOf(baseUrl),
+): Promise<SlotShopper> {
+  const shopper = await aShopper(baseUrl, items);
+  return {
+    ...shopper,
+    hold: (choice) =>
+      from.put("/cart/slot", { ...choice, ...(choice.date && slotDestination) }, shopper.headers),
+    async lapse({ date, window }) {
+      const until = new Date(Date.now() - 1_000).toISOString();
+      const owner = { kind: "guest", tokenHash: hashOf(shopper.token) } as const;
+      const place = { zone, date, window };
+      await table.transact([
+        update(Carts, { owner }, { set: { "slot_hold.until": until } }),
+        update(PlaceCounts, place, { set: { [`holds.${shopper.cart.id}`]: until } }),
+      ]);
+    },
+  };
+}
+
+export const readSlots = (baseUrl: string, query: string, headers = {}) =>
+  clientOf(baseUrl).get<Data<SlotCalendar> & Problem>(`/shipping/slots?${query}`, headers);
