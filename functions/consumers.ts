@@ -349,7 +349,14 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 1769,
     // A batch has up to 500 changes, processed one after the other.
     timeoutSeconds: 120,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "DOCUMENTS_BUCKET", "S3_ENDPOINT"],
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "DOCUMENTS_BUCKET",
+      "S3_ENDPOINT",
+      "OUTBOX_QUEUE_URL",
+      "SQS_ENDPOINT",
+    ],
     permissions: {
       reads: [
         "credit_note",
@@ -365,6 +372,7 @@ export const consumers: readonly Consumer[] = [
       ],
       writes: ["credit_note", "credit_note_to_issue", "document", "invoice_numbers"],
       buckets: { documents: "write" },
+      queues: ["outbox"],
     },
   },
   {

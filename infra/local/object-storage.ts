@@ -7,7 +7,10 @@ export interface ObjectStorage {
   /** The S3 and SQS API. */
   readonly endpoint: string;
   queueUrl(name: QueueName): string;
-  /** Whether every queue is empty and no message is in flight. Dead letter queues are ignored. */
+  /**
+   * Whether no queue has a message to deliver or in flight. Dead letter queues are ignored, and so are messages that
+   * were sent with a delay.
+   */
   drained(): boolean;
   stop(): Promise<void>;
 }
@@ -53,10 +56,7 @@ export async function startObjectStorage(dataDir?: string): Promise<ObjectStorag
     drained: () =>
       queueNames.every((name) => {
         const messages = emulator.inspectQueue(nameOf(name))?.messages;
-        return (
-          !messages ||
-          messages.ready.length + messages.delayed.length + messages.inflight.length === 0
-        );
+        return !messages || messages.ready.length + messages.inflight.length === 0;
       }),
     stop: () => emulator.stop(),
   };

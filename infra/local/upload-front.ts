@@ -46,7 +46,7 @@ export function uploadFront(
       ],
     };
     // Like S3's own messages, this message names no cause.
-    await queue.send([arrival], [{}]);
+    await queue.send([arrival], { causes: [{}] });
     return { status: 204 };
   }
 

@@ -50,9 +50,13 @@ export interface Queue {
   /**
    * Sends any number of messages. Throws when a message was not accepted; other messages may have been accepted.
    *
-   * @param causes of the messages, in their order; default: `currentCause()` for all
+   * @param options.causes of the messages, in their order; default: `currentCause()` for all
+   * @param options.delaySeconds until the messages are delivered, at most 900; default: 0
    */
-  send(messages: readonly unknown[], causes?: readonly Cause[]): Promise<void>;
+  send(
+    messages: readonly unknown[],
+    options?: { readonly causes?: readonly Cause[]; readonly delaySeconds?: number },
+  ): Promise<void>;
   /** Hides a received message for a number of seconds, at most 43,200 after it was received. */
   postpone(receiptHandle: string, seconds: number): Promise<void>;
 }
@@ -61,8 +65,11 @@ export function openQueue(options: QueueOptions): Queue {
   const client = new SQSClient(clientDefaults(options.endpoint));
   const send = batchSender(options, client);
   return {
-    async send(messages, causes) {
-      const entries = messages.map((message, position) => entryOf(message, causes?.[position]));
+    async send(messages, { causes, delaySeconds = 0 } = {}) {
+      const entries = messages.map((message, position) => ({
+        ...entryOf(message, causes?.[position]),
+        ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+      }));
       for (const batch of batchesOf(entries)) await send(batch);
     },
     async postpone(ReceiptHandle, seconds) {

@@ -99,8 +99,12 @@ export function outboxId(event: OutboxEvent): string {
   return [event.type, ...distinguishing(event)].join("#");
 }
 
+/** The id of the event `quote_sent` with the link that has this hash. */
+export const quoteMailId = (linkHash: string): string => `quote_sent#${linkHash}`;
+
 /** What distinguishes an event from others of its type. */
 function distinguishing(event: OutboxEvent): (string | number)[] {
+  // The hash of a quote's link: see `quoteMailId`.
   if ("token" in event) return [digest(event.token)];
   if ("about" in event) return [digest(event.to), event.about, event.at];
   if ("changed_at" in event) return [digest(event.to), event.changed_at];

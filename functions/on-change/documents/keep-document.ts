@@ -28,17 +28,19 @@ interface Making {
  * Makes the due documents that have no row yet: draws each, stores the file, then the row. A crash in between leaves a
  * file without a row, which the next attempt overwrites. A document that has a row is never made again.
  *
+ * @returns the documents that this call has made
  * @throws Refused when a guard fails
  */
 export async function makeMissing(
   { owner_id, due, documents }: Owned,
   { table, files, now }: Pick<Deps, "table" | "files" | "now">,
   making: (document: DueDocument) => Making,
-): Promise<void> {
-  const made = new Set(documents.map((document) => documentKey(owner_id, document)));
+): Promise<DueDocument[]> {
+  const known = new Set(documents.map((document) => documentKey(owner_id, document)));
+  const made: DueDocument[] = [];
   for (const document of due) {
     const key = documentKey(owner_id, document);
-    if (made.has(key)) continue;
+    if (known.has(key)) continue;
     const { content, guards } = making(document);
     const at = now();
     const bytes = await drawDocument(content, openFonts(), at);
@@ -57,11 +59,13 @@ export async function makeMissing(
     );
     try {
       await table.transact([row, ...guards]);
+      made.push(document);
     } catch (error) {
       // A concurrent worker has made the same document.
       if (!(error instanceof Refused && error.first.write === row)) throw error;
     }
   }
+  return made;
 }
 
 /** Removes a document's file, and stores that it must not be made again. Safe to repeat. */

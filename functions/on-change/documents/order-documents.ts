@@ -7,14 +7,20 @@ import { is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { type CreditNote, issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
+import { outboxId } from "#shared/storage/outbox.ts";
 import { check } from "#shared/storage/writes.ts";
+import { eventsCarrying } from "../carried-document.ts";
+import type { OutboxMessage } from "../outbox-message.ts";
 import type { Deps } from "./deps.ts";
 import { dueOfOrder, isOfErased } from "./due-documents.ts";
 import { makeMissing, removeDocument } from "./keep-document.ts";
 import { creditNoteDocument, invoiceDocument, orderConfirmation } from "./order-document.ts";
 import type { PrintedDocument } from "./printed-document.ts";
 
-/** Issues the credit notes that an order needs, and makes the documents that it has no file of yet. */
+/**
+ * Issues the credit notes that an order needs, makes the documents that it has no file of yet, and enqueues the mails
+ * that wait for them. If that fails, these mails go when they have waited for two minutes.
+ */
 export async function followOrder(id: string, deps: Deps): Promise<void> {
   const record = await deps.orders.find(id);
   if (!record) return;
@@ -23,7 +29,7 @@ export async function followOrder(id: string, deps: Deps): Promise<void> {
   const { creditNotes, documents } = await withCreditNotes(record, deps);
   if (isOfErased(order)) await removeConfirmation(order, deps);
   const due = dueOfOrder(order, creditNotes, settings.store);
-  await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+  const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
     content: contentOf(document, record, { creditNotes, settings }),
     // Nobody may make the confirmation while the order's account is being erased.
     guards:
@@ -31,6 +37,8 @@ export async function followOrder(id: string, deps: Deps): Promise<void> {
         ? [check(Orders, { id }, is("customer.id", order.customer.id))]
         : [],
   }));
+  const waiting = made.length > 0 ? eventsCarrying(made, record, creditNotes) : [];
+  await deps.outbox.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
 }
 
 /** The order's credit notes and documents, after a credit note was issued for every credit of its invoice. */

@@ -3,13 +3,18 @@ import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { quoteMailId } from "#shared/storage/outbox.ts";
 import { check } from "#shared/storage/writes.ts";
+import type { OutboxMessage } from "../outbox-message.ts";
 import type { Deps } from "./deps.ts";
 import { dueOfQuote } from "./due-documents.ts";
 import { makeMissing, removeDocument } from "./keep-document.ts";
 import { quoteDocument } from "./quote-document.ts";
 
-/** Makes the document of a quote that was sent. Removes all documents of a quote that was erased. */
+/**
+ * Makes the document of a quote that was sent, and enqueues the mail that waits for it. Removes all documents of a quote
+ * that was erased.
+ */
 export async function followQuote(id: string, deps: Deps): Promise<void> {
   const quote = await deps.table.get(Quotes, { id });
   if (!quote) return;
@@ -23,8 +28,11 @@ export async function followQuote(id: string, deps: Deps): Promise<void> {
   const settings = await deps.settings.current();
   const due = dueOfQuote(quote, settings.store);
   const { documents } = await documentsOf(deps.table, id);
-  await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+  const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
     content: quoteDocument(quote, document, settings),
     guards: [check(Quotes, { id }, is("erased_at", null))],
   }));
+  if (made.length > 0 && quote.link_hash !== null) {
+    await deps.outbox.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
+  }
 }

@@ -1,13 +1,10 @@
-import { type StoredDocument, documentFilename } from "#shared/domain/document/document.ts";
+import { documentFilename } from "#shared/domain/document/document.ts";
 import { type Attachment, type Letter, link, withBlock } from "#shared/mail/letter.ts";
+import { type CarriedDocument, isCarried, patienceSeconds } from "../carried-document.ts";
 import type { Deps } from "./deps.ts";
 
-/** The document that a mail carries. A credit note is named by its credit, any other document by its number. */
-export interface Carried {
-  readonly type: StoredDocument["type"];
-  /** Undefined if it has no number yet. */
-  readonly number?: string | undefined;
-  readonly credit_id?: string | undefined;
+/** The document that a mail carries, and what the mail says without it. */
+export interface Carried extends CarriedDocument {
   /** The page that a mail without its document links to; null if the mail needs no further link. */
   readonly link: string | null;
 }
@@ -22,10 +19,14 @@ export type Attach = (
 /** Thrown while a mail waits for a document that is not made yet. */
 export class DocumentPending extends Error {
   override readonly name = "DocumentPending";
-}
+  /** Seconds until the mail is sent without the document. */
+  readonly seconds: number;
 
-/** A mail waits at most this long for its document. */
-const patienceMs = 120_000;
+  constructor(seconds: number) {
+    super();
+    this.seconds = seconds;
+  }
+}
 
 /**
  * Attaches documents to mails. A mail whose document is not made after two minutes links to it instead.
@@ -36,22 +37,15 @@ const patienceMs = 120_000;
 export const attachments =
   (documents: Deps["documents"], { since, now }: { since: string; now: Date }): Attach =>
   async (ownerId, carried, letter) => {
-    const document = madeOf(await documents(ownerId), carried);
+    const made = await documents(ownerId);
+    const document = made.documents.find((each) => isCarried(each, carried, made.creditNotes));
     if (document?.removed_at === null) {
       const { key } = document;
       return { ...letter, attachment: { key, filename: documentFilename(document) } };
     }
-    if (!document && now.getTime() - Date.parse(since) < patienceMs) throw new DocumentPending();
+    const seconds = patienceSeconds - (now.getTime() - Date.parse(since)) / 1000;
+    if (!document && seconds > 0) throw new DocumentPending(Math.ceil(seconds));
     const later =
       carried.link === null ? letter : withBlock(letter, link("Open your documents", carried.link));
     return { ...later, attachment: null };
   };
-
-function madeOf(
-  { creditNotes, documents }: Awaited<ReturnType<Deps["documents"]>>,
-  { type, number, credit_id }: Carried,
-): StoredDocument | undefined {
-  const named =
-    type === "credit_note" ? creditNotes.find(({ id }) => id === credit_id)?.number : number;
-  return documents.find((document) => document.type === type && document.number === named);
-}

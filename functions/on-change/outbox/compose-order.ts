@@ -27,10 +27,10 @@ import {
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Addressed } from "#shared/mail/letter.ts";
 
-import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import type { Attach, Carried } from "./attach-document.ts";
+import { type OrderEvent, documentOf } from "../carried-document.ts";
+import type { Attach } from "./attach-document.ts";
 
-export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
+export type { OrderEvent };
 
 /** An event whose mail goes to the buyer. */
 type ToBuyer = Exclude<OrderEvent, { type: "order_attention" | "order_copy" }>;
@@ -65,12 +65,15 @@ export async function composeOrder(
   const letter = letterToBuyer(event, record, settings);
   if (!letter) return undefined;
   const { id, customer } = record.order;
-  const document = documentOf(event, record, store);
-  const isCopied = event.type === "order_placed" && email.order_copy_to !== null;
+  const document = documentOf(event, record);
+  const isPlaced = event.type === "order_placed";
+  const isCopied = isPlaced && email.order_copy_to !== null;
+  // The mail about a placed order links to the order anyway.
+  const link = isPlaced ? null : orderUrl(store, record.order, orderLinkToken(record.order));
   return {
     to: customer.email,
     ...(isCopied && { copy: { type: "order_copy", order_id: id } }),
-    ...(document ? await attach(id, document, letter) : letter),
+    ...(document ? await attach(id, { ...document, link }, letter) : letter),
   };
 }
 
@@ -85,38 +88,6 @@ function copyForShop(
 }
 
 const isOver = ({ status }: StoredOrder): boolean => status === "cancelled" || status === "expired";
-
-/** The document that a mail about an order carries; undefined if it carries none. */
-function documentOf(
-  event: ToBuyer,
-  { order, rows }: OrderRecord,
-  store: StoreSettings,
-): Carried | undefined {
-  const link = orderUrl(store, order, orderLinkToken(order));
-  switch (event.type) {
-    case "order_placed":
-      // The mail links to the order anyway.
-      return { type: "order_confirmation", number: order.number, link: null };
-    case "order_shipped": {
-      const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
-      const [first] = sent.toSorted((one, other) =>
-        (one.dispatched_at ?? "").localeCompare(other.dispatched_at ?? ""),
-      );
-      // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
-      return first?.id === event.shipment_id
-        ? { type: "invoice", number: order.invoice?.number, link }
-        : undefined;
-    }
-    case "order_refunded": {
-      const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
-      const credit_id = refund && (refund.batch_id ?? refund.id);
-      const isCredited = rows.transactions.some(({ id, credit }) => id === credit_id && credit);
-      return isCredited ? { type: "credit_note", credit_id, link } : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
 
 function letterToBuyer(
   event: ToBuyer,

@@ -29,10 +29,6 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   const attempt = Number(record.attributes.ApproximateReceiveCount);
   try {
     const { id } = OutboxMessage.parse(JSON.parse(record.body));
-    if (attempt === 1 && mayCarryDocument(id)) {
-      await postpone(record, waitForDocument(attempt), deps);
-      return false;
-    }
     const claim = await deps.outbox.claim(id, deps.now());
     if (claim.kind === "settled") return true;
     if (claim.kind === "claimed") {
@@ -41,7 +37,8 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
     }
   } catch (error) {
     if (error instanceof DocumentPending) {
-      await postpone(record, waitForDocument(attempt), deps);
+      // The consumer of documents enqueues the mail again when its PDF is made.
+      await postpone(record, error.seconds, deps);
       return false;
     }
     deps.log.warn("Mail not sent: the queue retries it", {
@@ -53,15 +50,6 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   await postpone(record, pauseOf(attempt), deps);
   return false;
 }
-
-const carriers = ["order_placed", "order_shipped", "order_refunded", "quote_sent"] as const;
-
-/** Whether an event's mail may carry a PDF. It is made meanwhile, so the first attempt would be in vain. */
-const mayCarryDocument = (outboxId: string): boolean =>
-  carriers.some((type) => outboxId.startsWith(`${type}#`));
-
-/** A PDF is usually made within a second; the mail waits for it at most two minutes, in about 30 attempts. */
-const waitForDocument = (attempt: number): number => (attempt <= 5 ? 1 : 5);
 
 async function send(row: OutboxRow, deps: Deps): Promise<void> {
   const { outbox, log, now } = deps;

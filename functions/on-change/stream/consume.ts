@@ -7,6 +7,7 @@ import { causeOfChange } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { Deps } from "./deps.ts";
 import { type Effects, effectsOf } from "./effects.ts";
+import { mailDelaySeconds } from "../carried-document.ts";
 import { countOrders } from "./shop-counts.ts";
 import { marketingMessages } from "./marketing-changes.ts";
 import { metricMessages } from "./metric-changes.ts";
@@ -120,7 +121,7 @@ type Send<Name extends keyof Effects> = (
 ) => Promise<void>;
 
 const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
-  outbox: (caused, { outbox }) => sendEach(outbox, caused),
+  outbox: sendMails,
   media: (caused, { media }) => sendEach(media, caused),
   mediaUses: (caused, { mediaUses }) => sendInOrder(mediaUses, caused),
   whatsApp: (caused, { whatsApp }) => sendInOrder(whatsApp, caused),
@@ -142,11 +143,17 @@ const effectsIn = <Effect>(caused: readonly { effect: Effect }[]): Effect[] =>
 const sendEach = (
   queue: Pick<Queue, "send">,
   caused: readonly { cause: Cause; effect: object }[],
-): Promise<void> =>
-  queue.send(
-    effectsIn(caused),
-    caused.map(({ cause }) => cause),
-  );
+): Promise<void> => queue.send(effectsIn(caused), { causes: caused.map(({ cause }) => cause) });
+
+/** Delays the mails that wait for a document. The consumer of documents enqueues them as soon as it is made. */
+async function sendMails(caused: readonly Caused<"outbox">[], { outbox }: Deps): Promise<void> {
+  for (const [delaySeconds, mails] of Map.groupBy(caused, ({ effect: { id } }) =>
+    mailDelaySeconds(id),
+  )) {
+    const causes = mails.map(({ cause }) => cause);
+    await outbox.send(effectsIn(mails), { causes, delaySeconds });
+  }
+}
 
 const sendInOrder = (
   queue: FifoQueue,

@@ -18,7 +18,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     const { records, next } = await outbox.listToSweep(begun, after);
     await queue.send(
       records.map(({ id }): OutboxMessage => ({ id })),
-      records.map(({ caused_by }) => caused_by),
+      { causes: records.map(({ caused_by }) => caused_by) },
     );
     // Rows are marked after their messages are sent. After a crash in between, the next run enqueues them again.
     await Promise.all(records.map((row) => outbox.swept(row, now())));

@@ -45,14 +45,16 @@ function aBucket() {
 /** Queues, some of which fail, and the messages that the others received. */
 function queuesOf() {
   const taken: Record<string, unknown[]> = {};
+  const delays: Record<string, number[]> = {};
   const broken = new Set<QueueName>();
   const { bucket, keys } = aBucket();
   const queues = Object.fromEntries(
     queueNames.map((name) => [
       name,
       {
-        async send(messages: readonly unknown[]) {
+        async send(messages: readonly unknown[], { delaySeconds = 0 } = {}) {
           if (broken.has(name)) throw new Error(`${name} is broken`);
+          (delays[name] ??= []).push(...messages.map(() => delaySeconds));
           (taken[name] ??= []).push(...messages);
         },
       },
@@ -60,7 +62,7 @@ function queuesOf() {
   ) as unknown as Pick<Deps, QueueName>;
   const failedChanges = openFailedChanges(bucket);
   const deps = { ...queues, failedChanges, log: { error: () => undefined } };
-  return { deps, taken, broken, bucket, keys };
+  return { deps, taken, delays, broken, bucket, keys };
 }
 
 let sequence = 0;
@@ -105,6 +107,22 @@ describe("the table's stream reader", () => {
     expect(await consume({ Records }, deps)).toEqual({ batchItemFailures: [] });
     expect(taken["outbox"]).toEqual([{ id: "a" }, { id: "b" }]);
     expect(keys()).toEqual([`unreadable/${bad.eventID}.json`]);
+  });
+
+  test("delays a mail whose PDF is made after it for two minutes, and no other mail", async () => {
+    const { deps, taken, delays } = queuesOf();
+    const ids = ["order_placed#o", "order_paid#o", "quote_sent#q", "order_shipped#o#s"];
+    await consume({ Records: ids.map(anOutboxEvent) }, deps);
+    const sent = (taken["outbox"] as { id: string }[]).map(({ id }, position) => [
+      id,
+      delays["outbox"]?.[position],
+    ]);
+    expect(Object.fromEntries(sent)).toEqual({
+      "order_placed#o": 120,
+      "order_paid#o": 0,
+      "quote_sent#q": 120,
+      "order_shipped#o#s": 0,
+    });
   });
 
   test("retries a record that it can neither read nor store", async () => {

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventsCarrying } from "#functions/on-change/carried-document.ts";
+import type { Deps } from "#functions/on-change/documents/deps.ts";
+import { followOrder } from "#functions/on-change/documents/order-documents.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { OrderRows } from "#shared/domain/order/order.ts";
+import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
+import { put } from "#shared/storage/writes.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+import { aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { plantSettings } from "#test/support/shop/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+  await plantSettings(fixture.table);
+});
+afterAll(() => fixture.stop());
+
+/** The consumer of documents, and the ids of the mails that it has enqueued. */
+function documentsConsumer() {
+  const { table } = fixture;
+  const mails: unknown[] = [];
+  const deps: Deps = {
+    table,
+    orders: openOrders(table),
+    settings: openGroups(table, ["store", "payments", "tax"]),
+    files: { put: async () => undefined, remove: async () => undefined },
+    outbox: { send: async (messages) => void mails.push(...messages) },
+    log: { error: () => undefined },
+    now: () => noon,
+  };
+  return { deps, mails };
+}
+
+describe("the mail that waits for a document", () => {
+  test("is enqueued when the document is made, and not again", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    await fixture.table.write(put(Orders, order));
+    const { deps, mails } = documentsConsumer();
+    await followOrder(order.id, deps);
+    expect(mails).toEqual([{ id: `order_placed#${order.id}` }]);
+    await followOrder(order.id, deps);
+    expect(mails).toHaveLength(1);
+  });
+
+  const order_id = anId("ord");
+  const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
+  const later = new Date(noon.getTime() + 60_000).toISOString();
+  const refund = aRefund({ id: "txn_1", batch_id: "txn_1" });
+  const credit = { lines: [], shipping: { gross: 100, tax: [] } };
+  const rows: Partial<OrderRows> = {
+    shipments: [
+      aShipment({ id: "shp_2", dispatched_at: later }),
+      aShipment({ id: "shp_1", dispatched_at: noon.toISOString() }),
+      aShipment({ id: "shp_3" }),
+    ],
+    transactions: [
+      { ...refund, credit },
+      { ...refund, id: "txn_2" },
+      aRefund({ id: "txn_3" }),
+    ] as OrderRows["transactions"],
+  };
+  const creditNotes = [{ id: "txn_1", number: "FS/26-27/C00001" }];
+  const record = aRecord({ id: order_id, invoice }, rows);
+  const { number } = record.order;
+
+  test.each([
+    ["order_confirmation", number, [{ type: "order_placed", order_id }]],
+    ["invoice", invoice.number, [{ type: "order_shipped", order_id, shipment_id: "shp_1" }]],
+    [
+      "credit_note",
+      "FS/26-27/C00001",
+      [
+        { type: "order_refunded", order_id, transaction_id: "txn_1" },
+        { type: "order_refunded", order_id, transaction_id: "txn_2" },
+      ],
+    ],
+    ["credit_note", "FS/26-27/C00002", []],
+  ] as const)("is the mail that announces it: %s %s", (type, documentNumber, events) => {
+    const made = { type, number: documentNumber };
+    expect(eventsCarrying([made], record, creditNotes)).toEqual(events);
+  });
+
+  test("is the mail with the link of the quote's current revision", () => {
+    const link = { to: "asha@example.com", name: null, token: "t", expires_at: later };
+    const event = { type: "quote_sent", quote_id: anId("qte"), ...link } as const;
+    expect(quoteMailId(hashOf("t"))).toBe(outboxId(event));
+  });
+});
