@@ -3,7 +3,13 @@ import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
 import { searchRulesOf, swatchSkusOf } from "#shared/search/documents.ts";
 import { colorGroupOf } from "#shared/search/vocabulary.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/catalog/card.ts";
+import {
+  type CardKind,
+  Facet,
+  FacetCode,
+  PriceRange,
+  QueryPrice,
+} from "#shared/domain/catalog/card.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
@@ -24,7 +30,7 @@ export const CardListQuery = NumberedPage.extend({
     .optional()
     .meta({
       description:
-        "Search words; typos, plurals, synonyms and SKUs are understood. If nothing matches " +
+        "Search words; typos, plurals, synonyms, SKUs and budgets are understood. If nothing matches " +
         "all words, the best partial matches are listed",
       example: "teak tabel",
     }),
@@ -77,6 +83,7 @@ export const SearchMatch = z.enum(["all", "partial", "none"]).meta({
 
 export const CardListMeta = NumberedMeta.extend({
   match: SearchMatch.optional(),
+  query_price: QueryPrice.optional(),
   facets: z.array(Facet).optional(),
   price_range: PriceRange.nullable().optional(),
 });
@@ -97,13 +104,14 @@ export function answerCardList<Further extends object>(
     rules: searchRulesOf(documents),
     otherSkus: swatchSkusOf(documents),
   });
-  const { cards, total, match, facets, price_range } = found;
+  const { cards, total, match, query_price, facets, price_range } = found;
   const paging = numberedMeta(query, total);
   return {
     rows: cards,
     meta: {
       ...paging,
       ...(match && { match }),
+      ...(query_price && { query_price }),
       ...(facets && { facets, price_range }),
       ...furtherMeta,
     },

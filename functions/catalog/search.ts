@@ -27,8 +27,9 @@ export const search = route({
   path: "/search",
   summary: "Search products, sofas, interiors and pages",
   description:
-    "Lists products and sofas first, unless only pages or interiors match all words. `/products` " +
-    "and `/sofas` take the facets' values as filters.",
+    "Lists products and sofas first, unless only pages or interiors match all words. A budget in the " +
+    "words, such as `sofa under 50000` or `lamp below 5k`, limits the prices. What follows `without` or " +
+    "`not` is left out. `/products` and `/sofas` take the facets' values as filters.",
   access: anyone,
   cache: "public",
   request: {

@@ -1,12 +1,13 @@
 import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
-import type { CardKind, Facet, PriceRange } from "#shared/domain/catalog/card.ts";
+import type { CardKind, Facet, PriceRange, QueryPrice } from "#shared/domain/catalog/card.ts";
 import { cardAt, cardOf } from "./card-text.ts";
 import { addBit, countBits, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
 import { docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
+import { priceIn, pricedMatch } from "./priced-match.ts";
 import { select, type Criteria, type Selection } from "./selection.ts";
-import { withSkuMatches } from "./sku-search.ts";
+import { isKnownSku, withSkuMatches } from "./sku-search.ts";
 import { kindOfRow } from "./segment.ts";
 import { inLook, namedLook } from "./looks.ts";
 import { stringAt } from "./string-column.ts";
@@ -40,6 +41,8 @@ export interface CatalogPage {
   total: number;
   /** How well the cards match `q`; undefined without one. */
   match?: MatchLevel;
+  /** The price that the words of `q` name, such as "under 5000". */
+  query_price?: QueryPrice;
   /**
    * The counts of a facet ignore the filter on that facet. The most frequent values come first. Undefined unless
    * requested.
@@ -78,7 +81,13 @@ export function catalogPart(
         : byRelevance(index, match.levels, docs, slice);
   const cards = page.map((doc) => (match ? foundCard(index, doc, match) : cardAt(index, doc)));
   const kinds = page.map((doc) => kindOfRow(...rowOfDoc(index, doc)));
-  const found = { cards, kinds, total, ...(match && { match: match.match }) };
+  const found = {
+    cards,
+    kinds,
+    total,
+    ...(match && { match: match.match }),
+    ...(match?.price && { query_price: match.price }),
+  };
   if (query.facets !== true) return found;
   return {
     ...found,
@@ -87,14 +96,30 @@ export function catalogPart(
   };
 }
 
-function matchesOf(
+interface Matches extends TextMatch {
+  price?: QueryPrice;
+}
+
+/** The cards that match a query. A price in the query is no word of it: cards in its range come alone or, if none is, the nearest first. */
+function matchesOf(index: CatalogIndex, q: string, scope: MatchScope): Matches {
+  const named = priceIn(index, q);
+  if (named === undefined) return wordMatches(index, q, scope);
+  const { price, rest, isSure } = named;
+  if ((!isSure && rest === "") || isKnownSku(index, q, scope.otherSkus ?? noSkus)) {
+    const match = wordMatches(index, q, scope);
+    if (match.match === "all") return match;
+  }
+  const match = rest === "" ? undefined : wordMatches(index, rest, scope);
+  const within = withoutHidden(index, docsOfKind(index, scope.kind), scope.rules ?? noRules);
+  return { ...pricedMatch(index, match, { price, within }), price };
+}
+
+type MatchScope = Pick<CatalogSearch, "kind" | "rules" | "otherSkus">;
+
+function wordMatches(
   index: CatalogIndex,
   q: string,
-  {
-    kind,
-    rules = noRules,
-    otherSkus = noSkus,
-  }: Pick<CatalogSearch, "kind" | "rules" | "otherSkus">,
+  { kind, rules = noRules, otherSkus = noSkus }: MatchScope,
 ): TextMatch {
   const within = withoutHidden(index, docsOfKind(index, kind), rules);
   const soldOut = docsHaving(index, "sold_out", ["yes"]);

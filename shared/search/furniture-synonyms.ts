@@ -1,14 +1,14 @@
 /** Words and phrases that mean the same to a buyer of furniture; one set a line. */
 const same = `
-sofa, couch, settee, davenport, diwan
+sofa, couch, settee, davenport
 loveseat, love seat, 2 seater sofa, two seater couch
 l shape sofa, corner sofa, corner couch, sectional, sectional sofa, sectional couch, chaise sofa, l shape couch
-sofa bed, sofa cum bed, sofacumbed, sleeper sofa, sleeper couch, futon, pull out sofa, convertible sofa, pull out bed
+sofa bed, sofa cum bed, sofacumbed, sleeper sofa, sleeper couch, futon, pull out sofa, convertible sofa, pull out bed, diwan, deewan, dewan, divan, diwan cum bed
 snuggler, cuddle chair, cuddle sofa
 chaise, chaise longue, chaise lounge, daybed, day bed
 recliner, reclining chair, recliner chair, recliner sofa
 nightstand, night stand, nite stand, nitestand, bedside table, night table, bedside cabinet, bedside unit, bedside drawer, bed side table
-wardrobe, almirah, almari, armoire, closet, cupboard
+wardrobe, almirah, almari, armoire, closet, cupboard, kapat
 coffee table, centre table, cocktail table, tea table, teapoy, tepoy
 side table, end table, occasional table, peg table, corner table
 nesting table, nested table, nest of tables, stacking table
@@ -20,7 +20,7 @@ sideboard, buffet, credenza, crockery unit, crockery cabinet, cutlery cabinet, s
 chest of drawers, drawer chest, dresser, tallboy, bureau, drawer unit, cabinet of drawers, clothes drawers
 desk, study table, writing table, office table, computer table, laptop table, work table, workstation, study desk, office desk, computer desk, work desk
 standing desk, sit stand desk, height adjustable desk, height adjustable table, adjustable desk, stand up desk, electric desk, standing table
-chair, kursi, kursee
+chair, kursi, kursee, khursi
 table, mez
 task chair, office chair, desk chair, study chair, computer chair, work chair, ergonomic chair, revolving chair, mesh chair
 armchair, accent chair, easy chair, occasional chair, club chair, living room chair
@@ -37,20 +37,20 @@ dining table, dinner table, kitchen table, dinette, breakfast table
 dining chair, dinner chair, kitchen chair
 carver chair, head chair, dining armchair, dining chair with arms
 extending table, extendable table, expandable table, extension table, extending dining table, extendable dining table, expandable dining table
-bed, cot, palang, khaat, bedstead
+bed, cot, palang, khaat, khat, khatiya, charpai, charpoy, bedstead
 poster bed, four poster bed, four poster, canopy bed
 upholstered bed, padded bed, cushioned bed, headboard bed
 platform bed, low bed, floor bed, japanese bed
 storage bed, hydraulic bed, box bed, bed with storage, bed with box
 queen, double
-rug, carpet, dhurrie, dari, area rug, floor covering, floor mat
-mirror, looking glass, sheesha, aaina
+rug, carpet, dhurrie, area rug, floor covering, floor mat, mat, chatai, galicha, kaleen
+mirror, looking glass, sheesha, aaina, aina, darpan
 full length mirror, floor mirror, standing mirror, dressing mirror, tall mirror, long mirror, body mirror, leaning mirror
-cushion, gaddi, throw pillow, pillow, scatter cushion, cushion cover, sofa pillow
+cushion, gaddi, takiya, takia, masnad, throw pillow, pillow, scatter cushion, cushion cover, sofa pillow
 lamp, light, lighting, batti
 floor lamp, standing lamp, standard lamp, tall lamp, floor light, standing light, uplighter
 tripod lamp, three legged lamp
-pendant, pendant light, pendant lamp, hanging light, hanging lamp, ceiling light, ceiling lamp, chandelier, suspension lamp, drop light
+pendant, pendant light, pendant lamp, hanging light, hanging lamp, ceiling light, ceiling lamp, chandelier, jhoomar, jhumar, suspension lamp, drop light
 table lamp, desk lamp, bedside lamp, reading lamp, study lamp, night lamp, table light, bedside light
 shoe cabinet, shoe rack, shoe storage, shoe cupboard, shoe stand, shoe shelf, shoe unit, footwear rack, joota rack, jutta rack
 vegan leather, faux leather, leatherette, rexine, pu leather, artificial leather, synthetic leather, imitation leather
@@ -76,7 +76,7 @@ entryway, hallway, foyer, entrance, corridor, entry
 study, home office, office, work from home, wfh
 living room, drawing room, sitting room, family room, hall
 small space, compact, space saving, small, mini, tiny, studio, small room, small apartment, small flat
-value, budget, affordable, cheap, inexpensive, economical, low cost
+value, budget, affordable, cheap, cheapest, inexpensive, economical, low cost, sasta, sasti
 premium, luxury, luxurious, high end
 bestseller, best seller, bestselling, best selling
 fluted, ribbed, reeded
@@ -92,6 +92,22 @@ ergonomic, lumbar support, back support, back pain, posture
 striped, stripe, stripes
 wood, solid wood, hardwood, timber
 king, super king
+red, lal, laal
+green, hara, hari
+blue, neela, neeli
+yellow, peela, peeli
+pink, gulabi
+black, kala, kaala, kali
+white, safed, safeda
+brown, bhura, bhoora
+golden, sunehra
+swing, jhula, jhoola
+quilt, razai, rajai, comforter, duvet, blanket, throw
+mattress, gadda
+stool, peedha, pidha
+lantern, lalten
+tripod table, tipai, teepai
+teak, sagwan, sagaun
 `;
 
 /**
@@ -114,11 +130,16 @@ rack: bookshelf, shoe cabinet
 office: desk, task chair
 recliner: armchair, lounge chair, rocking chair
 swing: rocking chair
-jhula: rocking chair
 bean bag: pouf
 gaming chair: task chair
 bunk bed: bed
 mattress: bed
+diwan: bed, sofa
+chowki: coffee table, side table, pouf
+lantern: pendant, lamp
+tripod table: side table, coffee table
+arm: armchair, carver chair, lounge chair
+stain repellent: performance
 showcase: sideboard, etagere, bookshelf
 dressing table: mirror, chest of drawers
 vanity: mirror, chest of drawers

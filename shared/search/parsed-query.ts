@@ -8,20 +8,24 @@ import {
   sameStemTerms,
 } from "./search-terms.ts";
 import type { Meaning } from "./looks.ts";
+import { termCount } from "./postings.ts";
+import type { Segment } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 import { type Synonym, type Synonyms, longestPhrase, synonymsFor } from "./synonyms.ts";
-import { inKind, inNoun } from "./text-fields.ts";
-import { type Word, joins, queryWords } from "./words.ts";
+import { anyField, inKind, inName, inNoun, outsideBody } from "./text-fields.ts";
+import { shortWord } from "./typos.ts";
+import { type Word, joins, negatedTerm, queryWords } from "./words.ts";
 
 /** A way in which a card may match a part of a query: by containing all of these terms. */
 export interface Reading extends Meaning {
   /** For each term, its documents in each segment. */
   readonly terms: readonly (readonly TermDocs[])[];
   /**
-   * Whether a phrase also matches if only the description contains its words. Synonyms do not: in a description, their
-   * words may mean something else.
+   * The fields in which a card must contain the terms. A phrase that is a synonym does not match a description, where its
+   * words may mean something else. A synonym that names a kind matches only where cards name their kind: "light" stands
+   * for a lamp, but not in "light mango wood".
    */
-  readonly isBodyEnough: boolean;
+  readonly fields: number;
 }
 
 /** A word or phrase of a query, with everything that a card may contain instead. */
@@ -29,6 +33,10 @@ export interface Slot {
   readonly words: readonly string[];
   readonly readings: readonly Reading[];
   readonly isQualifier: boolean;
+  /** Whether the buyer does not want it. */
+  readonly isNegated: boolean;
+  /** For a negated word, the cards that say that they lack it. */
+  readonly lacking: readonly TermDocs[];
   /** Whether it names a kind of item that the shop sells, such as "lamp". */
   readonly isKind: boolean;
   /** About how many documents match. */
@@ -40,7 +48,7 @@ interface QueryWord extends Word {
   readonly parts?: readonly [string, string];
 }
 
-const closenessOf = { parts: 0.95, stem: 0.85, longer: 0.5 } as const;
+const closenessOf = { parts: 0.95, otherUnit: 0.9, stem: 0.85, longer: 0.5 } as const;
 const slipCloseness = [1, 0.8, 0.5] as const;
 /** The minimum closeness of a reading that names a kind of item. */
 const surely = 0.6;
@@ -56,14 +64,18 @@ export function parsedQuery(index: CatalogIndex, query: string, synonyms: Synony
   while (at < words.length) {
     const some = words.slice(at, at + phraseLength(words, at, synonyms));
     at += some.length;
-    const readings =
-      some.length > 1
+    const { isQualifier, isNegated = false, text } = some[0]!;
+    const readings = isNegated
+      ? unwantedReadings(index, text, synonyms)
+      : some.length > 1
         ? phraseReadings(index, some, synonyms)
         : wordReadings(index, some[0]!, { synonyms, isLast: at === words.length });
     slots.push({
       words: some.map(({ text }) => text),
       readings,
-      isQualifier: some[0]!.isQualifier,
+      isQualifier,
+      isNegated,
+      lacking: isNegated ? exactTerm(index, negatedTerm(text)) : [],
       isKind: readings.some((reading) => namesKind(reading)),
       frequency: readings.reduce((sum, reading) => sum + sizeOf(reading), 0),
     });
@@ -79,11 +91,15 @@ function joinedWords(index: CatalogIndex, words: readonly Word[], synonyms: Syno
   let at = 0;
   while (at < words.length) {
     const [word, next] = [words[at]!, words[at + 1]];
-    const joined = next && joinedWord(word.text, next.text);
+    const joined =
+      next && !word.isNegated && !next.isNegated ? joinedWord(word.text, next.text) : undefined;
+    const isUnfinished = () => at + 2 === words.length && exactTerm(index, next!.text).length === 0;
     const isOne =
       joined !== undefined &&
       synonymsFor([word.text, next!.text], synonyms) === undefined &&
-      (synonyms.vocabulary.has(joined) || exactTerm(index, joined).length > 0);
+      (synonyms.vocabulary.has(joined) ||
+        exactTerm(index, joined).length > 0 ||
+        (joins(word.text, next!.text) && isUnfinished() && longerTerms(index, joined).length > 0));
     result.push(isOne ? { ...word, text: joined, parts: [word.text, next!.text] } : word);
     at += isOne ? 2 : 1;
   }
@@ -98,7 +114,9 @@ function joinedWord(word: string, next: string): string | undefined {
 
 /** The number of words, starting at `from`, that form a phrase with synonyms; 1 if there is no such phrase. */
 function phraseLength(words: readonly Word[], from: number, synonyms: Synonyms): number {
-  for (let length = Math.min(longestPhrase, words.length - from); length > 1; length -= 1) {
+  const negated = words.findIndex(({ isNegated }, at) => at >= from && isNegated);
+  const end = negated < 0 ? words.length : negated;
+  for (let length = Math.min(longestPhrase, end - from); length > 1; length -= 1) {
     if (synonymsFor(textsOf(words.slice(from, from + length)), synonyms)) return length;
   }
   return 1;
@@ -119,21 +137,32 @@ function phraseReadings(
 function readingsOf(index: CatalogIndex, phrases: readonly Synonym[]): Reading[] {
   return phrases.flatMap(({ words, closeness }) => {
     const terms = words.map((word) => exactTerm(index, word));
-    const isBodyEnough = closeness >= closenessOf.parts;
-    return terms.every(({ length }) => length > 0)
-      ? [{ words, terms, closeness, isBodyEnough }]
-      : [];
+    if (terms.some(({ length }) => length === 0)) return [];
+    const own = { words, terms, closeness, fields: anyField };
+    if (closeness >= closenessOf.otherUnit) return [own];
+    const namesOnly = namesKind(own) ? namingFields : anyField;
+    return [{ ...own, fields: namesOnly & (words.length > 1 ? outsideBody : anyField) }];
   });
 }
 
+/** Where cards say what they are. */
+const namingFields = inKind | inNoun | inName;
+
+/** What a buyer does not want: the word and its synonyms, without corrections. */
+const unwantedReadings = (index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] => [
+  ...readingsOf(index, [{ words: [word], closeness: 1 }, ...(synonymsFor([word], synonyms) ?? [])]),
+  ...sameStemTerms(index, word).map((term) => readingOf(term, closenessOf.stem)),
+];
+
 function wordReadings(
   index: CatalogIndex,
-  { text, parts }: QueryWord,
+  { text, parts, inOtherUnits = [] }: QueryWord,
   { synonyms, isLast }: { synonyms: Synonyms; isLast: boolean },
 ): Reading[] {
   const literal = readingsOf(index, [
     { words: [text], closeness: 1 },
     ...(parts && !/^\d/.test(text) ? [{ words: parts, closeness: closenessOf.parts }] : []),
+    ...inOtherUnits.map((number) => ({ words: [number], closeness: closenessOf.otherUnit })),
     ...(synonymsFor([text], synonyms) ?? []),
   ]);
   const isFinished = !isLast || literal.some((reading) => namesKind(reading));
@@ -157,11 +186,14 @@ function splitWord(index: CatalogIndex, word: string, synonyms: Synonyms): Readi
   return [];
 }
 
-/** Readings of a word with typing errors: words of the index and words with synonyms. */
+/**
+ * Readings of a word with typing errors: words of the index and words with synonyms. A word of three letters is like too
+ * many others, so it is only corrected to a kind of item.
+ */
 function correctedReadings(index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] {
   const here = misspelledTerms(index, word);
   const meant = misspelledAmong(synonyms.spellings.keys(), word);
-  return [
+  const corrected = [
     ...here.terms.map((term) => readingOf(term, slipCloseness[here.slips] ?? 0)),
     ...meant.words.flatMap((known) => {
       const phrase = synonyms.spellings.get(known) ?? [known];
@@ -171,29 +203,45 @@ function correctedReadings(index: CatalogIndex, word: string, synonyms: Synonyms
       return readings.map((reading) => ({ ...reading, closeness: reading.closeness * slip }));
     }),
   ];
+  return word.length > shortWord ? corrected : corrected.filter((reading) => namesKind(reading));
 }
 
 const readingOf = (term: TermDocs, closeness: number): Reading => ({
   words: [stringAt(term.segment.text.terms, term.row)],
   terms: [[term]],
   closeness,
-  isBodyEnough: true,
+  fields: anyField,
 });
 
-/** Whether the word, or the last word of the phrase, names the kind of item of at least one of these documents. */
-export function namesKind(
-  { terms, closeness }: Reading,
-  isMeant: (doc: number) => boolean = () => true,
+/** Whether the word, or the last word of the phrase, names the kind of item of at least one card. */
+export const namesKind = ({ terms, closeness }: Reading): boolean =>
+  closeness >= surely && (terms.at(-1) ?? []).some((term) => isKindTerm(term));
+
+/** Whether it names the kind of item of at least one of these documents. */
+export const namesKindOf = (reading: Reading, isMeant: (doc: number) => boolean): boolean =>
+  namesKind(reading) && (reading.terms.at(-1) ?? []).some((term) => isKindTerm(term, isMeant));
+
+/** For each term of a segment, whether it names a kind: 1 if so, 2 if not, 0 if that is not known yet. */
+const kindTerms = new WeakMap<Segment, Uint8Array>();
+
+function isKindTerm(term: TermDocs, isMeant?: (doc: number) => boolean): boolean {
+  if (isMeant) return hasKindDoc(term, isMeant);
+  const { segment, row } = term;
+  const known = kindTerms.get(segment) ?? new Uint8Array(termCount(segment.text));
+  kindTerms.set(segment, known);
+  known[row] ||= hasKindDoc(term, () => true) ? 1 : 2;
+  return known[row] === 1;
+}
+
+function hasKindDoc(
+  { segment: { text }, start, row }: TermDocs,
+  isMeant: (doc: number) => boolean,
 ): boolean {
-  if (closeness < surely) return false;
-  return (terms.at(-1) ?? []).some(({ segment: { text }, start, row }) => {
-    for (let at = text.offsets[row]!; at < text.offsets[row + 1]!; at += 1) {
-      if ((text.fields[at]! & (inKind | inNoun)) !== 0 && isMeant(start + text.docs[at]!)) {
-        return true;
-      }
-    }
-    return false;
-  });
+  for (let at = text.offsets[row]!; at < text.offsets[row + 1]!; at += 1) {
+    const isNamed = (text.fields[at]! & (inKind | inNoun)) !== 0;
+    if (isNamed && isMeant(start + text.docs[at]!)) return true;
+  }
+  return false;
 }
 
 /** An upper bound of the number of documents that match the reading. */

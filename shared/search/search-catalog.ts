@@ -18,7 +18,7 @@ export interface Search {
   facets: boolean;
 }
 
-export interface SearchPart extends Pick<CatalogPage, "facets" | "price_range"> {
+export interface SearchPart extends Pick<CatalogPage, "facets" | "price_range" | "query_price"> {
   /** JSON texts of `{type, card}` or `{type, page}`. */
   rows: ParsedJson[];
   total: number;

@@ -67,8 +67,8 @@ function upTo(measures: Float64Array, max: number): Bits {
   return small;
 }
 
-/** A price range is a contiguous part of the price order. */
-function pricedBetween(index: CatalogIndex, min: number, max: number): Bits {
+/** The documents in a price range, which is a contiguous part of the price order. */
+export function pricedBetween(index: CatalogIndex, min: number, max: number): Bits {
   const { docs } = index.orders.price;
   const from = firstPlace(docs.length, (place) => index.prices[docs[place]!]! >= min);
   const to = firstPlace(docs.length, (place) => index.prices[docs[place]!]! > max);

@@ -9,6 +9,8 @@ import { catalogPart } from "./catalog-page.ts";
 import { categoriesOf, searchRulesOf, swatchSkusOf } from "./documents.ts";
 import type { Catalog } from "./load-catalog.ts";
 import { foundTexts, textIndexOf } from "./text-index.ts";
+import { numberWords } from "./vocabulary.ts";
+import { canonicalQuery } from "./words.ts";
 
 export interface Suggestions {
   queries: string[];
@@ -48,17 +50,21 @@ function completions(typed: string, phrases: readonly string[]): string[] {
   const lastSpace = text.trimEnd().lastIndexOf(" ");
   const [before, last] = [text.slice(0, lastSpace + 1), text.slice(lastSpace + 1).trimEnd()];
   const whole = phrases.filter((phrase) => phrase.startsWith(text));
-  const completed =
-    before === "" || last.length < 2 ? [] : phrases.filter((phrase) => phrase.startsWith(last));
+  // A number goes with a unit, which only whole phrases such as "3 seater" have.
+  const isCompleted = last.length >= 2 && /\p{L}{2}/u.test(before) && !endsInNumber(before);
+  const completed = isCompleted ? phrases.filter((phrase) => phrase.startsWith(last)) : [];
   return [...new Set([...whole, ...completed.map((phrase) => before + phrase)])];
 }
+
+const endsInNumber = (text: string): boolean =>
+  /^\d/.test(canonicalQuery(text.split(" ").at(-2) ?? ""));
 
 interface Vocabulary {
   /** The categories that have cards. */
   nodes: Suggestions["categories"];
   /** A search index of these categories' names. */
   names: CatalogIndex;
-  /** Names of categories, colours and materials, in the order in which they are suggested. */
+  /** Names of categories, colours, materials and numbers of seats, in the order in which they are suggested. */
   phrases: readonly string[];
 }
 
@@ -77,11 +83,19 @@ function vocabularyOf({ index, documents }: Catalog): Vocabulary {
       ...nodes.map(({ name }) => name),
       ...ColorGroup.options.filter((color) => colors.has(color)),
       ...materials,
+      ...seatPhrases(index),
     ].map(normalizeText),
   };
   vocabularies.set(index, vocabulary);
   return vocabulary;
 }
+
+/** "3 seater" and "three seater" for each number of seats that the shop has. */
+const seatPhrases = (index: CatalogIndex): string[] =>
+  [...countsOf(index, "seats").keys()].flatMap((seats) => {
+    const numbers = [seats, ...numberWords].filter((word) => canonicalQuery(word) === seats);
+    return numbers.map((number) => `${number} seater`);
+  });
 
 /** The categories that have cards. Within each kind, those with the most cards come first. */
 function withCounts(index: CatalogIndex, categories: readonly Category[]): Vocabulary["nodes"] {

@@ -21,7 +21,10 @@ export const bitOf = (field: keyof SearchText): number => fields[field].bit;
 /** The bit of the field that says what the item is. */
 export const inKind = fields.kind.bit;
 export const inNoun = fields.noun.bit;
-export const outsideBody = 127 & ~fields.body.bit;
+export const inName = fields.name.bit;
+export const inContext = fields.context.bit;
+export const anyField = 127;
+export const outsideBody = anyField & ~fields.body.bit;
 
 /** How soon further fields stop adding to a score, as k1 in BM25. */
 const saturation = 2.5;

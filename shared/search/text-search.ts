@@ -1,9 +1,10 @@
 import type { Meaning } from "./looks.ts";
-import { addBit, emptyBits, hasBit, type Bits } from "./bits.ts";
+import { addBit, emptyBits, hasBit, removeBit, type Bits } from "./bits.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
-import { namesKind, parsedQuery, type Reading, type Slot } from "./parsed-query.ts";
+import { namesKindOf, parsedQuery, type Reading, type Slot } from "./parsed-query.ts";
 import { shippedSynonyms, type Synonyms } from "./synonyms.ts";
-import { fieldScores, inKind, inNoun, outsideBody } from "./text-fields.ts";
+import { eachDoc, eachPhraseDoc, eachTermDoc } from "./reading-docs.ts";
+import { fieldScores, inContext, inKind, inName, inNoun } from "./text-fields.ts";
 
 /** How well the best cards match a query: `all` words, only some of them (`partial`), or `none`. */
 export type MatchLevel = "all" | "partial" | "none";
@@ -13,6 +14,8 @@ export interface TextMatch {
   /** The rank of each document's score, from 1 to `highestLevel`; documents of one level match equally well. */
   levels: Uint16Array<ArrayBuffer>;
   match: MatchLevel;
+  /** Whether the query names a kind of item that the shop sells. */
+  namesKind: boolean;
   /** What each part of the query may mean. */
   meanings: readonly (readonly Meaning[])[];
 }
@@ -24,6 +27,8 @@ export const highestLevel = 100;
 const headInKind = 2;
 const headInNoun = 1.5;
 const headElsewhere = 0.5;
+/** The factor for a card that says that it lacks what the query negates. */
+const saysSo = 1.25;
 /** A card that lacks some words is listed if its score is at least this fraction of the best score. */
 const partialFrom = 0.4;
 const soldOut = 0.85;
@@ -43,26 +48,57 @@ export interface SearchScope {
 
 /**
  * The cards that match every word of a query or, if there are none, those that match best. The head of the query, such
- * as "lamp" in "lamp for a bed", decides what kind of item is meant.
+ * as "lamp" in "lamp for a bed", decides what kind of item is meant. Cards with a negated word, such as "arms" in "chair
+ * without arms", are left out unless they are all there is.
  */
 export function searchText(index: CatalogIndex, query: string, scope: SearchScope): TextMatch {
   const slots = parsedQuery(index, query, scope.synonyms ?? shippedSynonyms());
+  const [wanted, unwanted] = [slots.filter((slot) => !slot.isNegated), slots.filter(isNegated)];
+  if (unwanted.length === 0 || wanted.length === 0) return bestCards(index, slots, scope);
+  const within = scope.within.slice();
+  // A bed may stand for its headboard, but a buyer of a bed without a headboard wants a bed.
+  const phrases = new Set(readingsOf(wanted).map(phraseOf));
+  for (const reading of readingsOf(unwanted)) {
+    if (!phrases.has(phraseOf(reading))) eachDoc(reading, (doc) => removeBit(within, doc));
+  }
+  const found = bestCards(index, wanted, { ...scope, within }, unwanted);
+  if (found.match === "all") return found;
+  const wider = bestCards(index, wanted, scope);
+  return wider.match === "all" ? { ...wider, match: "partial" } : found;
+}
+
+const isNegated = (slot: Slot): boolean => slot.isNegated;
+const readingsOf = (slots: readonly Slot[]): Reading[] => slots.flatMap(({ readings }) => readings);
+const phraseOf = ({ words }: Reading): string => words.join(" ");
+
+function bestCards(
+  index: CatalogIndex,
+  slots: readonly Slot[],
+  scope: SearchScope,
+  unwanted: readonly Slot[] = [],
+): TextMatch {
   const head = headOf(slots);
   const scratch = scratchOf(index);
   const all = cardsWithAll(scratch, slots, head, scope.within);
   if (!all) for (const slot of slots) score(scratch, slot, { isHead: slot === head, matching: 0 });
+  for (const { lacking } of unwanted) {
+    eachTermDoc(lacking, (doc) => (scratch.scores[doc]! *= saysSo));
+  }
   const found = ranked(
     scratch,
-    all ? { least: slots.length, from: 0 } : { least: 1, from: partialFrom },
+    all
+      ? { least: slots.length, from: 0, isKindNeeded: head !== undefined && all.isOfKind }
+      : { least: 1, from: partialFrom, isKindNeeded: false },
     scope,
   );
   clear(scratch);
   const meanings = slots.map(({ readings }) => readings);
-  return { ...found, meanings, match: all ? "all" : found.isSome ? "partial" : "none" };
+  const namesKind = head !== undefined;
+  return { ...found, namesKind, meanings, match: all ? "all" : found.isSome ? "partial" : "none" };
 }
 
 /**
- * Scores the cards that match every slot. Returns false if there are none, or if none is of the kind that the query
+ * Scores the cards that match every slot. Returns undefined if there are none, or if none is of the kind that the query
  * names although the shop has such cards. The cards that match best are listed then.
  */
 function cardsWithAll(
@@ -70,7 +106,7 @@ function cardsWithAll(
   slots: readonly Slot[],
   head: Slot | undefined,
   within: Bits,
-): boolean {
+): { isOfKind: boolean } | undefined {
   const { found, matched, ofKind } = scratch;
   // The rarest slot comes first: cards that do not match it need no score for the other slots.
   slots
@@ -81,16 +117,16 @@ function cardsWithAll(
     const doc = found[at]!;
     if (matched[doc] !== slots.length || !hasBit(within, doc)) continue;
     isSome = true;
-    isOfKind ||= ofKind[doc] === 1;
+    isOfKind ||= (ofKind[doc]! & kindFields) !== 0;
   }
-  if (isSome && (isOfKind || !hasKind(head, within))) return true;
+  if (isSome && (isOfKind || !hasKind(head, within))) return { isOfKind };
   clear(scratch);
-  return false;
+  return undefined;
 }
 
 const hasKind = (head: Slot | undefined, within: Bits): boolean =>
   head !== undefined &&
-  head.readings.some((reading) => namesKind(reading, (doc) => hasBit(within, doc)));
+  head.readings.some((reading) => namesKindOf(reading, (doc) => hasBit(within, doc)));
 
 /**
  * What a search notes about documents. It is reused by the searches of an index, because allocating it would take longer
@@ -104,9 +140,9 @@ interface Scratch {
   readonly scores: Float32Array<ArrayBuffer>;
   /** The number of slots that each document matches. */
   readonly matched: Uint8Array<ArrayBuffer>;
-  /** 1 for documents of the kind that the query's head names. */
+  /** The bits of the fields, among those that say what an item is, in which documents have the query's head. */
   readonly ofKind: Uint8Array<ArrayBuffer>;
-  /** Of the current slot: its documents, their number, each one's best score, and the bits of its kind fields. */
+  /** Of the current slot: its documents, their number, each one's best score, and the bits as in `ofKind`. */
   readonly touched: Uint32Array<ArrayBuffer>;
   touches: number;
   readonly best: Float32Array<ArrayBuffer>;
@@ -151,8 +187,13 @@ const headOf = (slots: readonly Slot[]): Slot | undefined =>
   slots.findLast(({ isKind, isQualifier }) => isKind && !isQualifier) ??
   slots.findLast(({ isKind }) => isKind);
 
+/** The fields that say what kind of item a card is. */
+const kindFields = inKind | inNoun;
+/** The fields that place a card among others; a card that has the head in none of them only mentions it. */
+const placingFields = kindFields | inName | inContext;
+
 const headFactor = (fields: number): number =>
-  (fields & inKind) !== 0 ? headInKind : fields !== 0 ? headInNoun : headElsewhere;
+  (fields & inKind) !== 0 ? headInKind : (fields & kindFields) !== 0 ? headInNoun : headElsewhere;
 
 interface SlotRole {
   readonly isHead: boolean;
@@ -174,7 +215,7 @@ function score(scratch: Scratch, { readings, frequency }: Slot, role: SlotRole):
     }
     scores[doc]! += rarity * best[doc]! * (role.isHead ? headFactor(kind[doc]!) : 1);
     matched[doc]! += 1;
-    if (role.isHead && kind[doc] !== 0) ofKind[doc] = 1;
+    if (role.isHead) ofKind[doc] = kind[doc]!;
     best[doc] = 0;
     kind[doc] = 0;
   }
@@ -183,12 +224,14 @@ function score(scratch: Scratch, { readings, frequency }: Slot, role: SlotRole):
 
 /** Notes each document's best score in the current slot. */
 function collect(scratch: Scratch, reading: Reading, matching: number): void {
-  const { terms, closeness } = reading;
+  const { terms, closeness, fields: among } = reading;
   const { matched } = scratch;
   if (terms.length > 1) {
-    eachPhraseDoc(reading, (doc, score, fields) => {
-      if (matched[doc]! >= matching) note(scratch, doc, closeness * score, fields);
-    });
+    eachPhraseDoc(
+      reading,
+      (doc, score, fields) => note(scratch, doc, closeness * score, fields),
+      (doc) => matched[doc]! >= matching,
+    );
     return;
   }
   for (const { segment, start, row } of terms[0] ?? []) {
@@ -197,8 +240,8 @@ function collect(scratch: Scratch, reading: Reading, matching: number): void {
     for (let at = offsets[row]!; at < end; at += 1) {
       const doc = start + docs[at]!;
       if (matched[doc]! < matching) continue;
-      const bits = fields[at]!;
-      note(scratch, doc, closeness * fieldScores[bits]!, bits);
+      const bits = fields[at]! & among;
+      if (bits !== 0) note(scratch, doc, closeness * fieldScores[bits]!, bits);
     }
   }
 }
@@ -211,52 +254,30 @@ function note(scratch: Scratch, doc: number, score: number, fields: number): voi
     scratch.touches += 1;
   }
   if (score > before) best[doc] = score;
-  kind[doc]! |= fields & (inKind | inNoun);
+  kind[doc]! |= fields & placingFields;
 }
 
-/**
- * The documents that contain all terms of a phrase, with the score of the weakest term and the fields of the last term.
- */
-function eachPhraseDoc(
-  { terms, isBodyEnough }: Reading,
-  visit: (doc: number, score: number, fields: number) => void,
-): void {
-  for (const first of terms[0] ?? []) {
-    const { segment, start } = first;
-    const { docs, fields, offsets } = segment.text;
-    const rows = terms.map((term) => term.find((docs) => docs.segment === segment)?.row);
-    if (rows.includes(undefined)) continue;
-    const positions = rows.map((row) => offsets[row!]!);
-    const ends = rows.map((row) => offsets[row! + 1]!);
-    for (; positions[0]! < ends[0]!; positions[0]! += 1) {
-      const doc = docs[positions[0]!]!;
-      let score = Infinity;
-      for (let term = 0; term < rows.length && score > 0; term += 1) {
-        let at = positions[term]!;
-        while (at < ends[term]! && docs[at]! < doc) at += 1;
-        positions[term] = at;
-        const bits = at < ends[term]! && docs[at] === doc ? fields[at]! : 0;
-        const isHere = isBodyEnough ? bits !== 0 : (bits & outsideBody) !== 0;
-        score = isHere ? Math.min(score, fieldScores[bits]!) : 0;
-      }
-      if (score > 0) visit(start + doc, score, fields[positions.at(-1)!]!);
-    }
-  }
+/** Which of the documents that a search has found count. */
+interface Demand {
+  /** How many slots a document must match. */
+  readonly least: number;
+  /** Its score must be at least this fraction of the best score. */
+  readonly from: number;
+  /** Whether a document that only mentions the query's head is left out. */
+  readonly isKindNeeded: boolean;
 }
 
-/**
- * The documents that match at least `least` slots and whose score is at least the fraction `from` of the best score,
- * with their levels.
- */
+/** The documents that meet the demand, with their levels. */
 function ranked(
-  { size, found, founds, scores, matched }: Scratch,
-  { least, from }: { least: number; from: number },
+  { size, found, founds, scores, matched, ofKind }: Scratch,
+  { least, from, isKindNeeded }: Demand,
   { within, soldOut: isSoldOut }: SearchScope,
 ): Pick<TextMatch, "docs" | "levels"> & { isSome: boolean } {
   let best = 0;
   for (let at = 0; at < founds; at += 1) {
     const doc = found[at]!;
-    if (matched[doc]! < least || !hasBit(within, doc)) {
+    const isMention = isKindNeeded && ofKind[doc] === 0;
+    if (isMention || matched[doc]! < least || !hasBit(within, doc)) {
       scores[doc] = 0;
       continue;
     }

@@ -5,9 +5,13 @@ import { stringAt } from "./string-column.ts";
 const letterBits = 26;
 const letterMask = (1 << letterBits) - 1;
 
-/** The number of typing errors allowed for a word of this length. */
+/** The length of the shortest words that are corrected. */
+export const shortWord = 3;
+
+/** The number of typing errors allowed for a word of this length. Other numbers are no misspellings of a number. */
 export function allowedSlips(word: string): 0 | 1 | 2 {
-  return word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
+  if (/^\d/.test(word)) return 0;
+  return word.length >= 8 ? 2 : word.length >= shortWord ? 1 : 0;
 }
 
 /** A word's letters as a set of 26 bits (other characters share them), and its length in the upper six bits. */

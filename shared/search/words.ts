@@ -1,5 +1,14 @@
 import { normalizeText } from "../domain/base/normalized-words.ts";
-import { prepositions, spellings, stopWords, unitWords } from "./vocabulary.ts";
+import {
+  lacking,
+  lengths,
+  negations,
+  pictures,
+  prepositions,
+  spellings,
+  stopWords,
+  unitWords,
+} from "./vocabulary.ts";
 
 /** A query is read up to this length. */
 const maxQueryLength = 200;
@@ -10,11 +19,12 @@ export const maxQueryWords = 8;
 const maxLetters = 32;
 
 /** Decimal numbers stay whole; everything else that is neither a letter nor a digit separates words. */
-const wordPattern = /\d+\.\d+|[\p{L}\p{N}\p{M}]+/gu;
+const wordPattern = /\d+\.\d+|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const possessive = /['’ʼ]s(?!\p{L})/gu;
 const apostrophes = /['’ʼ]/g;
 const numberAndUnit = /^(\d+(?:\.\d+)?)(seaters?|seats?|cm|mm|m|ft|feet|foot|inch|inches|kg)$/;
 const twoNumbers = /^(\d+)x(\d+)$/;
+const pictureMarks = new RegExp([...pictures.keys()].join("|"), "gu");
 const isNumber = (word: string) => /^\d+(?:\.\d+)?$/.test(word);
 
 /** A word in its canonical form. */
@@ -22,6 +32,10 @@ export interface Word {
   readonly text: string;
   /** Whether a preposition stands before it: "storage" in "bed with storage" only qualifies the bed. */
   readonly isQualifier: boolean;
+  /** Whether a negation stands before it, as before "arms" in "chair without arms". */
+  readonly isNegated?: true;
+  /** For a length, its number in other units: "60" and "152" for "5 ft", which is 60 inches or 152 cm. */
+  readonly inOtherUnits?: readonly string[];
 }
 
 /**
@@ -34,29 +48,54 @@ export function canonicalWords(text: string): Word[] {
     .replaceAll(apostrophes, "");
   const words: Word[] = [];
   let isQualifier = false;
+  let isNegated = false;
   for (const [found] of plain.matchAll(wordPattern)) {
     for (const part of partsOf(found)) {
       const before = words.at(-1)?.text ?? "";
-      if (isNumber(before) && unitWords.has(part)) continue;
+      if (isNumber(before) && unitWords.has(part)) {
+        const inOtherUnits = otherUnits(Number(before), part);
+        if (inOtherUnits.length > 0) words.push({ ...words.pop()!, inOtherUnits });
+        continue;
+      }
       if (words.length > 0 && prepositions.has(part)) isQualifier = true;
-      if (stopWords.has(part)) continue;
+      isNegated ||= negations.has(part);
+      if (stopWords.has(part) || negations.has(part)) continue;
       const word = canonical(part);
       const isHalf = word === "half" && /^\d+$/.test(before);
       if (isHalf) words.splice(-1, 1, { text: `${before}.5`, isQualifier });
+      else if (isNegated && !isNumber(word)) words.push({ text: word, isQualifier, isNegated });
       else words.push({ text: word, isQualifier });
+      isNegated = false;
     }
   }
   return words;
 }
 
+/** How much a length may differ from a whole number of another unit. */
+const roundedBy = 0.02;
+
+/** A length in the units that labels use, where it is about a whole number of them: feet, inches and centimetres. */
+function otherUnits(length: number, unit: string): string[] {
+  const mm = length * (lengths.get(unit) ?? 0);
+  const numbers = [mm / 304.8, mm / 25.4, mm / 10].flatMap((number) => {
+    const whole = Math.round(number);
+    return whole > 0 && Math.abs(number - whole) <= roundedBy * number ? [whole] : [];
+  });
+  return [...new Set(numbers)].filter((number) => number !== length).map(String);
+}
+
 /** The words of a query, from its first 200 characters. */
 export const queryWords = (query: string): Word[] =>
-  canonicalWords(query.slice(0, maxQueryLength)).slice(0, maxQueryWords);
+  canonicalWords(
+    query
+      .slice(0, maxQueryLength)
+      .replaceAll(pictureMarks, (picture) => ` ${pictures.get(picture)} `),
+  ).slice(0, maxQueryWords);
 
 /** The words of a query as one text, the same for every spelling of the query. Empty if it has no searchable words. */
 export const canonicalQuery = (query: string): string =>
   queryWords(query)
-    .map(({ text }) => text)
+    .map(({ text, isNegated }) => (isNegated ? negatedTerm(text) : text))
     .join(" ");
 
 /**
@@ -72,14 +111,17 @@ export function termsOf(text: string): Set<string> {
 function addTerms(terms: Set<string>, words: readonly Word[]): void {
   // "Seats four, six or eight" names the number of seats three times.
   let isListOfSeats = false;
-  words.forEach(({ text: word }, at) => {
-    terms.add(word);
-    const next = words[at + 1]?.text;
-    if (next !== undefined && joins(word, next)) terms.add(word + next);
+  words.forEach(({ text: word, isNegated }, at) => {
+    terms.add(isNegated ? negatedTerm(word) : word);
+    const next = words[at + 1];
+    if (next && !next.isNegated && joins(word, next.text)) terms.add(word + next.text);
     isListOfSeats = word === "seat" || (isListOfSeats && isNumber(word));
     if (isListOfSeats && word !== "seat") terms.add(`${word}seat`);
   });
 }
+
+/** The term of a word that a text negates: "without screws" is not found by "screws". */
+export const negatedTerm = (word: string): string => `no ${word}`;
 
 /** Whether two neighbouring words also form one term. */
 export const joins = (word: string, next: string): boolean =>
@@ -87,6 +129,8 @@ export const joins = (word: string, next: string): boolean =>
 
 /** "3seater" and "4x6" are two words. */
 function partsOf(word: string): string[] {
+  const missing = lacking.get(word);
+  if (missing !== undefined) return ["without", missing];
   const parts = numberAndUnit.exec(word) ?? twoNumbers.exec(word);
   if (parts) return parts.slice(1);
   return [word.length > maxLetters ? Array.from(word).slice(0, maxLetters).join("") : word];
@@ -108,8 +152,8 @@ function singular(word: string): string {
 /** Minimum number of letters of a stem. */
 export const shortestStem = 4;
 
-/** What is left of a word without its ending: "reclining" and "recliner" share `reclin`. */
+/** What is left of a word without its ending: "reclining" and "recliner" share `reclin`, "foldable" and "folds" `fold`. */
 export function stemOf(word: string): string {
-  const stem = word.replace(/(?:ing|er|ed|en)$/, "");
+  const stem = word.replace(/(?:ing|er|ed|en|able)$/, "");
   return stem.length >= shortestStem ? stem : word;
 }

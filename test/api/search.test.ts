@@ -20,7 +20,7 @@ type Result =
   | { type: "interior" | "page"; page: PageTeaser };
 interface Found {
   data: Result[];
-  meta: { total: number; match: string; facets?: unknown[] };
+  meta: { total: number; match: string; query_price?: unknown; facets?: unknown[] };
 }
 
 const nameOf = (result: Result) => ("card" in result ? result.card.slug : result.page.slug);
@@ -54,6 +54,23 @@ describe("GET /search", () => {
       "shimla-three-door-wardrobe",
     ]);
   });
+
+  test.each(["/search?type=sofa&", "/sofas?"])(
+    "lists only cards within the budget in the words, and returns the budget: GET %s",
+    async (path) => {
+      const { body } = await shopper.get<{
+        data: (Card | { card: Card })[];
+        meta: Found["meta"];
+      }>(`${path}q=sofa+under+50%2C000`);
+      expect(body.meta).toMatchObject({
+        match: "all",
+        query_price: { min: null, max: 50_000_00 },
+      });
+      const prices = body.data.map((row) => ("card" in row ? row.card : row).price);
+      expect(prices.length).toBeGreaterThan(0);
+      expect(Math.max(...prices)).toBeLessThanOrEqual(50_000_00);
+    },
+  );
 
   test("paginates cards and pages as one list", async () => {
     const all = await find("q=sofa&per_page=100");

@@ -57,6 +57,13 @@ export type Facet = z.output<typeof Facet>;
 export const PriceRange = z.object({ min: Money, max: Money });
 export type PriceRange = z.output<typeof PriceRange>;
 
+export const QueryPrice = z.object({ min: Money.nullable(), max: Money.nullable() }).meta({
+  description:
+    "The price that the words of `q` name, such as `sofa under 50000`; null where the range is open. " +
+    "Only items in this range are listed. If there are none, `match` is `partial` and the nearest prices come first",
+});
+export type QueryPrice = z.output<typeof QueryPrice>;
+
 /** A colour or material in which a card's item is offered. A search for the colour or material shows it. */
 export const Look = z.object({
   words: z.string().meta({ description: "Label, colour group, family and type" }),

@@ -34,6 +34,7 @@ export function catalogEntry(
     ]),
   ];
   const collections = published.collection ? [published.collection] : [];
+  const kind = kindOf(published);
   return {
     card,
     facets: {
@@ -65,7 +66,7 @@ export function catalogEntry(
     looks: published.kind === "product" ? productLooks(published) : cloths.map(materialLook),
     text: {
       name: published.name,
-      kind: published.category.name,
+      kind,
       noun: nounOf(published.name),
       attributes: [
         ...material.map(({ label }) => label),
@@ -80,7 +81,7 @@ export function catalogEntry(
       subtitle: published.subtitle ?? "",
       context: [
         ...[
-          ...published.category_path.slice(1),
+          ...published.category_path.slice(kind === published.category.name ? 1 : 0),
           ...collections,
           ...published.rooms,
           ...published.styles,
@@ -91,6 +92,14 @@ export function catalogEntry(
       body: plainText(published.description_html),
     },
   };
+}
+
+/** The category's name or, of a name such as "Benches & Stools", the part that the item's own name repeats. */
+function kindOf({ category, name }: PublishedProduct | PublishedSofa): string {
+  const nouns = nounOf(name).toLowerCase().split("\n");
+  const parts = category.name.split(/\s*(?:[&,/]|\band\b)\s*/i);
+  const own = parts.filter((part) => nouns.some((noun) => part.toLowerCase().startsWith(noun)));
+  return own.length > 0 ? own.join("\n") : category.name;
 }
 
 /** The last noun of a name: "chair" of "Lounge Chair in Oak", "chest" and "drawers" of "Chest of Drawers". */

@@ -103,14 +103,15 @@ describe("text search", () => {
     expect(pageFor("velvet table")).toEqual({ ids: ["table", "night"], match: "partial" });
   });
 
-  test("ranks cards of the kind that the query names before matches in names, attributes and descriptions", () => {
+  test("ranks cards of the kind that the query names first, and leaves out cards that only mention it", () => {
     const lamps = [
       named("text", "Kite", { kind: "Desks", body: "Put a lamp on it" }),
       named("kind", "Diya", { kind: "Lamps" }),
+      named("name", "Lamp Stand", { kind: "Tables", noun: "stand" }),
       named("feature", "Chest", { kind: "Cabinets", attributes: "Lamp inside" }),
     ];
     const of = catalogIndex(segmentOf(lamps), emptySegment);
-    expect(pageFor("lamp", of).ids).toEqual(["kind", "feature", "text"]);
+    expect(pageFor("lamp", of).ids).toEqual(["kind", "name"]);
   });
 
   test.each(["lamp for bed", "bed lamp", "lamp with a bed"])(
