@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import {
   type GatewayAnswer,
@@ -65,13 +66,20 @@ async function reconcileAndStore(
   const { id } = record.order;
   try {
     const reconciled = await reconcileWithGateway(deps, record, gateway, { begins, now });
-    await deps.table.write(keepAnswer(id, answerOf(reconciled, now)));
+    await deps.table.write(
+      keepAnswer(id, answerOf(reconciled, now), wasOpened(record, reconciled)),
+    );
     return reconciled;
   } catch (error) {
     await deps.table.write(releaseGatewayRequest(id)).catch(() => undefined);
     throw error;
   }
 }
+
+/** Whether the call opened a payment. Its buyer may pay and confirm at once, so the next call asks the gateway again. */
+const wasOpened = ({ rows }: OrderRecord, { payment }: ReconciledOrder): boolean =>
+  payment !== undefined &&
+  !rows.transactions.some(({ provider_ref }) => provider_ref === payment.id);
 
 const answerOf = ({ agreed, payment }: ReconciledOrder, now: Date): GatewayAnswer => ({
   asked_at: now.toISOString(),
@@ -80,6 +88,10 @@ const answerOf = ({ agreed, payment }: ReconciledOrder, now: Date): GatewayAnswe
     ? { id: payment.id, state: payment.state, client_secret: payment.clientSecret }
     : null,
 });
+
+/** Whether another request has asked, and has no answer yet. */
+const isAwaited = (row: z.output<typeof GatewayAnswers.schema> | undefined): boolean =>
+  row?.asked_at !== undefined && row.asked_at !== row.answer?.asked_at;
 
 /**
  * The stored order with the gateway's last answer. If a concurrent request is still waiting for an answer, this
@@ -92,7 +104,7 @@ async function lastAnswer(
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
   let row = await deps.table.get(GatewayAnswers, { order_id: id });
-  for (let tries = 1; row?.asked_at !== row?.answer?.asked_at && tries < answerTries; tries++) {
+  for (let tries = 1; isAwaited(row) && tries < answerTries; tries++) {
     await pause(answerPauseMs);
     row = await deps.table.get(GatewayAnswers, { order_id: id });
   }

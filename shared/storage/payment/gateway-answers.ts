@@ -58,5 +58,13 @@ export function claimGatewayRequest(order_id: string, now: Date, everyMs: number
 export const releaseGatewayRequest = (order_id: string): Write =>
   update(GatewayAnswers, { order_id }, { remove: ["asked_at"] });
 
-export const keepAnswer = (order_id: string, answer: GatewayAnswer): Write =>
-  update(GatewayAnswers, { order_id }, { set: { answer: GatewayAnswer.parse(answer) } });
+/** Keeps an answer. @param releases whether the next call can ask immediately */
+export const keepAnswer = (order_id: string, answer: GatewayAnswer, releases: boolean): Write =>
+  update(
+    GatewayAnswers,
+    { order_id },
+    {
+      set: { answer: GatewayAnswer.parse(answer) },
+      ...(releases && { remove: ["asked_at"] }),
+    },
+  );
