@@ -279,6 +279,7 @@ export const families: readonly Family[] = [
         "settings",
         "stock",
         "subscription",
+        "voucher",
         "wish",
       ],
       writes: [
@@ -907,6 +908,7 @@ export const families: readonly Family[] = [
         "quote",
         "settings",
         "subscription",
+        "voucher",
         "wish",
       ],
       writes: [...staffCalls.writes, "activity", "export_job"],

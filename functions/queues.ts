@@ -30,7 +30,7 @@ export const queues = {
   metrics: { fifo: false, attempts: 100 },
   // An order in the dead-letter queue cannot be found by its buyer's name.
   "order-names": { fifo: false, attempts: 100 },
-  // An order in the dead-letter queue has no PDF, and lacks its credit notes.
+  // An order in the dead-letter queue has no PDF, and lacks its credit notes and vouchers.
   documents: { fifo: false, attempts: 100 },
   // An address in the dead-letter queue is not blocked: it is mailed again, and bounces again.
   "mail-events": { fifo: false, attempts: 20 },

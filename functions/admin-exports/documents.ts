@@ -18,7 +18,8 @@ export const listOrderDocuments = route({
   path: "/admin/orders/{id}/documents",
   summary: "List an order's documents",
   description:
-    "Returns the PDFs of the order, oldest first. A document appears some seconds after its cause.",
+    "Returns the PDFs of the order, oldest first: the confirmation, the invoice, credit notes, and " +
+    "vouchers of its deposit. A document appears some seconds after its cause.",
   access: staff("orders.view"),
   request: { params: byId, query: WholeList },
   response: { status: 200, data: z.array(Document), meta: CursorMeta },

@@ -160,6 +160,7 @@ async function place(
     couponCode,
     addresses,
     payments: settings.payments,
+    hasVouchers: settings.tax.vouchers_for_advances,
     counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
     deposit: body.payment_plan === "deposit" ? pricing.deposit : null,

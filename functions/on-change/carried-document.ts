@@ -1,16 +1,24 @@
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { StoredDocument } from "#shared/domain/document/document.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import type { CreditNote } from "#shared/storage/order/credit-notes.ts";
+import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 
 export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
 
-/** The document that a mail carries. A credit note is named by its credit, any other document by its number. */
+/** The document that a mail carries. A credit note or voucher is named by its cause, any other document by its number. */
 export interface CarriedDocument {
   readonly type: StoredDocument["type"];
   /** Undefined if it has no number yet. */
   readonly number?: string | undefined;
-  readonly credit_id?: string | undefined;
+  /** Id of the credit, charge or refund. */
+  readonly cause_id?: string | undefined;
+}
+
+/** The credit notes and vouchers that were issued for an order. */
+export interface IssuedNotes {
+  readonly creditNotes: readonly NumberedNote[];
+  readonly vouchers: readonly NumberedNote[];
 }
 
 /** The document that the mail about an order carries; undefined if it carries none. */
@@ -21,6 +29,10 @@ export function documentOf(
   switch (event.type) {
     case "order_placed":
       return { type: "order_confirmation", number: order.number };
+    case "order_paid": {
+      const receipt = advancesOf({ rows }).find(({ type }) => type === "receipt_voucher");
+      return receipt && { type: receipt.type, cause_id: receipt.id };
+    }
     case "order_shipped": {
       const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
       const [first] = sent.toSorted((one, other) =>
@@ -33,9 +45,10 @@ export function documentOf(
     }
     case "order_refunded": {
       const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
-      const credit_id = refund && (refund.batch_id ?? refund.id);
-      const isCredited = rows.transactions.some(({ id, credit }) => id === credit_id && credit);
-      return isCredited ? { type: "credit_note", credit_id } : undefined;
+      if (refund?.advance !== undefined) return { type: "refund_voucher", cause_id: refund.id };
+      const cause_id = refund && (refund.batch_id ?? refund.id);
+      const isCredited = rows.transactions.some(({ id, credit }) => id === cause_id && credit);
+      return isCredited ? { type: "credit_note", cause_id } : undefined;
     }
     default:
       return undefined;
@@ -46,26 +59,26 @@ export function documentOf(
 export function isCarried(
   { type, number }: Pick<StoredDocument, "type" | "number">,
   carried: CarriedDocument,
-  creditNotes: readonly Pick<CreditNote, "id" | "number">[],
+  { creditNotes, vouchers }: IssuedNotes,
 ): boolean {
+  const { cause_id } = carried;
   if (type !== carried.type) return false;
-  const named =
-    carried.type === "credit_note"
-      ? creditNotes.find(({ id }) => id === carried.credit_id)?.number
-      : carried.number;
-  return number === named;
+  if (cause_id === undefined) return number === carried.number;
+  const notes = type === "credit_note" ? creditNotes : vouchers;
+  return notes.some((note) => note.id === cause_id && note.number === number);
 }
 
 /** The events of an order whose mails carry one of these documents. Some of the events may not have happened. */
 export function eventsCarrying(
   documents: readonly Pick<StoredDocument, "type" | "number">[],
   record: OrderRecord,
-  creditNotes: readonly Pick<CreditNote, "id" | "number">[],
+  notes: IssuedNotes,
 ): OrderEvent[] {
   const order_id = record.order.id;
   const { shipments, transactions } = record.rows;
   const events: OrderEvent[] = [
     { type: "order_placed", order_id },
+    { type: "order_paid", order_id },
     ...shipments.map(({ id }) => ({ type: "order_shipped" as const, order_id, shipment_id: id })),
     ...transactions.map(({ id }) => ({
       type: "order_refunded" as const,
@@ -75,7 +88,7 @@ export function eventsCarrying(
   ];
   return events.filter((event) => {
     const carried = documentOf(event, record);
-    return carried && documents.some((document) => isCarried(document, carried, creditNotes));
+    return carried && documents.some((document) => isCarried(document, carried, notes));
   });
 }
 

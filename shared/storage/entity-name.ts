@@ -121,6 +121,8 @@ export type EntityName =
   | "view_pointer"
   | "view_rebuild"
   | "visit"
+  | "voucher"
+  | "voucher_to_issue"
   | "whatsapp_message"
   | "wish"
   | "wish_count";

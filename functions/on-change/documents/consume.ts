@@ -6,7 +6,7 @@ import { followOrder } from "./order-documents.ts";
 import { followQuote } from "./quote-documents.ts";
 
 /**
- * Issues credit notes, and makes the PDFs of orders and quotes, each once. Safe to repeat, to run late and to run
+ * Issues credit notes and vouchers, and makes the PDFs of orders and quotes, each once. Safe to repeat, to run late and to run
  * concurrently.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {

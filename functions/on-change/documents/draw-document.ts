@@ -125,8 +125,8 @@ function drawLines(sheet: Sheet, { lines }: PrintedDocument): void {
 
 const totalsWidth = 230;
 
-function drawTotals(sheet: Sheet, { totals, inWords }: PrintedDocument): void {
-  const cells = totals.map(([label, value], index): [Cell, Cell] => {
+function drawTotals(sheet: Sheet, { totals, payments, inWords }: PrintedDocument): void {
+  const cells = [...totals, ...payments].map(([label, value], index): [Cell, Cell] => {
     const isLast = index === totals.length - 1;
     const style = { bold: isLast, ...(isLast && { size: sizes.text + 2 }) };
     return [

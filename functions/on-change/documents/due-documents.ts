@@ -2,34 +2,46 @@ import { type DueDocument, quoteDocumentNumber } from "#shared/domain/document/d
 import { dayIn } from "#shared/domain/base/day.ts";
 import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import type { CreditNote } from "#shared/storage/order/credit-notes.ts";
+import { type Advance, advancesOf } from "#shared/domain/order/vouchers.ts";
+import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
+
+import type { IssuedNotes } from "../carried-document.ts";
 
 type Timezone = Pick<StoreSettings, "timezone">;
 
-/** Whether the account of an order was erased. Invoices and credit notes are kept by law; the confirmation is not. */
+/** Whether the account of an order was erased. Invoices, credit notes and vouchers are kept by law. */
 export const isOfErased = ({ customer, access_token_hash }: StoredOrder): boolean =>
   customer.id === null && access_token_hash === null;
 
 /** The documents that an order must have now. */
 export function dueOfOrder(
-  order: StoredOrder,
-  creditNotes: readonly CreditNote[],
+  record: OrderRecord,
+  { creditNotes, vouchers }: IssuedNotes,
   { timezone }: Timezone,
 ): DueDocument[] {
+  const { order } = record;
   const { number, placed_at, invoice } = order;
   const issued_on = dayIn(timezone, new Date(placed_at));
   return [
     ...(isOfErased(order) ? [] : [{ type: "order_confirmation" as const, number, issued_on }]),
     ...(invoice ? [{ type: "invoice" as const, ...invoice }] : []),
-    ...creditNotes.map((note) => ({
-      type: "credit_note" as const,
-      number: note.number,
-      issued_on: note.issued_on,
-    })),
+    ...creditNotes.map(dueAs("credit_note")),
+    ...vouchers.flatMap((note) => {
+      const advance = advanceOf(record, note);
+      return advance ? [dueAs(advance.type)(note)] : [];
+    }),
   ];
 }
+
+const dueAs =
+  (type: DueDocument["type"]) =>
+  ({ number, issued_on }: NumberedNote): DueDocument => ({ type, number, issued_on });
+
+/** What a voucher is about. */
+export const advanceOf = (record: OrderRecord, voucher: NumberedNote): Advance | undefined =>
+  advancesOf(record).find(({ id }) => id === voucher.id);
 
 /** The documents that a quote must have now: one for the revision that was sent last. */
 export function dueOfQuote(quote: StoredQuote, { timezone }: Timezone): DueDocument[] {

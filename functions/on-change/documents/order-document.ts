@@ -6,6 +6,7 @@ import type { Credit } from "#shared/domain/order/credit-supply.ts";
 import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice-view.ts";
 import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
+import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/format.ts";
@@ -45,6 +46,7 @@ export function orderConfirmation(
         `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`,
       ],
     ],
+    payments: partsOf(order, store),
     notes: ["This is not a tax invoice. You receive the invoice when your order is sent."],
   };
 }
@@ -55,8 +57,10 @@ export function invoiceDocument(
   due: DueDocument,
   { store }: Pick<ForDocuments, "store">,
 ): PrintedDocument {
+  const supply = printedSupply(order, order.supplied ?? wholeSupply(order));
   return {
-    ...supplyDocument(order, printedSupply(order, order.supplied ?? wholeSupply(order)), store),
+    ...supplyDocument(order, supply, store),
+    payments: receivedOf(order, supply.totals.grand_total, store),
     title: order.totals.tax === 0 ? "Invoice" : "Tax invoice",
     number: due.number,
     facts: [["Date", day(store, due.issued_on)], ...ordered(order, store), ...placeOfSupply(order)],
@@ -93,23 +97,45 @@ export function creditNoteDocument(
   };
 }
 
-const ordered = ({ number, placed_at }: StoredOrder, store: StoreSettings): Fact[] => [
+/** The deposit and the balance of an order, as agreed. */
+function partsOf({ deposit, totals, currency }: StoredOrder, store: StoreSettings): Fact[] {
+  if (!deposit) return [];
+  const amount = (of: number) => money(store, of, currency);
+  return [
+    ["Deposit", amount(deposit.amount)],
+    ["Balance before dispatch", amount(totals.grand_total - deposit.amount)],
+  ];
+}
+
+/** What was paid of an invoice's total, and what is still to be paid, if the order is paid in parts. */
+function receivedOf(order: StoredOrder, total: number, store: StoreSettings): Fact[] {
+  if (!order.deposit) return [];
+  const due = Math.min(total, amountDue(order));
+  const amount = (of: number) => money(store, of, order.currency);
+  const toPay = order.payment_method === "cod" ? "To be paid on delivery" : "To be paid";
+  return [["Paid", amount(total - due)], ...(due > 0 ? [[toPay, amount(due)] as const] : [])];
+}
+
+export const ordered = ({ number, placed_at }: StoredOrder, store: StoreSettings): Fact[] => [
   ["Order", number],
   ["Ordered on", day(store, dayIn(store.timezone, new Date(placed_at)))],
 ];
 
-function placeOfSupply({ addresses }: StoredOrder): Fact[] {
+export function placeOfSupply({ addresses }: StoredOrder): Fact[] {
   const { state, country } = addresses.shipping;
   const name = countryName(country);
   return [["Place of supply", state === null ? name : `${state}, ${name}`]];
 }
 
 /** Parties, lines, totals and taxes of a supply. */
-function supplyDocument(
+export function supplyDocument(
   order: StoredOrder,
   supply: PrintedSupply,
   store: StoreSettings,
-): Pick<PrintedDocument, "seller" | "parties" | "lines" | "totals" | "inWords" | "taxes"> {
+): Pick<
+  PrintedDocument,
+  "seller" | "parties" | "lines" | "totals" | "payments" | "inWords" | "taxes"
+> {
   const { addresses, tax_id, customer, currency } = order;
   const { grand_total } = supply.totals;
   const taxed = supply.totals.tax > 0;
@@ -132,6 +158,7 @@ function supplyDocument(
     ],
     lines: supply.lines.map((line) => printedLine(line, store, { currency, taxed })),
     totals: totalsOf(supply, store, currency),
+    payments: [],
     inWords: amountInWords(grand_total, currency),
     taxes: taxed ? taxTable(supply, store, currency) : null,
   };

@@ -1,61 +1,68 @@
-import { documentKey } from "#shared/domain/document/document.ts";
-import type { DueDocument } from "#shared/domain/document/document.ts";
+import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
 import { type Credit, creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { creditNoteSeries } from "#shared/domain/order/invoice.ts";
+import { noteSeries } from "#shared/domain/order/invoice.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import { advancesOf } from "#shared/domain/order/vouchers.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
-import { type CreditNote, issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
+import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { outboxId } from "#shared/storage/outbox.ts";
+import { issueVouchers } from "#shared/storage/order/vouchers.ts";
 import { check } from "#shared/storage/writes.ts";
-import { eventsCarrying } from "../carried-document.ts";
+import { type IssuedNotes, eventsCarrying } from "../carried-document.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { Deps } from "./deps.ts";
-import { dueOfOrder, isOfErased } from "./due-documents.ts";
+import { advanceOf, dueOfOrder, isOfErased } from "./due-documents.ts";
 import { makeMissing, removeDocument } from "./keep-document.ts";
 import { creditNoteDocument, invoiceDocument, orderConfirmation } from "./order-document.ts";
 import type { PrintedDocument } from "./printed-document.ts";
+import { voucherDocument } from "./voucher-document.ts";
 
 /**
- * Issues the credit notes that an order needs, makes the documents that it has no file of yet, and enqueues the mails
- * that wait for them. If that fails, these mails go when they have waited for two minutes.
+ * Issues the credit notes and vouchers that an order needs, makes the documents that it has no file of yet, and enqueues
+ * the mails that wait for them. If that fails, these mails go when they have waited for two minutes.
  */
 export async function followOrder(id: string, deps: Deps): Promise<void> {
   const record = await deps.orders.find(id);
   if (!record) return;
   const { order } = record;
   const settings = await deps.settings.current();
-  const { creditNotes, documents } = await withCreditNotes(record, deps);
+  const { documents, ...notes } = await withNotes(record, deps);
   if (isOfErased(order)) await removeConfirmation(order, deps);
-  const due = dueOfOrder(order, creditNotes, settings.store);
+  const due = dueOfOrder(record, notes, settings.store);
   const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
-    content: contentOf(document, record, { creditNotes, settings }),
+    content: contentOf(document, record, { ...notes, settings }),
     // Nobody may make the confirmation while the order's account is being erased.
     guards:
       document.type === "order_confirmation"
         ? [check(Orders, { id }, is("customer.id", order.customer.id))]
         : [],
   }));
-  const waiting = made.length > 0 ? eventsCarrying(made, record, creditNotes) : [];
+  const waiting = made.length > 0 ? eventsCarrying(made, record, notes) : [];
   await deps.outbox.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
 }
 
-/** The order's credit notes and documents, after a credit note was issued for every credit of its invoice. */
-async function withCreditNotes(record: OrderRecord, { table, settings, now }: Deps) {
+/** The order's notes and documents, after a note was issued for each of its credits and advances. */
+async function withNotes(record: OrderRecord, deps: Deps) {
+  const { table, settings, now } = deps;
   const { order } = record;
   const read = await documentsOf(table, order.id);
-  const credited = new Set(read.creditNotes.map(({ id }) => id));
-  const missing = creditsOf(record).filter(({ id }) => !credited.has(id));
+  const withoutNote = <Cause extends { readonly id: string }>(
+    causes: readonly Cause[],
+    notes: IssuedNotes["vouchers"],
+  ) => causes.filter(({ id }) => !notes.some((note) => note.id === id));
   // A credit note names the invoice, so it waits for the invoice's number.
-  if (missing.length === 0 || order.invoice === null) return read;
-  const series = creditNoteSeries(await settings.current(), now());
-  await issueCreditNotes(
-    table,
-    order.id,
-    missing.map(({ id }) => id),
-    series,
-  );
+  const credits = order.invoice === null ? [] : withoutNote(creditsOf(record), read.creditNotes);
+  // A receipt comes first, because refund vouchers name it.
+  const advances = withoutNote(advancesOf(record), read.vouchers);
+  if (credits.length === 0 && advances.length === 0) return read;
+  const known = await settings.current();
+  const ids = credits.map(({ id }) => id);
+  await issueCreditNotes(table, order.id, ids, noteSeries("credit_note", known, now()));
+  for (const { id, type } of advances) {
+    await issueVouchers(table, order.id, [id], noteSeries(type, known, now()));
+  }
   return documentsOf(table, order.id);
 }
 
@@ -63,34 +70,33 @@ async function withCreditNotes(record: OrderRecord, { table, settings, now }: De
 const removeConfirmation = ({ id: owner_id, number }: StoredOrder, deps: Deps): Promise<void> =>
   removeDocument({ owner_id, type: "order_confirmation", number }, deps);
 
-interface Facts {
-  readonly creditNotes: readonly CreditNote[];
+interface Facts extends IssuedNotes {
   readonly settings: Awaited<ReturnType<Deps["settings"]["current"]>>;
 }
 
-function contentOf(
-  due: DueDocument,
-  record: OrderRecord,
-  { creditNotes, settings }: Facts,
-): PrintedDocument {
+function contentOf(due: DueDocument, record: OrderRecord, facts: Facts): PrintedDocument {
   const { order } = record;
+  const { settings } = facts;
   switch (due.type) {
     case "order_confirmation":
       return orderConfirmation(order, due, settings);
     case "invoice":
       return invoiceDocument(order, due, settings);
-    default: {
-      const note = creditNotes.find(({ number }) => number === due.number);
-      const credit = creditsOf(record).find(({ id }) => id === note?.id);
-      if (!credit) throw new TypeError(`${documentKey(order.id, due)} has no credit`);
-      return creditNoteDocument(
-        order,
-        due,
-        { ...credit, reason: reasonOf(credit, order) },
-        settings,
-      );
-    }
+    case "credit_note":
+      return creditNoteDocument(order, due, creditFor(due, record, facts), settings);
+    case "receipt_voucher":
+    case "refund_voucher":
+      return voucherDocument(order, due, advanceFor(due, record, facts), settings);
+    case "quote":
+      throw new TypeError(`${documentKey(order.id, due)} is not a document of an order`);
   }
+}
+
+function creditFor(due: DueDocument, record: OrderRecord, { creditNotes }: IssuedNotes) {
+  const note = creditNotes.find(({ number }) => number === due.number);
+  const credit = creditsOf(record).find(({ id }) => id === note?.id);
+  if (!credit) throw new TypeError(`${documentKey(record.order.id, due)} has no credit`);
+  return { ...credit, reason: reasonOf(credit, record.order) };
 }
 
 /** Why an invoiced supply was lowered. What staff entered as a refund's reason is not for buyers. */
@@ -98,4 +104,12 @@ function reasonOf({ id, credit }: Credit, order: StoredOrder): string {
   if (id === order.id) return "The order came back";
   const hasUnits = credit.lines.some(({ quantity }) => quantity > 0);
   return hasUnits ? "Items were returned or not delivered" : "The price was reduced";
+}
+
+function advanceFor(due: DueDocument, record: OrderRecord, { vouchers }: IssuedNotes) {
+  const voucher = vouchers.find(({ number }) => number === due.number);
+  const advance = voucher && advanceOf(record, voucher);
+  if (!advance) throw new TypeError(`${documentKey(record.order.id, due)} has no advance`);
+  const receipt = vouchers.find((each) => advanceOf(record, each)?.type === "receipt_voucher");
+  return { ...advance, receipt: receipt ?? null };
 }

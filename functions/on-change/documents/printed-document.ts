@@ -32,6 +32,8 @@ export interface PrintedDocument {
   readonly lines: readonly PrintedLine[];
   /** The last total is the most important one. */
   readonly totals: readonly Fact[];
+  /** How the total is paid, if it is paid in parts. */
+  readonly payments: readonly Fact[];
   readonly inWords: string;
   /** Null if the document shows no tax. */
   readonly taxes: PrintedTable | null;

@@ -42,6 +42,7 @@ export function quoteDocument(
     parties: [{ title: "For", lines: to.flatMap((line) => line || []) }],
     lines: quote.items.map((item) => printedItem(item, currency, settings)),
     totals: totalsOf(totals, store, currency),
+    payments: [],
     inWords: amountInWords(totals.total, currency),
     taxes: null,
     notes: [

@@ -38,7 +38,7 @@ export const attachments =
   (documents: Deps["documents"], { since, now }: { since: string; now: Date }): Attach =>
   async (ownerId, carried, letter) => {
     const made = await documents(ownerId);
-    const document = made.documents.find((each) => isCarried(each, carried, made.creditNotes));
+    const document = made.documents.find((each) => isCarried(each, carried, made));
     if (document?.removed_at === null) {
       const { key } = document;
       return { ...letter, attachment: { key, filename: documentFilename(document) } };

@@ -23,7 +23,7 @@ export interface Deps {
   enquiries: EnquiryStore;
   marketing: MarketingRecords;
   settings: SettingsStore<"store" | "payments" | "shipping" | "tax" | "email" | "seo">;
-  /** The credit notes and documents of an order, or the documents of a quote. */
+  /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
   documents(ownerId: string): ReturnType<typeof documentsOf>;
   readDocument: ReadObject;
   mailer: Mailer;

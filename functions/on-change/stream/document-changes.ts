@@ -13,7 +13,8 @@ const DocumentedOrders = projection(Orders, [
   "invoice",
   "returned_credit",
 ]);
-const CreditedRows = projection(OrderTransactions, ["credit"]);
+/** Rows that have, or will have, a credit note or voucher. */
+const NotedRows = projection(OrderTransactions, ["credit", "advance"]);
 const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
 
 type Documented = Pick<
@@ -37,11 +38,13 @@ export function documentChange({ pk, before, after }: ItemChange): DocumentChang
     const isSame = documentsIn(imageOf(DocumentedOrders, before)) === documentsIn(order);
     return isSame ? undefined : { kind: "order", id: order.id };
   }
-  const row = imageOf(CreditedRows, after);
+  const row = imageOf(NotedRows, after);
   if (row) {
-    const isNew = row.credit !== undefined && imageOf(CreditedRows, before)?.credit === undefined;
+    const was = imageOf(NotedRows, before);
+    const isSame =
+      (row.credit === undefined) === (was?.credit === undefined) && row.advance === was?.advance;
     const [, id = ""] = pk.split("#");
-    return isNew ? { kind: "order", id } : undefined;
+    return isSame ? undefined : { kind: "order", id };
   }
   const quote = imageOf(SentQuotes, after);
   if (!quote || quote.revision === 0) return undefined;

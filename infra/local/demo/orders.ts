@@ -168,6 +168,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
     deposit: null,
+    hasVouchers: settings.tax.vouchers_for_advances,
     slot: null,
     offersSlot: false,
     now: at,

@@ -45,6 +45,8 @@ export interface Placement {
   readonly accessTokenHash: string | null;
   /** The amount that is paid first; null if the order is paid at once. */
   readonly deposit: number | null;
+  /** Whether the deposit gets vouchers. */
+  readonly hasVouchers: boolean;
   /** The slot that checkout books; null if the cart holds none. */
   readonly slot: BookedSlot | null;
   /** Whether slots can be chosen for the destination and method. */
@@ -119,19 +121,23 @@ export function placeOrder(placement: Placement): {
     delivered_at: null,
     slot: placement.slot,
     offers_slot: placement.offersSlot,
-    deposit: placement.deposit === null ? null : agreed(placement.deposit, placement.payments),
+    deposit: placement.deposit === null ? null : agreed(placement.deposit, placement),
   };
   return { order, timeline: firstEntries(order) };
 }
 
 /** The terms of a deposit, as the shop offers them now. */
-function agreed(amount: number, { deposit }: PaymentSettings): OrderDeposit {
-  const { refundable_until, balance_days, remind_after_days } = deposit;
+function agreed(
+  amount: number,
+  { payments, hasVouchers }: Pick<Placement, "payments" | "hasVouchers">,
+): OrderDeposit {
+  const { refundable_until, balance_days, remind_after_days } = payments.deposit;
   return {
     amount,
     refundable_until,
     balance_days,
     remind_after_days,
+    has_vouchers: hasVouchers,
     due_at: null,
     waiver: null,
     credited: 0,

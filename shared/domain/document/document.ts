@@ -2,7 +2,14 @@ import * as z from "zod";
 import { Timestamp } from "../base/text.ts";
 
 /** The documents of orders, and of quotes (`quote`). */
-export const DocumentType = z.enum(["order_confirmation", "invoice", "credit_note", "quote"]);
+export const DocumentType = z.enum([
+  "order_confirmation",
+  "invoice",
+  "credit_note",
+  "receipt_voucher",
+  "refund_voucher",
+  "quote",
+]);
 export type DocumentType = z.output<typeof DocumentType>;
 
 /** A PDF that was made for an order or a quote. Its file never changes. */

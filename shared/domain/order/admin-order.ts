@@ -111,7 +111,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
-    transactions: rows.transactions.map(({ credit: _credit, ...row }) => row),
+    transactions: rows.transactions.map(({ credit: _credit, advance: _advance, ...row }) => row),
     timeline: [...rows.timeline],
   };
 }

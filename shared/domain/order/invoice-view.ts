@@ -85,7 +85,7 @@ export function printedInvoice(
   };
 }
 
-/** The lines, taxes and totals of an invoice, or of a credit note. */
+/** The lines, taxes and totals of an invoice, a credit note or a voucher. */
 export type PrintedSupply = Pick<PrintedInvoice, "lines" | "shipping" | "tax_summary" | "totals">;
 
 /** A supply as documents show it. Its discount is the difference between the units' prices and the amount. */

@@ -3,7 +3,7 @@ import type { StoreSettings } from "../settings/store-settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
 import { dayIn } from "../base/day.ts";
 
-/** The invoices, or the credit notes, of one financial year, numbered consecutively. */
+/** The invoices, credit notes or vouchers of one financial year, numbered consecutively. */
 export interface InvoiceSeries {
   /** The prefix of the numbers, such as `FS/26-27`. */
   readonly name: string;
@@ -31,16 +31,23 @@ export function invoiceAt({ name, issued_on }: InvoiceSeries, position: number):
   return { number: `${name}/${String(position).padStart(6, "0")}`, issued_on };
 }
 
-/** The series of credit notes at a given time. Its numbers differ from those of invoices by a letter. */
-export function creditNoteSeries(
+/** The letter by which the numbers of each further type of document differ from those of invoices. */
+const letters = { credit_note: "C", receipt_voucher: "R", refund_voucher: "V" };
+
+/** A type of document that is numbered like invoices. */
+export type NoteType = keyof typeof letters;
+
+/** The series of credit notes or vouchers at a given time. */
+export function noteSeries(
+  type: NoteType,
   settings: Parameters<typeof invoiceSeries>[0],
   now: Date,
 ): InvoiceSeries {
   const { name, issued_on } = invoiceSeries(settings, now);
-  return { name: `${name}/C`, issued_on };
+  return { name: `${name}/${letters[type]}`, issued_on };
 }
 
-/** @param position of the credit note in its series, from 1 */
-export function creditNoteAt({ name, issued_on }: InvoiceSeries, position: number): Invoice {
+/** @param position of the credit note or voucher in its series, from 1 */
+export function noteAt({ name, issued_on }: InvoiceSeries, position: number): Invoice {
   return { number: name + String(position).padStart(5, "0"), issued_on };
 }

@@ -14,6 +14,7 @@ import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts
 import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
 import { awaitsSlot } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
+import { withAdvances } from "./vouchers.ts";
 import type { Timestamp } from "../base/text.ts";
 
 /**
@@ -68,7 +69,8 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
-  const transactions = withCredits(record, step.transactions ?? []);
+  const credited = withCredits(record, step.transactions ?? []);
+  const transactions = withAdvances(record, after.status, credited);
   const entries = (step.entries ?? []).map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
   const cameBack = set.status === "returned" && order.status !== "returned";

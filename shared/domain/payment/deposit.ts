@@ -10,6 +10,8 @@ export const OrderDeposit = z.object({
   refundable_until: z.enum(refundLimits),
   balance_days: z.int(),
   remind_after_days: z.array(z.int()),
+  /** Whether its money gets vouchers. */
+  has_vouchers: z.boolean().default(false),
   /** When the balance has to be paid; null until the order is `ready_to_dispatch`. */
   due_at: Timestamp.nullable(),
   /** Why staff let the order leave before the balance is paid; null if they do not. */

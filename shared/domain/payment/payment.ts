@@ -63,6 +63,11 @@ export type Transaction = z.output<typeof Transaction>;
 export const LedgerRow = Transaction.extend({
   /** For a refund: what it takes off the invoiced supply, which its credit note shows. */
   credit: Supply.optional(),
+  /**
+   * For a charge: the deposit that it completes. For a refund: what it returns of that deposit, if no invoice follows.
+   * Its voucher shows it.
+   */
+  advance: MoneySum.optional(),
 });
 export type LedgerRow = z.output<typeof LedgerRow>;
 

@@ -70,6 +70,7 @@ export const defaultSettings: AllSettings = {
       },
     ],
     invoice: { prefix: "FS", year_starts_month: 4 },
+    vouchers_for_advances: false,
   },
   email: {
     sender_name: null,

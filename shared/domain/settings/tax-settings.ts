@@ -34,6 +34,14 @@ export const TaxSettings = z
       /** 1 is January. */
       year_starts_month: z.int().min(1).max(12),
     }),
+    vouchers_for_advances: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Whether a paid deposit gets a receipt voucher, and a refund voucher if it is refunded " +
+          "and no invoice follows, as India requires. Applies to orders placed from now on",
+      }),
   })
   .superRefine((tax, context) => {
     requireDistinctCodes(["zones"], tax.zones, context, "zone");

@@ -1,5 +1,7 @@
 import { type DueDocument, StoredDocument } from "../../domain/document/document.ts";
-import { CreditNotes, documentPartition } from "../order/credit-notes.ts";
+import { CreditNotes } from "../order/credit-notes.ts";
+import { documentPartition } from "../order/numbered-notes.ts";
+import { Vouchers } from "../order/vouchers.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 
@@ -16,9 +18,10 @@ export const Documents = entity({
   }),
 });
 
-/** The credit notes and documents of an order, or the documents of a quote. Both are sorted by their keys. */
+/** The credit notes, vouchers and documents of an order, or the documents of a quote; each sorted by their keys. */
 export const documentsOf = (table: Pick<Table, "getPartition">, ownerId: string) =>
   table.getPartition(documentPartition(ownerId), {
     creditNotes: CreditNotes,
+    vouchers: Vouchers,
     documents: Documents,
   });

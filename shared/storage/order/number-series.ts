@@ -6,7 +6,7 @@ import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { Table } from "../table.ts";
 import { Refused, type Write, replace } from "../writes.ts";
 
-/** The last number of each series: the invoices, or the credit notes, of a financial year. */
+/** The last number of each series: the invoices, credit notes or vouchers of a financial year. */
 export const InvoiceNumbers = entity({
   name: "invoice_numbers",
   notExported: "derived",

@@ -75,6 +75,7 @@ export function aTax(overrides: Partial<TaxSettings> = {}): TaxSettings {
       },
     ],
     invoice: { prefix: "FS", year_starts_month: 4 },
+    vouchers_for_advances: false,
     ...overrides,
   };
 }

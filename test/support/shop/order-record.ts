@@ -39,6 +39,7 @@ export const aDeposit = (overrides: Partial<OrderDeposit> = {}): OrderDeposit =>
   refundable_until: "in_production",
   balance_days: 7,
   remind_after_days: [3, 6],
+  has_vouchers: true,
   due_at: null,
   waiver: null,
   credited: 0,

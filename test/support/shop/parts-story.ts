@@ -1,16 +1,20 @@
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import { followBalance } from "#shared/domain/order/balance.ts";
 import { type CancellationTerms, cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { expireOrder } from "#shared/domain/order/expire-order.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { changeOf, type OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { supplyValue } from "#shared/domain/order/supply.ts";
+import { advancesOf } from "#shared/domain/order/vouchers.ts";
 import { ledgerId, openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { amountToPay } from "#shared/domain/payment/payment.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
-import { reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
+import { reconcilePayment, reconcileRefund } from "#shared/domain/payment/reconcile-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { noon, someSettings } from "./commerce.ts";
@@ -36,13 +40,14 @@ export interface PartsStory {
   dispatch(): string;
   deliver(): void;
   comeBack(): void;
+  /** The present state, and the documents that the order has once its pending refunds are made. */
   end(): ReturnType<typeof endOf>;
 }
 
 const currency = "INR";
 
 export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
-  const base = aRecord({ payment_method: method });
+  const base = aRecord({ payment_method: method }, {}, [{ quantity: 1, line_total: 1_000 }]);
   const { totals } = base.order;
   const isCash = method === "cod";
   let record: OrderRecord = {
@@ -52,7 +57,7 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
       status: isCash ? "confirmed" : "pending_payment",
       payment_status: isCash ? "cod_pending" : "pending",
       expires_at: isCash ? null : new Date(noon.getTime() + 3_600_000).toISOString(),
-      totals: { ...totals, grand_total: 1_000 },
+      totals: { ...totals, shipping: 0, grand_total: 1_000 },
       deposit: plan === "deposit" ? aDeposit() : null,
     },
   };
@@ -203,5 +208,31 @@ function endOf(record: OrderRecord) {
     schedule: paymentSchedule(record).map(({ code, state, due }) => `${code} ${state} ${due}`),
     attention: order.attention.map(({ code }) => code),
     retained: order.deposit?.retained ?? 0,
+    documents: documentsOf(withRefundsMade(record)),
   };
+}
+
+/** The documents besides the confirmation, with their amounts. */
+function documentsOf(record: OrderRecord): string[] {
+  const { supplied } = record.order;
+  return [
+    ...advancesOf(record).map(({ type, amount }) => `${type} ${amount}`),
+    ...(supplied ? [`invoice ${supplyValue(supplied)}`] : []),
+    ...creditsOf(record).map(({ credit }) => `credit_note ${supplyValue(credit)}`),
+  ];
+}
+
+/** The gateway and staff make all refunds that are pending. */
+function withRefundsMade(record: OrderRecord): OrderRecord {
+  const now = new Date(Date.parse(record.order.updated_at) + 60_000);
+  return record.rows.transactions
+    .filter(({ type, state }) => type === "refund" && state === "pending")
+    .reduce((latest, { id, amount, method }) => {
+      if (method === "gateway") {
+        const refund = { id: `re_${id}`, state: "succeeded", amount, transaction_id: id } as const;
+        return after(latest, reconcileRefund(latest, "pi_1", refund, now));
+      }
+      const outcome = completeRefund(latest, id, `NEFT ${id}`, now);
+      return after(latest, outcome.kind === "completed" ? outcome.change : undefined);
+    }, record);
 }

@@ -39,6 +39,7 @@ export function aPlacedOrder(
     counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
     deposit: null,
+    hasVouchers: false,
     slot: null,
     offersSlot: false,
     now: noon,

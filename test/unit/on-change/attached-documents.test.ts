@@ -24,9 +24,19 @@ const note: StoredDocument = {
   number: "FS/26-27/C00001",
   key: "c",
 };
-const creditNotes = [
-  { order_id: "ord_1", id: "txn_1", number: note.number, issued_on: note.issued_on },
-];
+const voucher: StoredDocument = {
+  ...invoice,
+  type: "receipt_voucher",
+  number: "FS/26-27/R00001",
+  key: "v",
+};
+const numbered = ({ number, issued_on }: StoredDocument) => ({
+  order_id: "ord_1",
+  id: "txn_1",
+  number,
+  issued_on,
+});
+const notes = { creditNotes: [numbered(note)], vouchers: [numbered(voucher)] };
 const mail = letter(aStore(), {
   subject: "Your order is on its way",
   greeting: "Hello,",
@@ -37,7 +47,7 @@ const carried: Carried = { type: "invoice", number: invoice.number, link };
 
 /** Attaches a document of an order that has these, so many seconds after the mail was requested. */
 const attach = (made: readonly StoredDocument[], seconds = 0) =>
-  attachments(async () => ({ creditNotes, documents: [...made] }), {
+  attachments(async () => ({ ...notes, documents: [...made] }), {
     since: noon.toISOString(),
     now: new Date(noon.getTime() + seconds * 1_000),
   });
@@ -50,10 +60,10 @@ describe("a mail with a document", () => {
     expect(sent.text).toBe(mail.text);
   });
 
-  test("carries the credit note of its refund", async () => {
-    const ofRefund: Carried = { type: "credit_note", credit_id: "txn_1", link };
-    const sent = await attach([invoice, note])("ord_1", ofRefund, mail);
-    expect(sent.attachment?.key).toBe(note.key);
+  test.each([note, voucher])("carries the $type of its cause", async ({ type, key }) => {
+    const ofCause: Carried = { type, cause_id: "txn_1", link };
+    const sent = await attach([invoice, note, voucher])("ord_1", ofCause, mail);
+    expect(sent.attachment?.key).toBe(key);
   });
 
   test.each([

@@ -6,6 +6,8 @@ import {
   invoiceDocument,
   orderConfirmation,
 } from "#functions/on-change/documents/order-document.ts";
+import { voucherDocument } from "#functions/on-change/documents/voucher-document.ts";
+import type { VoucherType } from "#shared/domain/order/vouchers.ts";
 import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
 import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
@@ -19,6 +21,7 @@ import {
   noon,
   someSettings,
 } from "#test/support/shop/commerce.ts";
+import { aDeposit } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 const settings = someSettings();
@@ -88,6 +91,57 @@ describe("the content of a document", () => {
     expect(document.facts).toContainEqual(["Against invoice", invoice.number]);
     expect(document.lines).toMatchObject([{ quantity: "1" }]);
     expect(document.notes).toEqual(["Reason: Items were returned or not delivered."]);
+  });
+});
+
+describe("the content of a document of an order that is paid in parts", () => {
+  const lines = someLines(2);
+  const placed = aPlacedOrder({}, { lines });
+  const { grand_total } = placed.totals;
+  const amount = Math.round(grand_total / 3);
+  const inParts = { ...placed, deposit: aDeposit({ amount }) };
+  const voucherOf = (type: VoucherType, of: number) => {
+    const receipt = { number: "FS/26-27/R00001", issued_on: "2026-11-21" };
+    const number = type === "receipt_voucher" ? receipt.number : "FS/26-27/V00001";
+    const advance = { id: "txn_1", type, amount: of, receipt };
+    return voucherDocument(inParts, { ...due, type, number }, advance, settings);
+  };
+
+  test.each([
+    ["receipt_voucher", "Receipt voucher", amount],
+    ["refund_voucher", "Refund voucher", amount - 1],
+  ] as const)("of a %s shows the tax in its amount", (type, title, of) => {
+    const document = voucherOf(type, of);
+    expect(document.title).toBe(title);
+    expect(document.number.length).toBeLessThanOrEqual(16);
+    expect(inPaise(document.totals.at(-1)?.[1] ?? "")).toBe(of);
+    const columns = document.taxes?.rows.at(-1) ?? [];
+    const [taxable, tax] = [columns[1], columns.at(-1)].map((text) => inPaise(text ?? ""));
+    expect(taxable! + tax!).toBe(of);
+    // The order's rate is 18 %; each line is rounded on its own.
+    expect(Math.abs(tax! - (of * 18) / 118)).toBeLessThan(lines.length + 1);
+    expect(document.facts.map(([label]) => label)).toContain("Place of supply");
+  });
+
+  test("of a refund voucher names the receipt", () => {
+    expect(voucherOf("refund_voucher", amount).facts).toContainEqual([
+      "Against receipt",
+      "FS/26-27/R00001",
+    ]);
+  });
+
+  test("of a confirmation shows the parts, and of an invoice what is paid", () => {
+    const number = "FS-7K3M-92QX-4HT8";
+    const parts = orderConfirmation(inParts, { ...due, number }, settings).payments;
+    expect(parts.map(([label]) => label)).toEqual(["Deposit", "Balance before dispatch"]);
+    expect(parts.reduce((sum, [, value]) => sum + inPaise(value), 0)).toBe(grand_total);
+    const paid = { ...inParts, paid: amount };
+    const received = invoiceDocument({ ...paid, payment_method: "cod" }, due, settings).payments;
+    expect(received.map(([label]) => label)).toEqual(["Paid", "To be paid on delivery"]);
+    expect(received.map(([, value]) => inPaise(value))).toEqual([amount, grand_total - amount]);
+    const all = invoiceDocument({ ...inParts, paid: grand_total }, due, settings).payments;
+    expect(all.map(([, value]) => inPaise(value))).toEqual([grand_total]);
+    expect(invoiceDocument(placed, due, settings).payments).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
@@ -64,9 +64,18 @@ describe("the mail that waits for a document", () => {
       { ...refund, credit },
       { ...refund, id: "txn_2" },
       aRefund({ id: "txn_3" }),
+      { ...aCharge(), advance: 100 },
+      { ...aRefund({ id: "txn_4" }), advance: 100 },
     ] as OrderRows["transactions"],
   };
-  const creditNotes = [{ id: "txn_1", number: "FS/26-27/C00001" }];
+  const note = (id: string, documentNumber: string) => ({
+    order_id,
+    id,
+    number: documentNumber,
+    issued_on: "2026-11-21",
+  });
+  const creditNotes = [note("txn_1", "FS/26-27/C00001")];
+  const vouchers = [note("txn_charge", "FS/26-27/R00001"), note("txn_4", "FS/26-27/V00001")];
   const record = aRecord({ id: order_id, invoice }, rows);
   const { number } = record.order;
 
@@ -82,9 +91,15 @@ describe("the mail that waits for a document", () => {
       ],
     ],
     ["credit_note", "FS/26-27/C00002", []],
+    ["receipt_voucher", "FS/26-27/R00001", [{ type: "order_paid", order_id }]],
+    [
+      "refund_voucher",
+      "FS/26-27/V00001",
+      [{ type: "order_refunded", order_id, transaction_id: "txn_4" }],
+    ],
   ] as const)("is the mail that announces it: %s %s", (type, documentNumber, events) => {
     const made = { type, number: documentNumber };
-    expect(eventsCarrying([made], record, creditNotes)).toEqual(events);
+    expect(eventsCarrying([made], record, { creditNotes, vouchers })).toEqual(events);
   });
 
   test("is the mail with the link of the quote's current revision", () => {

@@ -105,6 +105,7 @@ export const demoSettings: AllSettings = {
       },
     ],
     invoice: { prefix: "DHL", year_starts_month: 4 },
+    vouchers_for_advances: true,
   },
   email: { sender_name: null, reply_to: null, order_copy_to: null, staff_alerts_to: null },
   messaging: {

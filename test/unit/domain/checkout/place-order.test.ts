@@ -64,6 +64,7 @@ function placed(
     payments: somePayments(),
     counted: { buyers: [], open: [], coupon: [] },
     deposit: null,
+    hasVouchers: false,
     slot: null,
     offersSlot: false,
     accessTokenHash: "hash",

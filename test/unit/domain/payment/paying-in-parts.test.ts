@@ -16,6 +16,8 @@ interface Case {
   readonly second: PaymentMethod | null;
   readonly happens: (story: PartsStory) => void;
   readonly end: End;
+  /** All documents besides the confirmation, once pending refunds are made. */
+  readonly documents: readonly string[];
 }
 
 const charged = (amount: number, method: PaymentMethod, state = "succeeded") =>
@@ -33,6 +35,9 @@ const refundOrder = (
     ? [refunding(one, first), refunding(two, second)]
     : [refunding(two, second), refunding(one, first)];
 
+/** The voucher of a paid deposit. */
+const received = ["receipt_voucher 200"];
+
 /** The deposit is what matters; the balance stays unpaid. */
 const depositCases = (first: Prepaid): Case[] => {
   const of = { plan: "deposit", first, second: null } as const;
@@ -43,6 +48,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "paid",
+      documents: received,
       happens: (story) => story.pay(first),
       end: {
         status: "confirmed",
@@ -55,6 +61,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "short",
+      documents: [],
       happens: (story) => story.pay(first, 150),
       end:
         first === "gateway"
@@ -75,6 +82,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "double",
+      documents: received,
       happens: (story) => story.payTwice(first),
       end: {
         status: "confirmed",
@@ -87,6 +95,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "late",
+      documents: received,
       happens(story) {
         story.expire();
         story.pay(first, 200);
@@ -101,6 +110,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "declined",
+      documents: [],
       happens: (story) => story.decline(),
       end: {
         status: "pending_payment",
@@ -112,6 +122,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "cancelled by the shop",
+      documents: [...received, "refund_voucher 200"],
       happens(story) {
         story.pay(first);
         story.cancel({ requested_by: "shop", keep_amount: 0 });
@@ -126,6 +137,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "cancelled by staff for the buyer, who loses a part",
+      documents: [...received, "refund_voucher 50"],
       happens(story) {
         story.pay(first);
         story.cancel({ requested_by: "buyer", keep_amount: 150 });
@@ -140,6 +152,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "cancelled by staff for the buyer, who loses all",
+      documents: received,
       happens(story) {
         story.pay(first);
         story.cancel({ requested_by: "buyer", keep_amount: 200 });
@@ -156,6 +169,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "late after a cancellation that kept it",
+      documents: received,
       happens(story) {
         story.pay(first);
         story.cancel({ requested_by: "buyer", keep_amount: 200 });
@@ -174,6 +188,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "cancelled by the buyer",
+      documents: [...received, "refund_voucher 200"],
       happens(story) {
         story.pay(first);
         expect(story.cancel("customer")).toBe("cancelled");
@@ -183,12 +198,14 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "cancelled by the buyer before it was paid",
+      documents: [],
       happens: (story) => void story.cancel("customer"),
       end: { status: "cancelled", payment_status: "failed", ledger: [], schedule: ended },
     },
     {
       ...of,
       event: "not refundable any more for the buyer",
+      documents: received,
       happens(story) {
         story.pay(first);
         story.move("ready_to_dispatch");
@@ -203,6 +220,7 @@ const depositCases = (first: Prepaid): Case[] => {
     {
       ...of,
       event: "dispatched with the balance open",
+      documents: received,
       happens(story) {
         story.pay(first);
         expect(story.dispatch()).toBe("balance_due");
@@ -223,6 +241,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
   const due = inCash ? "on_delivery" : "before_dispatch";
   const both = [charged(200, first), charged(800, second)];
   const allPaid = ["deposit paid now", `balance paid ${due}`];
+  const invoiced = [...received, "invoice 1000"];
   const ready = (story: PartsStory) => {
     story.pay(first);
     story.choose(second);
@@ -232,6 +251,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "paid early",
+      documents: received,
       happens(story) {
         story.pay(first);
         story.choose(second);
@@ -248,6 +268,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "short",
+      documents: received,
       happens(story) {
         ready(story);
         story.pay(second, 500);
@@ -269,6 +290,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "double",
+      documents: received,
       happens(story) {
         ready(story);
         story.payTwice(second);
@@ -283,6 +305,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "late",
+      documents: received,
       happens(story) {
         ready(story);
         story.wait(3);
@@ -295,6 +318,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "declined, then paid",
+      documents: received,
       happens(story) {
         ready(story);
         if (!inCash) story.decline();
@@ -309,6 +333,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "cancelled by the shop",
+      documents: [...received, "refund_voucher 200"],
       happens(story) {
         ready(story);
         story.pay(second);
@@ -324,6 +349,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "cancelled by staff for the buyer, who loses the deposit",
+      documents: received,
       happens(story) {
         ready(story);
         story.pay(second);
@@ -343,6 +369,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "dispatched",
+      documents: invoiced,
       happens(story) {
         ready(story);
         if (!inCash) story.pay(second);
@@ -358,6 +385,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "delivered",
+      documents: invoiced,
       happens(story) {
         ready(story);
         if (!inCash) story.pay(second);
@@ -370,6 +398,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "came back",
+      documents: inCash ? [...invoiced, "credit_note 800"] : invoiced,
       happens(story) {
         ready(story);
         if (!inCash) story.pay(second);
@@ -396,6 +425,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "paid",
+      documents: [],
       happens: (story) => story.pay(first),
       end: {
         status: "confirmed",
@@ -407,6 +437,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "short",
+      documents: [],
       happens: (story) => story.pay(first, 600),
       end:
         first === "gateway"
@@ -426,6 +457,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "double",
+      documents: [],
       happens: (story) => story.payTwice(first),
       end: {
         payment_status: "overpaid",
@@ -437,6 +469,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "late",
+      documents: [],
       happens(story) {
         story.expire();
         story.pay(first, 1_000);
@@ -451,6 +484,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "declined",
+      documents: [],
       happens: (story) => story.decline(),
       end: {
         status: waits,
@@ -467,6 +501,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     ).map((by): Case => ({
       ...of,
       event: `cancelled by ${by === "customer" ? "the buyer" : `staff for the ${by.requested_by}`}`,
+      documents: [],
       happens(story) {
         story.pay(first);
         story.cancel(by);
@@ -481,6 +516,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "dispatched",
+      documents: ["invoice 1000"],
       happens(story) {
         if (!inCash) story.pay(first);
         expect(story.dispatch()).toBe("dispatched");
@@ -494,6 +530,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "came back",
+      documents: ["invoice 1000", ...(inCash ? ["credit_note 1000"] : [])],
       happens(story) {
         if (!inCash) story.pay(first);
         story.dispatch();
@@ -517,10 +554,10 @@ const cases = [
 
 test.each(cases)(
   "plan $plan, paid by $first and $second: $event",
-  ({ plan, first, happens, end }) => {
+  ({ plan, first, happens, end, documents }) => {
     const story = partsStory(plan, first);
     happens(story);
-    expect(story.end()).toMatchObject(end);
+    expect(story.end()).toMatchObject({ ...end, documents });
   },
 );
 

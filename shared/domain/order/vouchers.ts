@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { type LedgerRow, moneyMoved } from "../payment/payment.ts";
+import { type OrderStatus, isUnfulfilled } from "./order-states.ts";
+import type { OrderRecord } from "./order.ts";
+
+export const VoucherType = z.enum(["receipt_voucher", "refund_voucher"]);
+export type VoucherType = z.output<typeof VoucherType>;
+
+/** What a voucher is about: a deposit that was received, or what was refunded of it without an invoice. */
+export interface Advance {
+  /** Id of the ledger row. */
+  readonly id: string;
+  readonly type: VoucherType;
+  /** Including tax. */
+  readonly amount: number;
+}
+
+/** Everything about which an order has a voucher, or will have one; the receipt first. */
+export const advancesOf = ({ rows }: Pick<OrderRecord, "rows">): Advance[] =>
+  rows.transactions
+    .flatMap(({ id, type, advance }): Advance[] =>
+      advance === undefined
+        ? []
+        : [{ id, type: type === "charge" ? "receipt_voucher" : "refund_voucher", amount: advance }],
+    )
+    .toSorted((one, other) => one.type.localeCompare(other.type));
+
+const beforeConfirmed: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired"]);
+
+/**
+ * New ledger rows with what their vouchers show: the charge that confirms the order completes its deposit, and a refund
+ * returns a part of the deposit as soon as the shop holds less money than the deposit and no invoice can follow. A
+ * refund that repeats a failed one returns nothing further.
+ *
+ * @param record before the rows are added
+ * @param status of the order after the rows are added
+ * @param added may get a further row: the last refund of an order that ends after its refunds
+ */
+export function withAdvances(
+  record: OrderRecord,
+  status: OrderStatus,
+  added: readonly LedgerRow[],
+): readonly LedgerRow[] {
+  const { deposit, status: before } = record.order;
+  if (!deposit?.has_vouchers) return added;
+  if (status === "confirmed" && beforeConfirmed.has(before)) {
+    return marked(added, lastOf(added, "charge"), deposit.amount);
+  }
+  if (!isUnfulfilled(status) || isInvoiced(record)) return added;
+  const ids = new Set(added.map(({ id }) => id));
+  const ledger = [...record.rows.transactions.filter(({ id }) => !ids.has(id)), ...added];
+  const { paid, refunded } = moneyMoved(ledger);
+  const received = advanceIn(ledger, "charge");
+  const held = Math.min(received, Math.max(0, paid - refunded));
+  const returned = received - held - advanceIn(ledger, "refund");
+  return returned > 0 ? marked(added, lastOf(ledger, "refund"), returned) : added;
+}
+
+/** An order has an invoice, or will get it, from its first dispatch on. */
+const isInvoiced = ({ order: { supplied, invoice } }: OrderRecord): boolean =>
+  supplied !== undefined || invoice !== null;
+
+const lastOf = (rows: readonly LedgerRow[], type: LedgerRow["type"]): LedgerRow | undefined =>
+  rows.findLast((row) => row.type === type && row.state === "succeeded");
+
+const advanceIn = (ledger: readonly LedgerRow[], type: LedgerRow["type"]): number =>
+  ledger.reduce((sum, row) => sum + (row.type === type ? (row.advance ?? 0) : 0), 0);
+
+/** The rows with this row, to whose advance an amount is added. */
+function marked(
+  rows: readonly LedgerRow[],
+  row: LedgerRow | undefined,
+  amount: number,
+): readonly LedgerRow[] {
+  if (!row) return rows;
+  const after = { ...row, advance: (row.advance ?? 0) + amount };
+  return rows.includes(row) ? rows.map((each) => (each === row ? after : each)) : [...rows, after];
+}
