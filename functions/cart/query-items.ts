@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
-import { cartLimits } from "#shared/domain/cart/cart.ts";
+import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import { Sku } from "#shared/domain/base/names.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";

@@ -1,9 +1,9 @@
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import {
   type StoredCart,
   type StoredCartLine,
   cartExpiry,
-  cartLimits,
   combineLines,
   newCart,
 } from "#shared/domain/cart/cart.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { cartLimits } from "./cart-limits.ts";
 import {
   type StoredCart,
   type StoredCartLine,
   cartExpiry,
-  cartLimits,
   fitsStorage,
   isRemovedWith,
   lineKey,

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { LeadTime } from "../catalog/availability.ts";
 import { type LineOf, unnamedTaxClass } from "../cart/cart-lines.ts";
-import { QuotedItem, cartLimits } from "../cart/cart.ts";
+import { QuotedItem } from "../cart/quoted-item.ts";
+import { cartLimits } from "../cart/cart-limits.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import type { PricedLine } from "../pricing/priced-line.ts";
