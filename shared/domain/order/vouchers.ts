@@ -1,10 +1,8 @@
-import * as z from "zod";
 import { type LedgerRow, moneyMoved } from "../payment/payment.ts";
 import { type OrderStatus, isUnfulfilled } from "./order-states.ts";
 import type { OrderRecord } from "./order.ts";
 
-export const VoucherType = z.enum(["receipt_voucher", "refund_voucher"]);
-export type VoucherType = z.output<typeof VoucherType>;
+export type VoucherType = "receipt_voucher" | "refund_voucher";
 
 /** What a voucher is about: a deposit that was received, or what was refunded of it without an invoice. */
 export interface Advance {
