@@ -22,8 +22,9 @@ export const notify = route({
     "Announces by mail when the product is back in stock, or when its price drops. Mails a link " +
     "that confirms the address, at most five a day per address. While a link of a product and kind is " +
     "not used, the next follows after a day. " +
-    "For a signed-in customer's own verified email the alert starts at once. The response is the " +
-    "same whether or not the address has an alert.",
+    "For a signed-in customer's own verified email the alert starts at once. If the item is in stock " +
+    "when the alert starts, the mail that says so is sent at once. The response is the same whether or " +
+    "not the address has an alert.",
   access: optionalCustomer,
   limit: "notify",
   request: {

@@ -1,6 +1,8 @@
 import type { StoredCart } from "../domain/cart/cart.ts";
 import type { Product } from "../domain/catalog/product.ts";
-import type { AlertKind } from "../domain/marketing/product-alert.ts";
+import { variantLabels, variantName } from "../domain/catalog/variant-name.ts";
+import type { AnnouncedPrice } from "../domain/marketing/price-drop.ts";
+import { type AlertKind, anySku } from "../domain/marketing/product-alert.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type StorefrontSettings, pageAddress } from "../domain/settings/storefront-address.ts";
 import type { LinkFor } from "./account-letters.ts";
@@ -17,7 +19,22 @@ import {
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-type LetterProduct = Pick<Product, "name" | "slug" | "currency">;
+type LetterProduct = Pick<Product, "name" | "slug" | "currency" | "options" | "variants">;
+
+/** The variants to name: those with these SKUs, or none if these are all of the product's. */
+function namedVariants({ variants }: LetterProduct, skus: readonly string[]) {
+  const meant = variants.filter(({ sku }) => skus.includes(sku));
+  return skus.includes(anySku) || meant.length === variants.length ? [] : meant;
+}
+
+/** The name of what a letter is about: a variant if it is about only one, otherwise the product. */
+function subjectOf(product: LetterProduct, skus: readonly string[]): string {
+  const [variant, ...others] = namedVariants(product, skus);
+  return variant && others.length === 0 ? variantName(product, variant) : product.name;
+}
+
+const labelOf = (product: LetterProduct, variant: LetterProduct["variants"][number]): string =>
+  variantLabels(product, variant).join(", ") || variant.sku;
 
 /**
  * Asks the owner of an address to confirm the newsletter. The mail contains nothing else that was typed with the
@@ -42,15 +59,21 @@ export function confirmSubscriptionLetter(
 export function confirmAlertLetter(
   store: StoreSettings,
   product: LetterProduct,
-  { kind, token, expires_at }: { kind: AlertKind } & Pick<LinkFor, "token" | "expires_at">,
+  {
+    kind,
+    skus,
+    token,
+    expires_at,
+  }: { kind: AlertKind; skus: readonly string[] } & Pick<LinkFor, "token" | "expires_at">,
 ): Letter {
   const news = kind === "back_in_stock" ? "is back in stock" : "costs less";
+  const name = subjectOf(product, skus);
   return letter(store, {
-    subject: `Please confirm: tell me about ${product.name}`,
+    subject: `Please confirm: tell me about ${name}`,
     greeting: "Hello,",
     blocks: [
       paragraph(
-        `This address was entered to be told when ${product.name} ${news}. Please confirm that you want this.`,
+        `This address was entered to be told when ${name} ${news}. Please confirm that you want this.`,
       ),
       link("Yes, tell me", storefrontLink(store, "/notify/confirm", { token })),
       onceUntil(store, expires_at),
@@ -63,42 +86,60 @@ const onceUntil = (store: StoreSettings, expires_at: string): Block =>
     `The link works once, until ${moment(store, expires_at)}. If it was not you, you can ignore this mail.`,
   );
 
-/** @param token ends the alert */
+/**
+ * @param news.skus the available SKUs that the person asked about
+ * @param news.token ends the alert
+ */
 export function backInStockLetter(
   settings: StorefrontSettings,
   product: LetterProduct,
-  token: string,
+  { skus, token }: { skus: readonly string[]; token: string },
 ): Letter {
   const { store } = settings;
+  const name = subjectOf(product, skus);
+  const several = namedVariants(product, skus).map((variant) => labelOf(product, variant));
+  const choice = several.length > 1 ? ` (${several.join("; ")})` : "";
   return letter(store, {
-    subject: `${product.name} is back in stock`,
+    subject: `${name} is back in stock`,
     greeting: "Hello,",
     blocks: [
       paragraph(
-        `You asked us to tell you: ${product.name} is back in stock. We cannot hold it for you.`,
+        `You asked us to tell you: ${name} is back in stock${choice}. We cannot hold it for you.`,
       ),
-      productLink(settings, product),
+      productLink(settings, product, skus),
       paragraph("This was the only mail about it. You can ask again at any time."),
       endLink(store, token),
     ],
   });
 }
 
-/** @param offer.token ends the alert */
+/**
+ * @param offer.prices the lowest first, at least one
+ * @param offer.token ends the alert
+ */
 export function priceDropLetter(
   settings: StorefrontSettings,
   product: LetterProduct,
-  { price, token }: { price: number; token: string },
+  { prices, token }: { prices: readonly AnnouncedPrice[]; token: string },
 ): Letter {
   const { store } = settings;
+  const skus = prices.map(({ sku }) => sku);
+  const name = subjectOf(product, skus);
+  const written = (price: number) => money(store, price, product.currency);
+  const lowest = prices[0]?.price ?? 0;
+  const isOfOne = namedVariants(product, skus).length === 1;
+  const from = !isOfOne && product.variants.some(({ price }) => price > lowest) ? "from " : "";
+  const rows = namedVariants(product, skus).map((variant): Fact => [
+    labelOf(product, variant),
+    written(variant.price),
+  ]);
   return letter(store, {
-    subject: `${product.name} costs less`,
+    subject: `${name} costs less`,
     greeting: "Hello,",
     blocks: [
-      paragraph(
-        `You asked us to tell you: ${product.name} now costs ${money(store, price, product.currency)}.`,
-      ),
-      productLink(settings, product),
+      paragraph(`You asked us to tell you: ${name} now costs ${from}${written(lowest)}.`),
+      ...(rows.length > 1 ? [facts("Lower prices", rows)] : []),
+      productLink(settings, product, skus),
       endLink(store, token),
     ],
   });
@@ -127,8 +168,18 @@ export function cartReminderLetter(
   });
 }
 
-const productLink = (settings: StorefrontSettings, { slug, name }: LetterProduct): Block =>
-  link(`See ${name}`, pageAddress(settings, "product", slug));
+/** The product's page, with the variant selected if the letter is about only one. */
+function productLink(
+  settings: StorefrontSettings,
+  product: LetterProduct,
+  skus: readonly string[],
+): Block {
+  const page = pageAddress(settings, "product", product.slug);
+  const [variant, ...others] = namedVariants(product, skus);
+  const isOfOne = variant !== undefined && others.length === 0;
+  const address = isOfOne ? `${page}?sku=${encodeURIComponent(variant.sku)}` : page;
+  return link(`See ${subjectOf(product, skus)}`, address);
+}
 
 const endLink = (store: StoreSettings, token: string): Block =>
   link("No more of these mails", storefrontLink(store, "/unsubscribe", { token }));

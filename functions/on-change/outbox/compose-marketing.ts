@@ -1,5 +1,5 @@
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import { announcedPrice } from "#shared/domain/marketing/price-drop.ts";
+import { announcedPrices } from "#shared/domain/marketing/price-drop.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import type { Subscription } from "#shared/domain/marketing/subscription.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
@@ -57,12 +57,13 @@ async function confirmation(
   ]);
   const isAwaited = alert !== undefined && alert.requested_skus.length > 0;
   if (!isAwaited || product?.status !== "published") return undefined;
-  return { to, ...confirmAlertLetter(settings.store, product, { kind, token, expires_at }) };
+  const { requested_skus: skus } = alert;
+  return { to, ...confirmAlertLetter(settings.store, product, { kind, skus, token, expires_at }) };
 }
 
 async function productLetter(
   kind: AlertKind,
-  { to, about: product_id, at }: Announcement,
+  { to, about: product_id, at, skus = [] }: Announcement,
   { marketing, settings, apiBaseUrl }: Sources,
 ): Promise<Addressed | undefined> {
   const [alert, product, subscription] = await Promise.all([
@@ -76,11 +77,11 @@ async function productLetter(
   const { token } = alert;
   const unsubscribe_url = unsubscribeUrl(token, apiBaseUrl);
   if (kind === "back_in_stock") {
-    return { to, unsubscribe_url, ...backInStockLetter(settings, product, token) };
+    return { to, unsubscribe_url, ...backInStockLetter(settings, product, { skus, token }) };
   }
-  const price = announcedPrice(alert, product);
-  if (price === undefined) return undefined;
-  return { to, unsubscribe_url, ...priceDropLetter(settings, product, { price, token }) };
+  const prices = announcedPrices(alert, product);
+  if (prices.length === 0) return undefined;
+  return { to, unsubscribe_url, ...priceDropLetter(settings, product, { prices, token }) };
 }
 
 async function cartReminder(

@@ -1,6 +1,6 @@
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { alertsInWave, currentWave, nextWaveAt } from "#shared/domain/marketing/alert-wave.ts";
-import { alertedOfStock } from "#shared/domain/marketing/product-alert.ts";
+import { alertedOfStock, isMeant } from "#shared/domain/marketing/product-alert.ts";
 import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -44,7 +44,8 @@ export async function announceStock(id: string, deps: Deps): Promise<Timestamp |
         putWave(next, stored),
         ...chosen.flatMap((before) => {
           const alert = alertedOfStock(before, now());
-          return [...putAlert(alert, before), alertLetter(alert, now())];
+          const skus = Object.keys(units).filter((sku) => isMeant(before, sku));
+          return [...putAlert(alert, before), alertLetter(alert, now(), skus)];
         }),
       ]);
       stored = next;

@@ -7,14 +7,26 @@ const freshMs = 24 * 3_600_000;
 
 export const staleAt = (now: Date): string => new Date(now.getTime() + freshMs).toISOString();
 
-/** Publishes the letter of an alert. The caller stores in the same transaction that the person was told. */
+/**
+ * Publishes the letter of an alert. The caller stores in the same transaction that the person was told.
+ *
+ * @param skus for `back_in_stock`, the available SKUs
+ */
 export function alertLetter(
   { email, product_id, kind, letter_at }: ProductAlert,
   now: Date,
+  skus: readonly string[] = [],
 ): Write {
   const at = letter_at ?? now.toISOString();
   return publishEvent(
-    { type: kind, to: email, about: product_id, at, expires_at: staleAt(now) },
+    {
+      type: kind,
+      to: email,
+      about: product_id,
+      at,
+      expires_at: staleAt(now),
+      ...(skus.length > 0 && { skus: [...skus] }),
+    },
     now,
   );
 }

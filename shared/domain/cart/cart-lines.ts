@@ -3,6 +3,7 @@ import type { Picture } from "../base/picture.ts";
 import type { Requirement, StoredCartLine } from "./cart.ts";
 import type { LineIdentity } from "../pricing/priced-line.ts";
 import { type Configuration, normaliseConfiguration } from "../sofa/configuration.ts";
+import { variantName } from "../catalog/variant-name.ts";
 import { choicesOf } from "../sofa/line-choices.ts";
 import { type PublishedMaterial, swatchPicture } from "../catalog/material.ts";
 import { mainPicture } from "../upload/media.ts";
@@ -160,7 +161,7 @@ function resolveProductLine(
       ...common(stored),
       ...ofSellable(product),
       slug: product.slug,
-      name: [product.name, ...variantLabels(product, variant)].join(", "),
+      name: variantName(product, variant),
       image: pictureOf(product, variant.media_ids[0]),
       unit_price: variant.price,
       availability: availabilityOfSku(stock.get(stored.sku), product),
@@ -337,16 +338,6 @@ function ofSellable(sellable: PublishedSellable) {
     cod_eligible,
     delivery_classes,
   };
-}
-
-/** A variant's name: the labels of its options' values. */
-function variantLabels(
-  { options }: PublishedProduct,
-  variant: PublishedProduct["variants"][number],
-) {
-  return options.flatMap(
-    ({ code, values }) => values.find((value) => value.code === variant.options[code])?.label ?? [],
-  );
 }
 
 function pictureOf({ media }: PublishedProduct, mediaId: string | undefined): Picture | null {

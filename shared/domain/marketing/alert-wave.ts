@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
-import { type ProductAlert, anySku } from "./product-alert.ts";
+import { type ProductAlert, isMeant } from "./product-alert.ts";
 
 /** A wave of `back_in_stock` mails about a product. In its day, it sends at most one mail per available unit. */
 export const AlertWave = z.object({
@@ -50,7 +50,7 @@ export function alertsInWave<Alert extends Pick<ProductAlert, "skus">>(
   const left = (sku: string) => (units[sku] ?? 0) - (sent.get(sku) ?? 0);
   const chosen = waiting.filter(({ skus }) => {
     const [best] = Object.keys(units)
-      .filter((sku) => left(sku) > 0 && (skus.includes(anySku) || skus.includes(sku)))
+      .filter((sku) => left(sku) > 0 && isMeant({ skus }, sku))
       .toSorted((one, other) => left(other) - left(one));
     if (best === undefined) return false;
     sent.set(best, (sent.get(best) ?? 0) + 1);

@@ -136,17 +136,24 @@ export function droppedPrices(
 export const quietUntil = ({ letter_at }: Pick<ProductAlert, "letter_at">): Timestamp =>
   letter_at === null ? new Date(0).toISOString() : later(letter_at, quietMs);
 
+/** The current price of a SKU that a mail announces. */
+export interface AnnouncedPrice {
+  /** A SKU or `anySku`. */
+  readonly sku: string;
+  readonly price: Money;
+}
+
 /**
- * The lowest current price of the SKUs that the last mail about an alert announces; undefined if all of them have been
- * raised since.
+ * The current prices of the SKUs that the last mail about an alert announces, the lowest first. SKUs that have been
+ * raised since are left out.
  */
-export function announcedPrice(
+export const announcedPrices = (
   { reference_prices, letter_at }: Pick<ProductAlert, "reference_prices" | "letter_at">,
   product: ProductPrices,
-): Money | undefined {
-  const prices = Object.entries(reference_prices).flatMap(([sku, { price: mailed, at }]) => {
-    const price = priceOfSkus(product, [sku]);
-    return at === letter_at && price !== undefined && price <= mailed ? [price] : [];
-  });
-  return prices.length > 0 ? Math.min(...prices) : undefined;
-}
+): AnnouncedPrice[] =>
+  Object.entries(reference_prices)
+    .flatMap(([sku, { price: mailed, at }]) => {
+      const price = priceOfSkus(product, [sku]);
+      return at === letter_at && price !== undefined && price <= mailed ? [{ sku, price }] : [];
+    })
+    .toSorted((one, other) => one.price - other.price);

@@ -84,6 +84,10 @@ export interface AlertRequest {
   readonly isProven: boolean;
 }
 
+/** Whether the person asked about a SKU. */
+export const isMeant = ({ skus }: Pick<ProductAlert, "skus">, sku: string): boolean =>
+  skus.includes(sku) || skus.includes(anySku);
+
 /** The variants of a product, with their prices. */
 export interface ProductPrices {
   readonly variants: readonly Pick<Variant, "sku" | "price">[];

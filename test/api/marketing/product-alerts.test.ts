@@ -35,8 +35,8 @@ interface Product {
   sku: string;
 }
 
-async function aProduct(): Promise<Product> {
-  const body = aProductBody({ status: "published" });
+async function aProduct(more = {}): Promise<Product> {
+  const body = aProductBody({ status: "published", ...more });
   const [first] = body.variants;
   const made = await manager.post<Data<{ id: string; slug: string; name: string }>>(
     "/admin/products",
@@ -177,6 +177,30 @@ describe("a back-in-stock alert", () => {
     await ask(product, other, "back_in_stock");
     await confirm(other);
     expect(await mailsAbout(email, "back in stock")).toHaveLength(1);
+  });
+
+  test("names the variant that has arrived, among those that the person asked about", async () => {
+    const mark = aPerson().email.replaceAll(/\W/g, "").toUpperCase().slice(0, 20);
+    const variants = ["oat", "sage"].map((color) => ({
+      sku: `${mark}-${color.toUpperCase()}`,
+      options: { color },
+      price: 1_250_000,
+    }));
+    const values = [
+      { code: "oat", label: "Oat", swatch: null },
+      { code: "sage", label: "Sage green", swatch: null },
+    ];
+    const product = await aProduct({
+      options: [{ code: "color", label: "Colour", values }],
+      variants,
+    });
+    const { email } = aPerson();
+    await ask(product, email, "back_in_stock");
+    await confirm(email);
+    await count(`${mark}-SAGE`, 1);
+    const mail = await inbox.waitFor(email, isNews);
+    expect(mail.subject).toBe(`${product.name}, Sage green is back in stock`);
+    expect(mail.body.text).toContain(`?sku=${mark}-SAGE`);
   });
 
   test("that starts while there are units is mailed at once", async () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type PriceWatch,
-  announcedPrice,
+  announcedPrices,
   correctedPrices,
   droppedPrices,
   followedPrices,
@@ -84,7 +84,7 @@ describe("a price drop", () => {
   });
 });
 
-describe("the price in a mail about several SKUs", () => {
+describe("the prices in a mail about several SKUs", () => {
   const variants = [
     { sku: "A", price: 8_000 },
     { sku: "B", price: 5_000 },
@@ -94,16 +94,20 @@ describe("the price in a mail about several SKUs", () => {
   const mailed = { at: letter_at };
   const seen = { price: 5_000, at: minutes(0) };
 
-  test("is the lowest price among the SKUs whose drop was announced", () => {
+  test("are those of the SKUs whose drop was announced, the lowest first", () => {
     const reference_prices = { A: { ...mailed, price: 8_000 }, B: seen };
-    expect(announcedPrice({ reference_prices, letter_at }, { variants })).toBe(8_000);
+    const ofA = { sku: "A", price: 8_000 };
+    expect(announcedPrices({ reference_prices, letter_at }, { variants })).toEqual([ofA]);
     const two = { ...reference_prices, C: { ...mailed, price: 7_000 } };
-    expect(announcedPrice({ reference_prices: two, letter_at }, { variants })).toBe(7_000);
+    expect(announcedPrices({ reference_prices: two, letter_at }, { variants })).toEqual([
+      { sku: "C", price: 7_000 },
+      ofA,
+    ]);
   });
 
-  test("is missing if every announced price has been raised since", () => {
+  test("are none if every announced price has been raised since", () => {
     const reference_prices = { A: { ...mailed, price: 7_999 }, B: seen };
-    expect(announcedPrice({ reference_prices, letter_at }, { variants })).toBeUndefined();
+    expect(announcedPrices({ reference_prices, letter_at }, { variants })).toEqual([]);
   });
 });
 
