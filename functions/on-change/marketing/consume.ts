@@ -13,14 +13,17 @@ import { followCustomer, followOrder } from "./consents.ts";
  * prices and abandoned carts, and that end the alerts of discontinued products. Safe to repeat and to run late: it decides from the current records and their times.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  return workThrough(
-    Records,
-    MarketingChanges,
-    async (changes) => {
-      for (const change of changes) await follow(change, deps);
-    },
-    deps.log,
-  );
+  return workThrough(Records, MarketingChanges, (changes) => followAll(changes, deps), deps.log);
+}
+
+async function followAll(changes: readonly MarketingChange[], deps: Deps): Promise<void> {
+  const ofPrices = changes.filter(({ kind }) => kind === "price");
+  const ofStock = changes.filter(({ kind }) => kind === "stock");
+  const idsOf = (some: readonly MarketingChange[]) => [...new Set(some.map(({ id }) => id))];
+  if (ofPrices.length > 0) await followPrices(deps.table, idsOf(ofPrices));
+  // A product that has just been published may have stock.
+  for (const id of idsOf([...ofPrices, ...ofStock])) await checkStock(id, deps);
+  for (const change of changes) await follow(change, deps);
 }
 
 async function follow(change: MarketingChange, deps: Deps): Promise<void> {
@@ -31,11 +34,8 @@ async function follow(change: MarketingChange, deps: Deps): Promise<void> {
     case "customer":
       return followCustomer(change, deps);
     case "price":
-      await followPrices(table, change.id);
-      // A product that has just been published may have stock.
-      return checkStock(change.id, deps);
     case "stock":
-      return checkStock(change.id, deps);
+      return;
     case "discontinued": {
       // This check ends the alerts of both kinds.
       const at = deps.now().toISOString();

@@ -25,7 +25,7 @@ import { waitingFor } from "./reachable.ts";
  */
 export async function announcePrice(id: string, deps: Deps): Promise<Timestamp | null> {
   const { table, settings, now } = deps;
-  const followed = await followPrices(table, id);
+  const [followed] = await followPrices(table, [id]);
   if (!followed) {
     await endAlertsIfDiscontinued(id, deps);
     return null;

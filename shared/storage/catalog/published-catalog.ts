@@ -136,19 +136,26 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),
     async putCards(cards) {
-      for (const some of portions(cards, readsAtOnce)) {
+      for (const some of portions(cards, cardsAtOnce)) {
         const stored = await present(some.map(({ id }) => at(Cards, { id })));
         const before = new Map(stored.map((card) => [card.id, card]));
         const changed = some.filter((card) => !isDeepStrictEqual(card, before.get(card.id)));
-        await inBatches(changed, (card) => table.write(put(Cards, card)));
+        // A product that gets another slug meanwhile may be read under both.
+        const distinct = new Map(changed.map((card) => [card.id, card]));
+        await table.writeMany(Array.from(distinct.values(), (card) => put(Cards, card)));
       }
     },
-    removeCards: (ids) => inBatches(ids, (id) => table.write(remove(Cards, { id }))),
+    async removeCards(ids) {
+      for (const some of portions(ids, cardsAtOnce)) {
+        await table.writeMany(some.map((id) => remove(Cards, { id })));
+      }
+    },
   };
 }
 
-/** Maximum number of concurrent requests. If a whole catalog were read at once, the last requests would time out. */
-const readsAtOnce = 500;
+/** If a whole catalog were read or written at once, the last requests would time out. */
+const cardsAtOnce = 500;
+/** Maximum number of concurrent requests. */
 const writesAtOnce = 25;
 
 async function inBatches<Item>(

@@ -86,7 +86,7 @@ async function reprice(product: Product, price: number): Promise<Product> {
     updated_at: clock.toISOString(),
   };
   await fixture.table.write(put(Products, after));
-  await followPrices(fixture.table, product.id);
+  await followPrices(fixture.table, [product.id]);
   return after;
 }
 
@@ -142,7 +142,7 @@ async function setPrices(product: Product, ...prices: number[]): Promise<Product
     updated_at: clock.toISOString(),
   };
   await fixture.table.write(put(Products, after));
-  await followPrices(fixture.table, product.id);
+  await followPrices(fixture.table, [product.id]);
   return after;
 }
 
@@ -290,7 +290,7 @@ describe("a mail about a price drop", () => {
       run(product, "price_drop", minutes(61)),
       run(product, "price_drop", minutes(61)),
     ]);
-    await followPrices(fixture.table, product.id);
+    await followPrices(fixture.table, [product.id]);
     await run(product, "price_drop", minutes(125));
     const again = await fixture.table.get(ProductAlerts, {
       email: emails[0] ?? "",
@@ -521,7 +521,7 @@ describe("the alerts of a product", () => {
     const kinds = ["back_in_stock", "price_drop"] as const;
     const emails = await aWaitingList(product, "back_in_stock", 40);
     const [other = ""] = await aWaitingList(product, "price_drop", 1);
-    await followPrices(fixture.table, product.id);
+    await followPrices(fixture.table, [product.id]);
     await fixture.table.write(write(product));
     await run(product, "price_drop", noon);
     for (const [email, kind] of [

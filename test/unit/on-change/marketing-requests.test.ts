@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consume } from "#functions/on-change/marketing/consume.ts";
+import type { Deps } from "#functions/on-change/marketing/deps.ts";
+import type { MarketingChange } from "#functions/on-change/marketing-change.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Products } from "#shared/storage/catalog/catalog.ts";
+import { PriceWatches } from "#shared/storage/marketing/product-alerts.ts";
+import { at } from "#shared/storage/reads.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aProduct, aVariant } from "#test/support/shop/builders.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+/** The operations of the consumer while it processes changes in one message. */
+async function operationsFor(changes: readonly MarketingChange[]): Promise<Record<string, number>> {
+  const { table } = fixture;
+  const deps: Deps = {
+    table,
+    settings: openGroups(table, ["checkout"]),
+    randomBytes: (count) => Buffer.alloc(count),
+    log: { error: () => undefined },
+    now: () => noon,
+  };
+  const { result, calls } = await fixture.proxy.record(() =>
+    consume({ Records: [aMessage({ changes })] }, deps),
+  );
+  expect(result).toEqual({ batchItemFailures: [] });
+  const byOperation = Map.groupBy(calls, ({ operation }) => operation);
+  return Object.fromEntries(Array.from(byOperation, ([name, { length }]) => [name, length]));
+}
+
+test("products that are published together are read in one request, and each is checked once for alerts of each kind", async () => {
+  const products = Array.from({ length: 20 }, (_, index) =>
+    aProduct({
+      id: newId("prd", noon),
+      status: "published",
+      slug: `together-${index}`,
+      variants: [aVariant({ sku: `TOGETHER-${index}` })],
+    }),
+  );
+  await fixture.table.writeMany(products.map((product) => put(Products, product)));
+  const changes = products.flatMap(({ id }): MarketingChange[] => [
+    { kind: "stock", id },
+    { kind: "price", id },
+  ]);
+  expect(await operationsFor(changes)).toEqual({
+    BatchGetItem: 1,
+    TransactWriteItems: 20,
+    Query: 40,
+  });
+  const { watches } = await fixture.table.getMany({
+    watches: products.map(({ id }) => at(PriceWatches, { product_id: id })),
+  });
+  expect(watches.map((watch) => watch?.product_version)).toEqual(
+    products.map(({ version }) => version),
+  );
+  expect(await operationsFor(changes)).toEqual({ BatchGetItem: 1, Query: 20 });
+});
