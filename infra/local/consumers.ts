@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/consumers.ts";
+import type { QueueName } from "#functions/queues.ts";
 import { type Clock, startClock } from "./clock.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import type { DynamoDb } from "./dynamodb.ts";
@@ -26,8 +27,14 @@ export interface RunningConsumers {
   /** Stops delivering until `resume`. Invocations in progress finish. */
   pause(): void;
   resume(): void;
+  /** Resumes the indexes first, and the other consumers when the indexes contain all changes so far. */
+  resumeWithIndexes(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** The queues of the indexes, without which the service can list nothing. */
+const indexes: readonly QueueName[] = ["catalog-index", "staff-index"];
+const isIndex = (queue: QueueName): boolean => indexes.includes(queue);
 
 /** Invokes the consumers of streams and queues, as Lambda's event source mappings do. */
 export async function startConsumers(
@@ -36,13 +43,21 @@ export async function startConsumers(
 ): Promise<RunningConsumers> {
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
-  const gate = aGate();
+  const [first, later] = [aGate(), aGate()];
   for (const consumer of consumers) {
-    if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources, gate));
-    if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources, gate));
+    const { source } = consumer;
+    if (source.kind === "stream") streams.push(await pumpStream(consumer, sources, first));
+    if (source.kind === "queue") {
+      const gate = isIndex(source.queue) ? first : later;
+      queues.push(await pumpQueue(consumer, sources, gate));
+    }
   }
   const pumps = [...streams, ...queues];
   const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
+  const resume = () => {
+    first.open();
+    later.open();
+  };
 
   return {
     async settled() {
@@ -55,10 +70,19 @@ export async function startConsumers(
         if (handled() === before) return;
       }
     },
-    pause: gate.shut,
-    resume: gate.open,
+    pause() {
+      first.shut();
+      later.shut();
+    },
+    resume,
+    async resumeWithIndexes() {
+      first.open();
+      await Promise.all(streams.map((stream) => stream.settled()));
+      while (!sources.storage.drained(indexes)) await delay(5);
+      resume();
+    },
     async stop() {
-      gate.open();
+      resume();
       await Promise.all(pumps.map((pump) => pump.stop()));
     },
   };

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { type RequestListener, type Server, createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
@@ -14,11 +14,24 @@ export interface MailServer {
 
 type Emulator = (options: { host: string; port: number }) => Promise<Server>;
 
-/** Accepts mails and shows them: as a page at `/`, as JSON at `/store`. Nothing leaves this machine. */
+/**
+ * Accepts mails and shows them: as a page at `/`, as JSON at `/store`. Nothing leaves this machine. The emulator is loaded
+ * at the first request, because loading takes longer than most parts of the stack.
+ */
 export async function startMail(): Promise<MailServer> {
-  const emulator = loadEmulator();
-  const listen = (port: number) => emulator({ host: "127.0.0.1", port });
-  let server = await listen(0);
+  let handler: Promise<RequestListener> | undefined;
+  const server = createServer((request, response) => {
+    handler ??= startEmulator();
+    handler.then(
+      (handle) => handle(request, response),
+      (problem: unknown) => response.destroy(problem as Error),
+    );
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -30,11 +43,17 @@ export async function startMail(): Promise<MailServer> {
       await closed;
     },
     async restart() {
-      server = await listen(port);
-      if (!server.listening)
-        throw new Error(`Another process uses the mail server's port ${port}.`);
+      await listen(port);
     },
   };
+}
+
+/** The emulator listens at a port of its own. Its requests come from the server above instead. */
+async function startEmulator(): Promise<RequestListener> {
+  const own = await loadEmulator()({ host: "127.0.0.1", port: 0 });
+  const [listener] = own.listeners("request");
+  own.close();
+  return listener as RequestListener;
 }
 
 /**

@@ -11,7 +11,7 @@ export interface ObjectStorage {
    * Whether no queue has a message to deliver or in flight. Dead letter queues are ignored, and so are messages that
    * were sent with a delay.
    */
-  drained(): boolean;
+  drained(queues?: readonly QueueName[]): boolean;
   stop(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function startObjectStorage(dataDir?: string): Promise<ObjectStorag
   return {
     endpoint,
     queueUrl: (name) => `${endpoint}/000000000000/${nameOf(name)}`,
-    drained: () =>
-      queueNames.every((name) => {
+    drained: (names = queueNames) =>
+      names.every((name) => {
         const messages = emulator.inspectQueue(nameOf(name))?.messages;
         return !messages || messages.ready.length + messages.inflight.length === 0;
       }),

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { openKeys } from "#shared/runtime/key-rings.ts";
-import { openObjectStore } from "#shared/files/object-store.ts";
 import { isLoopback } from "#shared/runtime/aws-client.ts";
 import { openFifoQueue } from "#shared/queues/queue.ts";
 import { plainLog } from "#shared/runtime/log.ts";
@@ -9,6 +8,7 @@ import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts"
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { plantDemoData } from "./demo/plant.ts";
 import { patience, patientClient } from "./patient-client.ts";
+import { objectWriter } from "./put-object.ts";
 import { emulatorKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
@@ -21,12 +21,11 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
   if (!isLoopback(endpoint)) return;
   if (await isEmpty(endpoint, tableName)) {
-    const media = openObjectStore({
-      bucket: environment.MEDIA_BUCKET,
-      endpoint: environment.S3_ENDPOINT,
-    });
+    const { MEDIA_BUCKET: bucket, S3_ENDPOINT } = environment;
+    const media = objectWriter({ bucket, endpoint: S3_ENDPOINT });
     const table = openTable({ name: tableName, endpoint, requestTimeout: patience });
     await plantDemoData({ table, putMedia: media.put, now: new Date() });
+    media.close();
     await plantKeys(table, environment.SETTINGS_KEYS);
   } else {
     const { CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL, SQS_ENDPOINT } = environment;

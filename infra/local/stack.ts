@@ -172,7 +172,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const changes = started(
       await startConsumers(consumers, { functions, environment, dynamoDb, storage, dataDir }),
     );
-    await options.seed?.(environment);
+    if (options.seed) {
+      // Paused consumers later process the seeded data in few large batches.
+      changes.pause();
+      await options.seed(environment);
+      await changes.resumeWithIndexes();
+    }
     // Schedules start after seeding, so that they do not see partial data.
     started(await startSchedules(consumers, { functions, environment }));
 

@@ -37,7 +37,6 @@ async function run(): Promise<void> {
 async function serveUntilStopped(options: StackOptions): Promise<void> {
   const stack = await startStack({ ...options, seed: seedIfEmpty });
   try {
-    await stack.settled();
     const withdraw = announce(stack);
     const logins = await staffLogins(stack.environment);
     const lines = [
@@ -62,11 +61,18 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
       "Ctrl-C stops it.",
     ];
     console.log(lines.join("\n"));
+    // Metrics, PDFs, mails and search by name follow, as they do after any write.
+    void stack.settled().then(freeMemory);
     await stopped;
     withdraw();
   } finally {
     await stack.stop();
   }
+}
+
+/** Returns the memory that only starting needed to the system. */
+function freeMemory(): void {
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
 function explain(problem: unknown): string {

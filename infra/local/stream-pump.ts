@@ -48,7 +48,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
   const client = new DynamoDBStreamsClient(clientDefaults(options.endpoint));
   const positions = checkpointFile === undefined ? {} : readPositions(checkpointFile);
-  const shards = streamShards(client, options.streamArn, positions);
+  const shards = streamShards(client, options.endpoint, options.streamArn, positions);
   const stopping = new AbortController();
   let waiting: (() => void)[] = [];
   let pollNow = new AbortController();

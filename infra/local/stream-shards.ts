@@ -3,11 +3,11 @@ import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
   ExpiredIteratorException,
-  GetRecordsCommand,
   GetShardIteratorCommand,
   type Shard,
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
+import { pageReader } from "./stream-records.ts";
 
 /** The last processed sequence number of each shard. */
 export type Positions = Record<string, string>;
@@ -21,9 +21,11 @@ interface OpenShard {
 /** Reads a table's stream in order: a child shard only after its parent. */
 export function streamShards(
   client: DynamoDBStreamsClient,
+  endpoint: string,
   streamArn: string,
   positions: Positions,
 ) {
+  const readPage = pageReader(client, endpoint);
   const open = new Map<string, OpenShard>();
   const finished = new Set<string>();
   let listed = false;
@@ -68,9 +70,7 @@ export function streamShards(
     // The iterator is set only after all records were processed. If a record fails, the shard is read again from its
     // last position.
     shard.iterator = undefined;
-    const { Records: records = [], NextShardIterator: next } = await client.send(
-      new GetRecordsCommand({ ShardIterator: iterator }),
-    );
+    const { Records: records = [], NextShardIterator: next } = await readPage(iterator);
     if (records.length > 0) await use(records);
     const last = records.at(-1)?.dynamodb?.SequenceNumber;
     if (last !== undefined) positions[shard.id] = last;

@@ -16,11 +16,13 @@ import { rebuildSection } from "./rebuild.ts";
 import { type Section, markdown } from "./report.ts";
 import { searchSection } from "./search.ts";
 import { soakSection } from "./soak.ts";
+import { startSection } from "./start.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
 
 const sections: Record<string, () => Section | Promise<Section>> = {
   storage: storageSection,
+  start: startSection,
   bundles: bundlesSection,
   dispatch: dispatchSection,
   account: accountSection,

@@ -7,6 +7,7 @@ import { type Publication, publishProduct } from "#shared/domain/catalog/publish
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { followedPrices } from "#shared/domain/marketing/price-drop.ts";
 import { claimSlug, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import {
   CategoryTree,
@@ -36,6 +37,7 @@ import {
   StoryVersions,
 } from "#shared/storage/content/content-edits.ts";
 import { referredCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { putPrices } from "#shared/storage/marketing/product-alerts.ts";
 import { saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
 import { addMediaItem } from "#shared/storage/upload/media.ts";
 import { changeFaqs } from "#shared/storage/content/faqs.ts";
@@ -67,8 +69,6 @@ export interface Ground {
  */
 export async function plantDemoData({ table, putMedia, now }: Ground): Promise<void> {
   if (await table.get(CategoryTree, {})) throw new Error("The table holds a shop already.");
-  // Hashing passwords takes time, so it runs concurrently.
-  const staff = demoStaff(now);
   const shop = demoShop(now);
   const library = [...shop.drawings, ...shop.files].map((file) => ({ file, bytes: file.bytes() }));
   const stored = inLanes(library, 16, ({ file: { key, contentType }, bytes }) =>
@@ -79,7 +79,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await store(table, apart(ground(shop)));
   await store(table, items);
   await store(table, publications(shop, now));
-  await store(table, apart(await staff));
+  await store(table, apart(demoStaff(now)));
   await store(table, apart([...demoInbox(now), ...demoEnquiries(shop, now)]));
   await store(table, apart(demoVisits(shop, now)));
   await plantOrders(table, shop, now);
@@ -116,6 +116,8 @@ function publications(shop: DemoShop, now: Date): Write[][] {
     ...shop.products.map((product) => [
       put(Products, product),
       put(PublishedProducts, published(product.name, publishProduct(product, categories, now))),
+      // As `on-change/marketing` would store them.
+      putPrices(followedPrices(undefined, product), undefined),
       ...stockOf(product.id),
     ]),
     ...shop.sofas.map((sofa) => [
@@ -185,11 +187,8 @@ function checked({ redirects }: DemoShop) {
 /** Makes each write a separate group, because the writes do not depend on each other. */
 const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
 
-/**
- * Writes per transaction. DynamoDB Local runs one transaction at a time, and takes up to 20 ms per write.
- * `table.transact` adds one write to each transaction.
- */
-const batchSize = 24;
+/** Writes per transaction: DynamoDB's limit, less the write that `table.transact` adds to each transaction. */
+const batchSize = 99;
 const concurrently = 2;
 
 /** Stores groups of writes in small transactions and never splits a group. */

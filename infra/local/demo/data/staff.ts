@@ -1,4 +1,3 @@
-import { hashPassword } from "#shared/auth/passwords.ts";
 import { RoleCode, seededRoles } from "#shared/domain/staff/role.ts";
 import { type StaffUser, newStaffUser } from "#shared/domain/staff/staff.ts";
 import { Roles } from "#shared/storage/staff/roles.ts";
@@ -23,15 +22,31 @@ const names: Record<RoleCode, string> = {
   analyst: "Tenzin Dolma",
 };
 
+/** The hashes of the passwords, because hashing them takes longer than the rest of the demo shop's records. */
+export const demoPasswordHashes: Record<RoleCode, string> = {
+  owner:
+    "$argon2id$v=19$m=19456,t=2,p=1$gZNLL4rf6Jd6b60DK+KLNA$KqjUgWo4TD2lqzE4KttR50RFmNZIKYOSn6GlPaCL1eI",
+  manager:
+    "$argon2id$v=19$m=19456,t=2,p=1$TIKiClruVfk05NfOK1B63w$d6LgIkhbQ4VMNXFOpvY5QJ8YN+YCnkSGfPRPm6wwBWo",
+  content_editor:
+    "$argon2id$v=19$m=19456,t=2,p=1$K+7bXbGh+Q0IHWVEj5hBVQ$zQvgj5/rQXSAvrx0Etm3E3eq//1HYzBXE6nzg3lNsjg",
+  catalog_editor:
+    "$argon2id$v=19$m=19456,t=2,p=1$OvDszYBP8v7bh7LczrlinA$HqR6gaYswKZ2rj18hdCJa2uJO4DB9EPd1KHsFDHM2+Y",
+  order_desk:
+    "$argon2id$v=19$m=19456,t=2,p=1$8OYEqGLXT2EjOevDO72n6A$/bbIzMn+HNF7WzN9y+x0T0QsB76MMEnEd/sYUlZLISc",
+  sales:
+    "$argon2id$v=19$m=19456,t=2,p=1$IEQvxbtSe+NtdTw72wqU+Q$+x33Q1lbyQSkr/agdTc1PlL39+3Hmex5tQeZ4V7azSI",
+  analyst:
+    "$argon2id$v=19$m=19456,t=2,p=1$HznAWnV5PZ+urNGWXEyWBg$h2g1TMxK+HrtoEeiKsNjd3xDQGznyTg//8Ojy8iNE9A",
+};
+
 /** Roles and the users who have them. */
-export async function demoStaff(now: Date): Promise<Write[]> {
-  const users = await Promise.all(
-    demoLogins.map(async ({ role, email, password }): Promise<StaffUser> => {
-      const password_hash = await hashPassword(password);
-      const id = demoId("stf", role);
-      return newStaffUser({ email, name: names[role], role }, { id, now, password_hash });
-    }),
-  );
+export function demoStaff(now: Date): Write[] {
+  const users = demoLogins.map(({ role, email }): StaffUser => {
+    const id = demoId("stf", role);
+    const password_hash = demoPasswordHashes[role];
+    return newStaffUser({ email, name: names[role], role }, { id, now, password_hash });
+  });
   return [
     ...seededRoles(now).map((role) => put(Roles, role)),
     ...users.flatMap((user) => [
