@@ -41,9 +41,12 @@ export async function reconcileThrottled(
   { begins, now, pause = wait }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
-  const mayAsk = await unlessRefused(deps.table.write(claimGatewayRequest(id, now, minIntervalMs)));
-  if (!mayAsk) return lastAnswer(deps, record, pause);
-  return reconcileAndStore(deps, record, gateway, { begins, now });
+  return releasing(deps, id, async () => {
+    const claim = claimGatewayRequest(id, now, minIntervalMs);
+    const mayAsk = await unlessRefused(deps.table.write(claim));
+    if (!mayAsk) return lastAnswer(deps, record, pause);
+    return reconcileAndStore(deps, record, gateway, { begins, now });
+  });
 }
 
 /** Asks the gateway without the 5-second limit: for a buyer who changes the payment method. */
@@ -53,8 +56,11 @@ export async function reconcileNow(
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
-  await unlessRefused(deps.table.write(claimGatewayRequest(record.order.id, now, 0)));
-  return reconcileAndStore(deps, record, gateway, { begins, now });
+  const { id } = record.order;
+  return releasing(deps, id, async () => {
+    await unlessRefused(deps.table.write(claimGatewayRequest(id, now, 0)));
+    return reconcileAndStore(deps, record, gateway, { begins, now });
+  });
 }
 
 async function reconcileAndStore(
@@ -63,15 +69,25 @@ async function reconcileAndStore(
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
-  const { id } = record.order;
+  const reconciled = await reconcileWithGateway(deps, record, gateway, { begins, now });
+  const answer = answerOf(reconciled, now);
+  await deps.table.write(keepAnswer(record.order.id, answer, wasOpened(record, reconciled)));
+  return reconciled;
+}
+
+/**
+ * Releases the claim of a request that fails, so that a repeat may ask the gateway. The claim may stand even if the
+ * answer to its write was lost.
+ */
+async function releasing<Result>(
+  { table }: OrderDeps,
+  orderId: string,
+  request: () => Promise<Result>,
+): Promise<Result> {
   try {
-    const reconciled = await reconcileWithGateway(deps, record, gateway, { begins, now });
-    await deps.table.write(
-      keepAnswer(id, answerOf(reconciled, now), wasOpened(record, reconciled)),
-    );
-    return reconciled;
+    return await request();
   } catch (error) {
-    await deps.table.write(releaseGatewayRequest(id)).catch(() => undefined);
+    await table.write(releaseGatewayRequest(orderId)).catch(() => undefined);
     throw error;
   }
 }

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage, createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** `unreachable`: the call never arrives; `answer_lost`: it takes effect, and its answer is lost. */
+export type CallFault = "unreachable" | "answer_lost";
+
+/** Proxies in front of several services, which count the calls to all of them together. */
+export interface CallFaults<Name extends string> {
+  readonly endpoints: Readonly<Record<Name, string>>;
+  /**
+   * Runs the work while one call fails, with all its attempts.
+   *
+   * @param position of the call among those of the work, from 1; 0: no call fails
+   */
+  during<Result>(
+    work: () => Promise<Result>,
+    position?: number,
+    fault?: CallFault,
+  ): Promise<{ result: Result; calls: readonly string[] }>;
+  stop(): Promise<void>;
+}
+
+/** @param targets the addresses of the services */
+export async function startCallFaults<Name extends string>(
+  targets: Readonly<Record<Name, string>>,
+): Promise<CallFaults<Name>> {
+  const agent = new Agent({ keepAlive: true });
+  let failing: { position: number; fault: CallFault } = { position: 0, fault: "unreachable" };
+  /** The calls of the work, in the sequence of their first attempts. */
+  let calls: string[] = [];
+
+  async function pass(target: string, incoming: IncomingMessage, body: Buffer) {
+    const { hostname, port, host } = new URL(target);
+    const { method, url: path } = incoming;
+    const headers = { ...incoming.headers, host };
+    const outgoing = send({ agent, hostname, port, method, path, headers });
+    outgoing.end(body);
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    return {
+      status: answer.statusCode ?? 502,
+      headers: answer.headers,
+      body: await buffer(answer),
+    };
+  }
+
+  const servers = await Promise.all(
+    (Object.entries(targets) as [Name, string][]).map(async ([name, target]) => {
+      const server = createServer((incoming, outgoing) => {
+        const work = async () => {
+          const body = await buffer(incoming);
+          const call = `${name} ${nameOf(incoming)}`;
+          if (!calls.includes(call)) calls.push(call);
+          const isFailing = calls.indexOf(call) + 1 === failing.position;
+          if (isFailing && failing.fault === "unreachable") return incoming.socket.destroy();
+          const answer = await pass(target, incoming, body);
+          if (isFailing) return incoming.socket.destroy();
+          return outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+        };
+        work().catch(() => incoming.socket.destroy());
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return { name, server };
+    }),
+  );
+
+  return {
+    endpoints: Object.fromEntries(
+      servers.map(({ name, server }) => [
+        name,
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ]),
+      // The type of `fromEntries` does not keep the names.
+    ) as Record<Name, string>,
+    async during(work, position = 0, fault = "unreachable") {
+      failing = { position, fault };
+      calls = [];
+      try {
+        return { result: await work(), calls };
+      } finally {
+        failing = { position: 0, fault };
+      }
+    },
+    async stop() {
+      for (const { server } of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+      agent.destroy();
+    },
+  };
+}
+
+/** The name of a call, which all its attempts share: the SDKs send an id, or at least repeat method and path. */
+function nameOf({ method, url, headers }: IncomingMessage): string {
+  const id = headers["amz-sdk-invocation-id"] ?? headers["idempotency-key"] ?? "";
+  return [headers["x-amz-target"], method, url, id].filter(Boolean).join(" ");
+}
