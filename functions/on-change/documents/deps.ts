@@ -13,7 +13,7 @@ export interface Deps {
   files: Pick<ObjectStore, "put" | "remove">;
   /** The queue of mails. */
   outbox: Pick<Queue, "send">;
-  log: Pick<Log, "error">;
+  log: Pick<Log, "error" | "warn">;
   now(): Date;
 }
 

@@ -10,6 +10,7 @@ import type { Deps } from "./deps.ts";
 import { drawDocument } from "./draw-document.ts";
 import { openFonts } from "./fonts.ts";
 import type { PrintedDocument } from "./printed-document.ts";
+import { explaining, unprintable } from "./unprintable.ts";
 
 interface Owned {
   readonly owner_id: string;
@@ -33,7 +34,7 @@ interface Making {
  */
 export async function makeMissing(
   { owner_id, due, documents }: Owned,
-  { table, files, now }: Pick<Deps, "table" | "files" | "now">,
+  { table, files, log, now }: Pick<Deps, "table" | "files" | "log" | "now">,
   making: (document: DueDocument) => Making,
 ): Promise<DueDocument[]> {
   const known = new Set(documents.map((document) => documentKey(owner_id, document)));
@@ -43,7 +44,16 @@ export async function makeMissing(
     if (known.has(key)) continue;
     const { content, guards } = making(document);
     const at = now();
-    const bytes = await drawDocument(content, openFonts(), at);
+    const fonts = openFonts();
+    const letters = unprintable(content, fonts.regular);
+    if (letters.length > 0) {
+      // The letters are those of a person's name or address, so they are not logged.
+      log.warn("Document has letters that its font lacks", {
+        document: key,
+        count: letters.length,
+      });
+    }
+    const bytes = await drawDocument(explaining(content, letters), fonts, at);
     await files.put(key, bytes, "application/pdf");
     const row = put(
       Documents,

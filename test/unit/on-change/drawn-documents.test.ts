@@ -8,6 +8,7 @@ import {
 } from "#functions/on-change/documents/order-document.ts";
 import { voucherDocument } from "#functions/on-change/documents/voucher-document.ts";
 import type { VoucherType } from "#shared/domain/order/vouchers.ts";
+import { explaining, unprintable } from "#functions/on-change/documents/unprintable.ts";
 import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
 import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
@@ -165,6 +166,23 @@ describe("a drawn document", () => {
   test("ends even if a single text is longer than a page", async () => {
     const name = "A bench along the window, in oak. ".repeat(400);
     expect(await pagesOf(anInvoice(someLines(2, { name })))).toBeLessThanOrEqual(4);
+  });
+
+  test("says so if a name has letters that its font lacks", () => {
+    const { regular } = openFonts();
+    const named = (name: string) => {
+      const document = anInvoice(someLines(1, { name }));
+      const letters = unprintable(document, regular);
+      return { letters, notes: explaining(document, letters).notes };
+    };
+    for (const name of ["Sofá, 3 seats – “Ayur” ₹\n½ × 2\u200d", "सागौन की लकड़ी का सोफ़ा"]) {
+      expect(named(name)).toEqual({ letters: [], notes: [] });
+    }
+    for (const name of ["தமிழ்", "محمد", "王小明", "🛋️"]) {
+      const { letters, notes } = named(name);
+      expect(letters.length, name).toBeGreaterThan(0);
+      expect(notes).toEqual(["Some letters cannot be printed here and appear as boxes."]);
+    }
   });
 
   test("embeds a font with the letters of Devanagari names", async () => {

@@ -32,7 +32,7 @@ function documentsConsumer() {
     settings: openGroups(table, ["store", "payments", "tax"]),
     files: { put: async () => undefined, remove: async () => undefined },
     outbox: { send: async (messages) => void mails.push(...messages) },
-    log: { error: () => undefined },
+    log: { error: () => undefined, warn: () => undefined },
     now: () => noon,
   };
   return { deps, mails };
