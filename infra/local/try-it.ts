@@ -141,6 +141,7 @@ function payingInParts(api: string, stripeUrl: string, sofa: string, method: str
     ),
     payByCard(stripeUrl),
     `curl -s -X POST ${api}/checkout/$ID/confirm ${proof}`,
+    `curl -s ${api}/orders/$ID/documents ${proof}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { type MoveContext, moveOrder } from "#shared/domain/order/move-order.ts"
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/order-states.ts";
+import { amountToPay } from "#shared/domain/payment/payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
@@ -15,7 +16,7 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { demoId } from "./identity.ts";
 
-/** A step in the life of a demo order. */
+/** A step in the life of a demo order. `transfer` and `collect` pay what is due next. */
 export type OrderStep =
   | "transfer"
   | "produce"
@@ -91,9 +92,9 @@ function paid(
   method: "bank_transfer" | "cod",
   context: StepContext,
 ): OrderChange {
-  const { id, totals } = record.order;
+  const { id } = record.order;
   const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
-  const input = { amount: totals.grand_total, method, reference };
+  const input = { amount: amountToPay(record.order), method, reference };
   const today = dayIn(context.settings.store.timezone, context.at);
   const facts = { id: demoId("txn", `${id} paid`), today };
   return allowed(

@@ -6,6 +6,7 @@ import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/con
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
 import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
@@ -31,6 +32,8 @@ interface OrderRow {
   /** Default: `standard`. */
   readonly method?: ShippingMethodCode;
   readonly payment_method: PaymentMethod;
+  /** Default: `full`. */
+  readonly plan?: PaymentPlanCode;
   readonly daysAgo: number;
   readonly steps: readonly (readonly [daysAgo: number, step: OrderStep])[];
 }
@@ -92,6 +95,39 @@ const rows: readonly OrderRow[] = [
     steps: [
       [6, "transfer"],
       [5, "produce"],
+    ],
+  },
+  {
+    name: "Meera Krishnan",
+    phone: "+919845012308",
+    postal_code: "560008",
+    line1: "16 Cambridge Road, Ulsoor",
+    items: [["Saanjh Sofa", 1]],
+    method: "white_glove",
+    payment_method: "bank_transfer",
+    plan: "deposit",
+    daysAgo: 3,
+    // The deposit is paid; the balance is not due yet.
+    steps: [
+      [2.5, "transfer"],
+      [1, "produce"],
+    ],
+  },
+  {
+    name: "Vikram Shetty",
+    phone: "+919845012309",
+    postal_code: "560034",
+    line1: "41, 4th Block, Koramangala",
+    items: [["Saanjh Sofa", 1]],
+    method: "white_glove",
+    payment_method: "bank_transfer",
+    plan: "deposit",
+    daysAgo: 24,
+    // The balance is due.
+    steps: [
+      [23.5, "transfer"],
+      [22, "produce"],
+      [1, "ready"],
     ],
   },
   {
@@ -167,7 +203,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     counted,
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
-    deposit: null,
+    deposit: row.plan === "deposit" ? pricing.deposit : null,
     hasVouchers: settings.tax.vouchers_for_advances,
     slot: null,
     offersSlot: false,

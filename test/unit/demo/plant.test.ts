@@ -61,11 +61,15 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
       "pending_payment",
       "cancelled",
       "in_production",
+      "ready_to_dispatch",
       "shipped",
       "delivered",
       "completed",
     ]),
   );
+  const parts = orders.filter(({ deposit }) => deposit !== null);
+  expect(parts.map(({ paid, deposit }) => paid === deposit?.amount)).toEqual([true, true]);
+  expect(parts.filter(({ deposit }) => deposit?.due_at != null)).toHaveLength(1);
   const sofas = orders.flatMap(({ items }) => items.filter(({ kind }) => kind === "sofa"));
   expect(sofas.length).toBeGreaterThan(0);
   for (const { choices } of sofas)
