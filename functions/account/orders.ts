@@ -22,7 +22,9 @@ export const listOrders = route({
   method: "GET",
   path: "/orders",
   summary: "List the customer's orders, newest first",
-  description: "Returns a summary of each order. Guests have no list: each order has its token.",
+  description:
+    "Returns a summary of each order. `GET /orders/{id}` says what the buyer may do, because that " +
+    "depends on the order's shipments. Guests have no list: each order has its token.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },

@@ -25,7 +25,7 @@ export const OrderPatch = z.strictObject({
   keep_amount: MoneySum.optional().meta({
     description:
       `${ofCancellation}. The part of a paid deposit that the shop keeps after a cancellation ` +
-      "by the buyer. Default: 0",
+      "by the buyer, at most what is left of it. Default: 0, so everything is refunded",
   }),
   reason: MultilineText(500)
     .optional()

@@ -366,6 +366,40 @@ describe("cancelling", () => {
     expect((await order.read()).order.status).toBe("confirmed");
   });
 
+  test("that keeps the whole deposit needs the permission to refund, although nothing is refunded", async () => {
+    const order = await withDeposit();
+    const terms = { ...cancelled, keep_amount: order.deposit };
+    expect((await change(clerk, order, terms)).status).toBe(403);
+    const { body } = await change(manager, order, terms);
+    expect(body.data.totals.retained).toBe(order.deposit);
+    expect(body.data.transactions).toHaveLength(1);
+  });
+
+  test("keeps at most the deposit once the balance is paid, and at most what is left of it after a refund", async () => {
+    const paid = await withDeposit();
+    await receive(paid, paid.total - paid.deposit);
+    const more = await change(manager, paid, { ...cancelled, keep_amount: paid.deposit + 1 });
+    expect(more.status).toBe(422);
+    const kept = await change(manager, paid, { ...cancelled, keep_amount: paid.deposit });
+    expect(kept.body.data.totals.retained).toBe(paid.deposit);
+
+    const lowered = await withDeposit();
+    const refund = { amount: 100, reason: "A scratch", reference: "NEFT 1" };
+    await manager.post(`${pathOf(lowered)}/refunds`, refund, aKey());
+    const whole = await change(manager, lowered, { ...cancelled, keep_amount: lowered.deposit });
+    expect(Object.keys(whole.body.errors ?? {})).toEqual(["keep_amount"]);
+    const rest = { ...cancelled, keep_amount: lowered.deposit - 100 };
+    expect((await change(manager, lowered, rest)).status).toBe(200);
+  });
+
+  test("for the buyer gives everything back unless staff keep an amount, whether or not the buyer could still cancel", async () => {
+    for (const order of [await withDeposit(), await readyToLeave()]) {
+      const { body } = await change(manager, order, cancelled);
+      expect(body.data.totals.retained).toBe(0);
+      expect(body.data.transactions[1]).toMatchObject({ type: "refund", amount: order.deposit });
+    }
+  });
+
   test("by the shop gives everything back", async () => {
     const order = await withDeposit();
     const { body } = await change(manager, order, { status: "cancelled" });
