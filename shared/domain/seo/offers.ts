@@ -131,10 +131,23 @@ export const brandOf = (
 const longestId = 50;
 
 function choicesOf({ options }: PublishedProduct, chosen: Readonly<Record<string, string>>) {
-  return options.flatMap(({ code, label, values }): Choice[] => {
+  return options.flatMap((option): Choice[] => {
+    const { code, label, values } = option;
     const value = values.find((each) => each.code === chosen[code]);
-    return value ? [{ label, value: value.label, property: properties.get(code) }] : [];
+    return value ? [{ label, value: value.label, property: propertyOf(option, options) }] : [];
   });
+}
+
+/** An option with swatches, such as a finish, is the colour, unless another option is. */
+function propertyOf(
+  { code, values }: PublishedProduct["options"][number],
+  options: PublishedProduct["options"],
+): string | undefined {
+  const named = properties.get(code);
+  if (named !== undefined || !values.some(({ swatch }) => swatch)) return named;
+  const first = options.find((option) => option.values.some(({ swatch }) => swatch));
+  const isTaken = options.some((option) => properties.get(option.code) === "color");
+  return !isTaken && first?.code === code ? "color" : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consumers } from "#functions/consumers.ts";
 import { consume } from "#functions/on-schedule/feeds/consume.ts";
 import type { FeedFiles } from "#shared/domain/seo/feed-files.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
@@ -196,4 +197,10 @@ describe("the sitemaps and the product feed", () => {
     await run(35);
     expect(await textOf("feeds/google-products.xml")).toContain("CHR-OSLO-OAT");
   });
+});
+
+test("the schedule of sitemaps and feed leaves room to write them twice within fifteen minutes of a publish", () => {
+  const { source, timeoutSeconds } = consumers.find(({ name }) => name === "on-schedule-feeds")!;
+  const minutes = source.kind === "schedule" ? source.everyMinutes : Infinity;
+  expect(2 * minutes + timeoutSeconds / 60).toBeLessThanOrEqual(15);
 });

@@ -70,6 +70,31 @@ describe("the product feed", () => {
     });
   });
 
+  test.each([
+    ["a finish with swatches", "finish", [], { "g:color": "Slate" }],
+    ["a fabric with swatches", "material", [], { "g:material": "Slate" }],
+    [
+      "a finish beside a colour",
+      "finish",
+      [{ code: "color", label: "Colour", values: [{ code: "red", label: "Red", swatch: null }] }],
+      { "g:color": "Red" },
+    ],
+  ])("tells the variants of a group apart by %s", (_, code, further, expected) => {
+    const [option] = aPublishedProduct().options;
+    const others = Object.fromEntries(further.map((other) => [other.code, "red"]));
+    const variants = ["oat", "slate"].map((look, at) =>
+      aVariant({
+        id: anId("var", at + 1),
+        sku: `CHR-${look.toUpperCase()}`,
+        options: { ...others, [code]: look },
+      }),
+    );
+    const items = itemsOf(
+      aPublishedProduct({ options: [{ ...option!, code }, ...further], variants }),
+    );
+    expect(items.get("CHR-SLATE")).toMatchObject(expected);
+  });
+
   test("names the shop", () => {
     const store = aStore({ name: "Teak <&> Thread" });
     const { children } = parsedXml(feedStart(someOfferSettings({ store })) + feedEnd);
