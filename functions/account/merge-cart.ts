@@ -9,6 +9,7 @@ import {
   mergeAway,
   putCart,
 } from "#shared/storage/cart/carts.ts";
+import { giveBackWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -74,12 +75,23 @@ export async function mergingCart(
       now,
     });
     await Promise.all([
-      store([mergeAway(owners.guest, guest, now), putCart(owners.customer, cart, own)]),
+      store([
+        mergeAway(owners.guest, guest, now),
+        putCart(owners.customer, cart, own),
+        ...replacedHold(current, cart, now),
+      ]),
       renewPictures(table, guest, { lifetimeDays, now }),
       current && renewPictures(table, current, { lifetimeDays, now }),
     ]);
     return merge;
   });
+}
+
+/** Gives the place back that the customer's cart held, if the merged cart holds the guest's. */
+function replacedHold(before: StoredCart | undefined, after: StoredCart, now: Date): Write[] {
+  const held = before?.slot_hold ?? null;
+  if (held?.holder === after.slot_hold?.holder) return [];
+  return giveBackWrites(held, null, now);
 }
 
 const isCurrent = (cart: StoredCart, now: Date): boolean =>

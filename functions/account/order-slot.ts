@@ -1,5 +1,6 @@
 import { OrderProof } from "#shared/auth/order-proof.ts";
-import { ChosenSlot, SlotCalendar, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import { ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import { takeSlot } from "#shared/domain/order/order-slot.ts";
 import { Order, type OrderRecord } from "#shared/domain/order/order.ts";
@@ -30,7 +31,7 @@ export const listOrderSlots = route({
   description:
     "`zone` is null unless the order's `allowed_actions` contain `choose_slot` or `change_slot`.",
   access: orderBuyer,
-  limit: "documents",
+  limit: "slots",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
   first: (call, deps: Deps) => openOrder(call, deps),

@@ -24,6 +24,7 @@ export const targetKinds: readonly string[] = [
   "conversation",
   "coupon",
   "customer",
+  "delivery_day",
   "export",
   "faq_group",
   "homepage",
@@ -51,7 +52,7 @@ const kindOf = (target: string) => target.split(":", 1)[0] ?? "";
 const Filters = CursorPage.extend({
   actor: Id("stf").optional().meta({ description: "Id of the staff user who made the change" }),
   target: LimitedString(121)
-    .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/, {
+    .regex(/^[a-z_]{1,40}:[\w.#/-]{1,80}$/, {
       error: "The target field must be a kind and an id, such as settings:store.",
       abort: true,
     })

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 export const showOverview = route({
   method: "GET",
   path: "/admin/analytics/overview",
-  summary: "Get visits, sales and leads for a period",
+  summary: "Get visits, sales, deliveries and leads for a period",
   description:
     "Compares the period with the preceding one. Sales metrics are computed from orders and " +
     "follow their changes: a cancelled order no longer counts on the day it was placed.",

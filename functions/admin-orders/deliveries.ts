@@ -2,14 +2,17 @@ import * as z from "zod";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
 import { Delivery, deliveryOf } from "#shared/domain/order/delivery-run.ts";
-import type { SlotZone } from "#shared/domain/delivery/delivery-slot.ts";
+import type { SlotZone } from "#shared/domain/delivery/slot-zone.ts";
 import {
   DayInput,
   PlannedDay,
   type PlannedRows,
   plannedDay,
+  usualDay,
+  withCountsOf,
 } from "#shared/domain/delivery/planned-day.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged, replace } from "#shared/application/edit.ts";
@@ -19,8 +22,8 @@ import { route, staff } from "#shared/http/route.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import {
   DeliveryDays,
-  PlaceCounts,
   PlannedDeliveries,
+  readDays,
 } from "#shared/storage/delivery/delivery-places.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -28,6 +31,8 @@ import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
+
+const form = editForm(DayInput, PlannedDay);
 
 const DayPath = z.object({ zone: z.string().max(60), date: Day });
 
@@ -61,6 +66,9 @@ export const getDeliveryDay = route({
   method: "GET",
   path: "/admin/delivery-days/{zone}/{date}",
   summary: "Get the capacities and bookings of a day",
+  description:
+    "Shows each window with its capacity on this day, the orders that have booked it and the places that carts hold. " +
+    "`capacities` has what staff have changed; `over_booked` names the windows with more bookings than capacity.",
   access: staff("orders.view"),
   request: { params: DayPath },
   response: { status: 200, data: PlannedDay },
@@ -82,30 +90,37 @@ export const planDeliveryDay = route({
   request: {
     params: DayPath,
     headers: ifMatch,
-    body: DayInput.meta({ example: { closed: false, capacities: { morning: 4 } } }),
+    body: form.put.meta({ example: { closed: false, capacities: { morning: 4 } } }),
   },
   response: { status: 200, data: PlannedDay },
   errors: ["version_mismatch"],
   async handle(call, { table, settings }: Deps) {
-    const { params, body, now } = call;
+    const { params, now } = call;
     const { date } = params;
     const zone = zoneIn(await settings.current(), params.zone);
-    const unknown = Object.keys(body.capacities).find(
-      (code) => !zone.slots.windows.some((window) => window.code === code),
-    );
-    if (unknown !== undefined) {
-      throw invalidField(`capacities.${unknown}`, "The zone has no window with this code.");
+    const rows = await readRows(table, zone, date);
+    const shown = plannedDay(zone, date, rows, now);
+    const body = form.replaced(call.body, withCountsOf(call.body, shown));
+    const windows = shown.windows.map(({ code }) => code);
+    const known = new Set([...Object.keys(shown.capacities), ...windows]);
+    const unknown = Object.keys(body.capacities).filter((code) => !known.has(code));
+    if (unknown.length > 0) {
+      const message = "The zone has no window with this code.";
+      throw invalidFields(unknown.map((code) => ({ path: `capacities.${code}`, message })));
     }
     const read = () => table.get(DeliveryDays, { zone: zone.code, date });
-    const own = await replace(await read(), read, call.headers["if-match"], async (before) => {
-      const version = (before?.version ?? 0) + 1;
-      const after = { zone: zone.code, date, ...body, version };
-      if (before && isUnchanged(before, after)) return before;
+    const own = await replace(rows.own, read, call.headers["if-match"], async (stored) => {
+      const before = stored ?? usualDay(zone, date);
+      const after = { ...before, ...body, version: before.version + 1 };
+      if (isUnchanged(before, after)) return before;
       const label = `${zone.code} ${date}`;
       const target = { kind: "delivery_day", id: `${zone.code}/${date}`, label };
       await table.transact([
-        put(DeliveryDays, after, before ? is("version", before.version) : isNew),
-        recordActivity(auditContextOf(call), "delivery_day.replace", target, { before, after }),
+        put(DeliveryDays, after, stored ? is("version", stored.version) : isNew),
+        recordActivity(auditContextOf(call), "delivery_day.replace", target, {
+          before: stored,
+          after,
+        }),
       ]);
       return after;
     });
@@ -120,13 +135,8 @@ function zoneIn({ shipping: { slots } }: Settings, code: string): SlotZone {
   throw new AppError("not_found", { message: "This zone has no delivery slots." });
 }
 
-async function readRows(table: Table, zone: SlotZone, date: Day): Promise<PlannedRows> {
-  const { days, counts } = await table.getMany({
-    days: [at(DeliveryDays, { zone: zone.code, date })],
-    counts: zone.slots.windows.map(({ code }) =>
-      at(PlaceCounts, { zone: zone.code, date, window: code }),
-    ),
-  });
+async function readRows(table: Table, { code }: SlotZone, date: Day): Promise<PlannedRows> {
+  const { days, counts } = await readDays(table, code, { from: date, to: date });
   return { own: days[0], counts };
 }
 

@@ -13,7 +13,8 @@ import { type DraftLine, invalidItems } from "./draft-lines.ts";
 const mostHolds = 99;
 
 export interface CartToStore {
-  readonly write: Write;
+  /** The writes that store the cart; more than one only for a cart without lines, which has no pictures. */
+  readonly writes: readonly Write[];
   readonly cart: StoredCart;
   readonly before: StoredCart | undefined;
   readonly drafts: readonly DraftLine[];
@@ -34,7 +35,7 @@ interface Hold {
  * @throws Refused when the cart was written since it was read
  */
 export async function storeWithPictures(table: Table, stored: CartToStore): Promise<void> {
-  const { write, cart, before, drafts, lifetimeDays, now } = stored;
+  const { writes, cart, before, drafts, lifetimeDays, now } = stored;
   const until = picturesKeptUntil(now, lifetimeDays);
   const named = new Map(
     drafts.flatMap(({ line, path }) =>
@@ -49,7 +50,7 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
   }));
   if (holds.length > mostHolds) throw invalidField("items", "The cart has too many pictures.");
   await Promise.all([
-    storeHolding(table, write, holds, until),
+    storeHolding(table, writes, holds, until),
     before &&
       renewPictures(
         table,
@@ -65,16 +66,15 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
  */
 async function storeHolding(
   table: Table,
-  cart: Write,
+  cart: readonly Write[],
   holds: readonly Hold[],
   until: string,
 ): Promise<void> {
   try {
-    await (holds.length === 0
-      ? table.write(cart)
-      : table.transact([cart, ...holds.map(({ write }) => write)]));
+    const writes = [...cart, ...holds.map(({ write }) => write)];
+    await (writes.length === 1 ? table.write(writes[0]!) : table.transact(writes));
   } catch (error) {
-    if (!(error instanceof Refused) || error.first.write === cart) throw error;
+    if (!(error instanceof Refused) || cart.includes(error.first.write)) throw error;
     const refused = new Set(error.failures.map(({ write }) => write));
     const kept = new Set(
       error.failures

@@ -1,18 +1,15 @@
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Destination } from "#shared/domain/contact/postal-code.ts";
+import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
 import {
-  type SlotHold,
   type SlotZone,
-  capacityOf,
   earliestDay,
-  isSamePlace,
   lastDay,
-  nextHold,
-  slotOf,
   slotZoneOf,
-  withHold,
-} from "#shared/domain/delivery/delivery-slot.ts";
+} from "#shared/domain/delivery/slot-zone.ts";
+import { capacityOf, withHold } from "#shared/domain/delivery/place-count.ts";
+import { isSamePlace, slotOf } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { Settings, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
@@ -24,7 +21,8 @@ import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import {
   CallerHolds,
   dayUnchanged,
-  giveBack,
+  endsOfHolds,
+  giveBackWrites,
   putCallerHolds,
   putCount,
   readPlace,
@@ -97,19 +95,19 @@ export async function holdSlot(
     putCart(owner, next, cart),
     ...(await placeWrites({ slot, hold }, choice, deps)),
     ...giveBackWrites(cart.slot_hold, slot, now),
-    holdOfCaller(call, hold, opened.holds),
+    await holdOfCaller(call, { ...hold, slot }, opened.holds, deps),
   ]);
   return readCart(next, facts, choices);
 }
 
-/** Gives the cart's place back. A cart without one stays as it is. */
+/** Gives the cart's place back. A cart without one, also an empty one, stays as it is. */
 export async function giveSlotBack(
   call: SlotCall,
   opened: OpenedSlot,
   deps: Deps,
 ): Promise<CartReading> {
   const { now } = call;
-  const { owner, cart } = nonEmpty(call, opened);
+  const { owner, cart } = existing(call, opened);
   const choices = { settings: opened.settings, destination: null, method: null, now };
   const facts = await factsOf(call, cart, deps);
   const { slot_hold: hold } = cart;
@@ -119,13 +117,21 @@ export async function giveSlotBack(
   return readCart(next, facts, choices);
 }
 
-function nonEmpty(
-  call: SlotCall,
-  { claim, cart }: OpenedSlot,
-): { owner: CartOwner; cart: StoredCart } {
-  if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
+interface OwnCart {
+  readonly owner: CartOwner;
+  readonly cart: StoredCart;
+}
+
+function existing(call: SlotCall, { claim, cart }: OpenedSlot): OwnCart {
+  if (!claim || !cart) throw new AppError("cart_empty");
   requireVersion(call.headers["if-match"], cart.version);
   return { owner: claim, cart };
+}
+
+function nonEmpty(call: SlotCall, opened: OpenedSlot): OwnCart {
+  const own = existing(call, opened);
+  if (own.cart.lines.length === 0) throw new AppError("cart_empty");
+  return own;
 }
 
 const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: Deps) =>
@@ -183,15 +189,8 @@ async function placeWrites(
   const isOffered = slot.date >= earliest && slot.date <= lastDay(zone, settings, now);
   const capacity = isOffered && window ? capacityOf(window, zone, slot.date, day) : 0;
   const count = withHold({ place: slot, before, capacity, now }, hold);
-  if (!count) throw await slotRefused("slot_taken", slot, table, choice);
+  if (!count) throw await slotRefused(new AppError("slot_taken"), slot, table, choice);
   return [dayUnchanged(slot, day), putCount(count, before)];
-}
-
-/** Gives the place of an earlier hold back, unless the cart goes on holding it or the hold has ended. */
-function giveBackWrites(before: SlotHold | null, next: HeldSlot | null, now: Date): Write[] {
-  if (!before?.slot || Date.parse(before.until) <= now.getTime()) return [];
-  if (next && isSamePlace(before.slot, next)) return [];
-  return [giveBack(before.slot, before.holder)];
 }
 
 const withSlot = (cart: StoredCart, slot_hold: SlotHold, now: Date): StoredCart => ({
@@ -202,23 +201,32 @@ const withSlot = (cart: StoredCart, slot_hold: SlotHold, now: Date): StoredCart 
 });
 
 /** Counts the hold against the caller's IP address. */
-function holdOfCaller(
+async function holdOfCaller(
   { ip, now }: SlotCall,
-  { holder, until }: Pick<SlotHold, "holder" | "until">,
+  {
+    holder,
+    until,
+    slot: { zone, date, window },
+  }: Pick<SlotHold, "holder" | "until"> & { readonly slot: HeldSlot },
   before: CallerHolds | undefined,
-): Write {
-  const live = Object.entries(before?.holds ?? {}).filter(
-    ([other, end]) => other !== holder && Date.parse(end) > now.getTime(),
+  { table }: Deps,
+): Promise<Write> {
+  const others = Object.fromEntries(
+    Object.entries(before?.holds ?? {}).filter(
+      ([other, hold]) => other !== holder && Date.parse(hold.until) > now.getTime(),
+    ),
   );
-  if (live.length >= mostHolds) {
-    const first = live.map(([, end]) => end).toSorted()[0]!;
-    throw tooMany("Too many delivery times are held from your network. Please try again later.", {
-      limit: mostHolds,
-      seconds: secondsUntil(new Date(first), now),
-      now,
-    });
+  if (Object.keys(others).length >= mostHolds) {
+    const ends = (await endsOfHolds(table, others, now)).toSorted();
+    if (ends.length >= mostHolds) {
+      throw tooMany("Too many delivery times are held from your network. Please try again later.", {
+        limit: mostHolds,
+        seconds: secondsUntil(new Date(ends[ends.length - mostHolds]!), now),
+        now,
+      });
+    }
   }
-  const holds = { ...Object.fromEntries(live), [holder]: until };
+  const holds = { ...others, [holder]: { zone, date, window, until } };
   return putCallerHolds(callerHash(callerOf(ip)), holds, before);
 }
 

@@ -15,6 +15,7 @@ import { AppError, type FieldErrors, invalidField } from "#shared/domain/request
 import { isUnchanged } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
+import { giveBackWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { buyerOf } from "#shared/application/cart/buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
@@ -83,7 +84,10 @@ export async function saveCart(
   }
 
   await storeWithPictures(deps.table, {
-    write: putCart(target.owner, cart, target.before),
+    writes: [
+      putCart(target.owner, cart, target.before),
+      ...(isEmpty(cart) ? giveBackWrites(opened.cart?.slot_hold ?? null, null, now) : []),
+    ],
     cart,
     before: opened.cart,
     drafts: draft.lines,
@@ -112,6 +116,9 @@ function targetOf({ actor }: CartCaller, opened: OpenedCart, deps: Deps): CartTa
   return { owner: { kind: "guest", tokenHash: hashOf(token) }, before: undefined, token };
 }
 
+/** A cart without lines holds no delivery slot. */
+const isEmpty = ({ lines }: Pick<StoredCart, "lines">): boolean => lines.length === 0;
+
 function nextCart(
   { cart, settings }: OpenedCart,
   { owner, before }: CartTarget,
@@ -122,9 +129,11 @@ function nextCart(
   const customer_id = owner.kind === "customer" ? owner.id : null;
   const { currency } = settings.store;
   const base = cart ?? newCart({ id: newId("cart", now), customer_id, currency, now });
+  const { slot_hold } = base;
   return {
     ...base,
     ...content,
+    slot_hold: slot_hold && isEmpty(content) ? { ...slot_hold, slot: null } : slot_hold,
     // The shop's current currency. Lines sold in another currency count as no longer sold.
     currency,
     version: (before?.version ?? 0) + 1,

@@ -1,6 +1,7 @@
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
-import { SlotCalendar, earliestDay, slotZoneOf } from "#shared/domain/delivery/delivery-slot.ts";
+import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
+import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { readFreeDays } from "#shared/application/delivery/free-slots.ts";
@@ -22,6 +23,7 @@ export const listSlots = route({
     "Answers for the cart, or for `items`. `zone` is null where no day can be chosen. `earliest_on` is null if an " +
     "item is made to order: its day is chosen when the order is ready. `available` says whether a place is free.",
   access: optionalCustomer,
+  limit: "slots",
   request: {
     headers: ReadHeaders,
     query: DestinationQuery.extend({

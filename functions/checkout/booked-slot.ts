@@ -1,12 +1,12 @@
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Destination } from "#shared/domain/contact/postal-code.ts";
+import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
 import {
-  type BookedSlot,
   type SlotZone,
   confirmBy,
   earliestDay,
   slotZoneOf,
-} from "#shared/domain/delivery/delivery-slot.ts";
+} from "#shared/domain/delivery/slot-zone.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Settings, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { slotRefused } from "#shared/application/delivery/free-slots.ts";
@@ -32,6 +32,8 @@ export function bookedSlot({ slot: reading }: CartReading, delivery: Delivery): 
   return { ...slot, confirm_by: confirmBy(slot.date, zone, delivery.settings) };
 }
 
+const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
+
 /** Runs a part of a checkout. If it refuses the cart's slot, the error offers the next free ones. */
 export async function offeringSlots<Result>(
   { slot: reading, lines }: CartReading,
@@ -42,8 +44,8 @@ export async function offeringSlots<Result>(
   try {
     return await part();
   } catch (error) {
-    const code = error instanceof AppError ? error.code : null;
-    if (!("slot" in reading) || (code !== "slot_expired" && code !== "slot_taken")) throw error;
+    if (!(error instanceof AppError) || !("slot" in reading) || !ofSlots.has(error.code))
+      throw error;
     const { settings, now } = delivery;
     const items = lines.map(({ line }) => line);
     const zone = slotZoneFor(delivery);
@@ -52,6 +54,6 @@ export async function offeringSlots<Result>(
       zone && earliest !== null
         ? { zone, earliest, settings, holder: reading.hold.holder, now }
         : null;
-    throw await slotRefused(code, reading.slot, table, choice);
+    throw await slotRefused(error, reading.slot, table, choice);
   }
 }

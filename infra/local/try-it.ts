@@ -23,6 +23,17 @@ const Quote = z.object({
   }),
 });
 
+const Slots = z.object({
+  data: z.object({
+    days: z.array(
+      z.object({
+        date: z.string(),
+        windows: z.array(z.object({ code: z.string(), available: z.boolean() })),
+      }),
+    ),
+  }),
+});
+
 const { postal_code, country } = demoBuyer.shipping_address;
 const destination = { postal_code, country };
 
@@ -33,8 +44,7 @@ const destination = { postal_code, country };
  */
 export async function tryIt(baseUrl: string, stripeUrl: string): Promise<string[]> {
   const api = baseUrl + apiPrefix;
-  const ask = async <Schema extends z.ZodType>(path: string, schema: Schema) =>
-    schema.safeParse(await (await fetch(api + path)).json()).data;
+  const ask = asking(api);
 
   const lines = [`curl -s ${api}/health`, `curl -s '${api}/products?per_page=3&include=facets'`];
 
@@ -43,21 +53,62 @@ export async function tryIt(baseUrl: string, stripeUrl: string): Promise<string[
   if (sofa && detail) {
     lines.push(
       post(`${api}/sofas/${sofa.slug}/price`, { configuration: detail.data.default_configuration }),
+      post(`${api}/sofas/${sofa.slug}/fit`, { openings, room }),
     );
   }
 
   const sku = await skuInStock(ask);
-  const [method] =
+  const methods =
     (await ask(`/shipping/quote?${new URLSearchParams(destination).toString()}`, Quote))?.data
       .methods ?? [];
+  const [method] = methods;
   if (sku && method) {
     lines.push(...buying(api, sku, method.code), ...paying(api, stripeUrl, sku, method.code));
+    lines.push(...(await choosingSlot(baseUrl, sku, methods)));
   }
   const sofas = new URLSearchParams({ ...destination, items: sofa?.slug ?? "" }).toString();
   const [bySofa] = (sofa && (await ask(`/shipping/quote?${sofas}`, Quote)))?.data.methods ?? [];
   if (sofa && bySofa?.payment_plans.some(({ code }) => code === "deposit"))
     lines.push(...payingInParts(api, stripeUrl, sofa.slug, bySofa.code));
   return lines;
+}
+
+/** A door, the corner behind it, and the room. */
+const openings = [
+  { kind: "door", width_mm: 900, height_mm: 2_100 },
+  { kind: "corner", width_mm: 1_100, height_mm: 2_400 },
+];
+const room = { width_mm: 4_000, depth_mm: 3_500 };
+
+const asking =
+  (api: string): Ask =>
+  async (path, schema) =>
+    schema.safeParse(await (await fetch(api + path)).json()).data;
+
+/** A guest lists the free delivery times, holds one, and books it by checkout. */
+export async function choosingSlot(
+  baseUrl: string,
+  sku: string,
+  methods: readonly { readonly code: string }[],
+): Promise<string[]> {
+  const api = baseUrl + apiPrefix;
+  for (const { code: shipping_method } of methods) {
+    const query = new URLSearchParams({ ...destination, shipping_method, items: sku }).toString();
+    const { days = [] } = (await asking(api)(`/shipping/slots?${query}`, Slots))?.data ?? {};
+    const [free] = days.flatMap(({ date, windows }) =>
+      windows.flatMap(({ code, available }) => (available ? { date, window: code } : [])),
+    );
+    if (!free) continue;
+    const wanted = { ...free, postal_code, shipping_method };
+    const proof = '-H "X-Cart-Token: $CART"';
+    return [
+      `curl -s '${api}/shipping/slots?${query}'`,
+      cartOf(api, { sku }),
+      send("PUT", `${api}/cart/slot`, wanted, proof),
+      checkoutOf(api, shipping_method, { payment_method: "cod" }),
+    ];
+  }
+  return [];
 }
 
 type Ask = <Schema extends z.ZodType>(
@@ -163,9 +214,19 @@ export function staffCall(baseUrl: string): string[] {
 const keep = (variable: string, member: string, command: string) =>
   `${variable}=$(${command} | grep -o '"${member}":"[^"]*"' | head -n 1 | cut -d '"' -f 4)`;
 
-function post(url: string, body: unknown, headers = ""): string {
+const post = (url: string, body: unknown, headers = ""): string => send("", url, body, headers);
+
+/** @param method empty for POST, which curl sends by default */
+function send(method: "" | "PUT", url: string, body: unknown, headers: string): string {
   const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
-  return ["curl -s", url, "-H 'Content-Type: application/json'", headers, `-d '${json}'`]
+  return [
+    "curl -s",
+    method && `-X ${method}`,
+    url,
+    "-H 'Content-Type: application/json'",
+    headers,
+    `-d '${json}'`,
+  ]
     .filter((part) => part !== "")
     .join(" ");
 }

@@ -18,7 +18,7 @@ type Operation = NonNullable<Paths[string]["get"]>;
 
 /** The operations under one heading of the documentation. */
 export interface OperationGroup {
-  /** The heading, such as `Storefront: cart and checkout`. */
+  /** The heading, such as `Storefront: cart and delivery`. */
   readonly name: string;
   /** The introduction below the heading, in Markdown. */
   readonly description: string;

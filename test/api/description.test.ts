@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
       expect(description.info.description).toContain(`## ${chapter}`);
     }
     expect(description.tags.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["Storefront: cart and checkout"]),
+      expect.arrayContaining(["Storefront: cart and delivery", "Storefront: checkout and payment"]),
     );
     for (const { name, description: introduction } of description.tags) {
       expect(name).toMatch(/^(?:Storefront|Back office): /);

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
-import { staffCall } from "#infra/local/try-it.ts";
+import { choosingSlot, staffCall } from "#infra/local/try-it.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 
 const baseUrl = inject("baseUrl");
 
@@ -24,4 +25,18 @@ test("the example staff request in the README lists orders", async () => {
 
 test("the example staff request that `npm start` prints lists orders", async () => {
   expect(await answerTo(staffCall(baseUrl).join("\n"))).toMatchObject(someOrders);
+});
+
+test("the example requests that `npm start` prints for a delivery slot end with an order in it", async () => {
+  const { sku } = await plantProduct(tableOf(inject("environment")));
+  const methods = [{ code: "standard" }, { code: "room_of_choice" }];
+  const lines = await choosingSlot(baseUrl, sku, methods);
+  const [hold = "", checkout = ""] = lines.slice(-2);
+  expect(await answerTo([...lines.slice(1, -2), hold].join("\n"))).toMatchObject({
+    data: { slot: { zone: "bengaluru" } },
+  });
+  const placed = [...lines.slice(1, -2), `${hold} > /dev/null`, checkout].join("\n");
+  expect(await answerTo(placed)).toMatchObject({
+    data: { order: { slot: { zone: "bengaluru" }, status: "confirmed" } },
+  });
 });

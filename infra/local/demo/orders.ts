@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/order/order-writes.ts";
+import { bookPlace } from "#shared/application/delivery/book-slot.ts";
+import { readFreeDays } from "#shared/application/delivery/free-slots.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
+import type { Access } from "#shared/domain/contact/postal-address.ts";
+import { type SlotZone, firstDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
@@ -35,6 +39,9 @@ interface OrderRow {
   /** Default: `full`. */
   readonly plan?: PaymentPlanCode;
   readonly daysAgo: number;
+  /** The open day of the calendar at the time of the order, from 0, and the window. Default: no slot. */
+  readonly slot?: readonly [day: number, window: string];
+  readonly access?: Access;
   readonly steps: readonly (readonly [daysAgo: number, step: OrderStep])[];
 }
 
@@ -161,6 +168,60 @@ const rows: readonly OrderRow[] = [
     daysAgo: 0,
     steps: [],
   },
+  {
+    name: "Meera Iyer",
+    phone: "+919845012308",
+    postal_code: "560011",
+    line1: "15, 9th Main, Jayanagar 3rd Block",
+    items: [["Kaveri Lounge Chair", 1]],
+    method: "room_of_choice",
+    payment_method: "cod",
+    daysAgo: 0.2,
+    slot: [0, "morning"],
+    access: { floor: 3, lift: false, notes: "Narrow stairs. Call at the gate" },
+    steps: [[0.1, "ready"]],
+  },
+  {
+    name: "Vikram Shetty",
+    phone: "+919845012309",
+    postal_code: "560034",
+    line1: "C-302 Raheja Residency, Koramangala 3rd Block",
+    items: [["Mysore Dining Chair", 2]],
+    method: "white_glove",
+    payment_method: "bank_transfer",
+    daysAgo: 0.2,
+    slot: [1, "afternoon"],
+    access: { floor: 3, lift: true, notes: null },
+    steps: [[0.1, "transfer"]],
+  },
+  {
+    name: "Thomas Kurian",
+    phone: "+919845012310",
+    postal_code: "560071",
+    line1: "88 Domlur Layout",
+    items: [["Vembanad Bedside Table", 2]],
+    method: "room_of_choice",
+    payment_method: "cod",
+    daysAgo: 0.2,
+    slot: [1, "morning"],
+    steps: [],
+  },
+  {
+    // Its buyer has to choose a delivery time.
+    name: "Lakshmi Narayan",
+    phone: "+919845012311",
+    postal_code: "560080",
+    line1: "4, 2nd Cross, Sadashivanagar",
+    items: [["Saanjh Sofa", 1]],
+    method: "white_glove",
+    payment_method: "bank_transfer",
+    daysAgo: 30,
+    steps: [
+      [29, "transfer"],
+      [27, "produce"],
+      [0.1, "ready"],
+    ],
+  },
 ];
 
 /** Guest orders in several states. Each step follows the rules of checkout, payments and staff, but sends no mail. */
@@ -176,17 +237,20 @@ export async function plantOrders(table: Table, shop: DemoShop, now: Date): Prom
 
 async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Promise<OrderRecord> {
   const { settings } = shop;
+  const { method = "standard", access = null } = row;
   const { name, phone, line1, postal_code, payment_method } = row;
   const cart = cartOf(shop, row, at);
   const email = `${slugOf(name).replaceAll("-", ".")}@example.com`;
-  const shipping = { ...nowhere, name, phone, line1, postal_code };
+  const shipping = { ...nowhere, name, phone, line1, postal_code, access };
   const facts = await readFacts(table.getMany, cart.lines, null, { signed_in: false, keys: [] });
   const { lines, pricing } = readCart(cart, facts, {
     settings,
     destination: shipping,
-    method: row.method ?? "standard",
+    method,
     now: at,
   });
+  const zone = slotZoneOf(settings.shipping, shipping, method);
+  const booked = row.slot && zone && (await book(table, row.slot, { zone, settings, at }));
   if (!isFinal(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
   const request = { name, email, phone, payment_method, marketing_opt_in: false };
   const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
@@ -205,8 +269,8 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     accessTokenHash: null,
     deposit: row.plan === "deposit" ? pricing.deposit : null,
     hasVouchers: settings.tax.vouchers_for_advances,
-    slot: null,
-    offersSlot: false,
+    slot: booked?.slot ?? null,
+    offersSlot: zone !== null,
     now: at,
   });
   const limited = new Set(limitedBuyers(order));
@@ -223,8 +287,21 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
       ),
     ),
     ...newOrder(order, timeline),
+    ...(booked?.writes ?? []),
   ]);
   return { order, rows: { timeline, transactions: [], shipments: [] } };
+}
+
+/** Books a window on an open day that could be chosen at the time of the order. */
+async function book(
+  table: Table,
+  [day, window]: NonNullable<OrderRow["slot"]>,
+  { zone, settings, at }: { zone: SlotZone; settings: DemoShop["settings"]; at: Date },
+) {
+  const earliest = firstDay(zone.slots.lead_days, settings, at);
+  const choice = { zone, earliest, settings, now: at };
+  const date = (await readFreeDays(table, choice))[day]?.date ?? earliest;
+  return bookPlace(table, { date, window }, choice);
 }
 
 const nowhere = {
@@ -233,7 +310,6 @@ const nowhere = {
   city: "Bengaluru",
   state: "Karnataka",
   country: "IN",
-  access: null,
 };
 
 function cartOf(shop: DemoShop, { name, items }: OrderRow, at: Date): StoredCart {

@@ -1,7 +1,7 @@
 import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
 import { type CatalogFacts, resolveLine } from "../../domain/cart/cart-lines.ts";
 import type { CartReading } from "../../domain/cart/cart-view.ts";
-import { readSlot } from "../../domain/delivery/delivery-slot.ts";
+import { readSlot } from "../../domain/delivery/slot-hold.ts";
 import type { CouponCase } from "../../domain/pricing/coupon.ts";
 import { type PricingRequest, priceCart } from "../../domain/pricing/totals.ts";
 import { type BuyerKey, Buyers } from "../../storage/order/buyers.ts";

@@ -1,16 +1,10 @@
-import {
-  type BookedSlot,
-  type ChosenSlot,
-  capacityOf,
-  confirmBy,
-  lastDay,
-  slotOf,
-  withBooking,
-} from "../../domain/delivery/delivery-slot.ts";
+import { type BookedSlot, type ChosenSlot, slotOf } from "../../domain/delivery/delivery-slot.ts";
+import { capacityOf, withBooking } from "../../domain/delivery/place-count.ts";
+import { confirmBy, lastDay } from "../../domain/delivery/slot-zone.ts";
 import { earliestDayOf } from "../../domain/order/order-slot.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { slotZoneOfOrder } from "../../domain/order/slot-choice.ts";
-import { invalidField } from "../../domain/request/app-error.ts";
+import { AppError, invalidField } from "../../domain/request/app-error.ts";
 import { dayUnchanged, putCount, readPlace } from "../../storage/delivery/delivery-places.ts";
 import type { Table } from "../../storage/table.ts";
 import type { Write } from "../../storage/writes.ts";
@@ -45,7 +39,7 @@ export async function bookPlace(
   const isOffered = date >= earliest && date <= lastDay(zone, settings, now);
   const capacity = isOffered ? capacityOf(window, zone, date, day) : 0;
   const count = withBooking({ place, before, capacity, now });
-  if (!count) throw await slotRefused("slot_taken", wanted, table, choice);
+  if (!count) throw await slotRefused(new AppError("slot_taken"), wanted, table, choice);
   return {
     slot: { ...place, confirm_by: confirmBy(date, zone, settings) },
     writes: [dayUnchanged(place, day), putCount(count, before)],

@@ -1,12 +1,7 @@
 import type { Day } from "../../domain/base/text.ts";
-import {
-  type Place,
-  type SlotCalendar,
-  type SlotZone,
-  calendarOf,
-  firstFree,
-  lastDay,
-} from "../../domain/delivery/delivery-slot.ts";
+import type { Place } from "../../domain/delivery/delivery-slot.ts";
+import { type SlotCalendar, calendarOf, firstFree } from "../../domain/delivery/slot-calendar.ts";
+import { type SlotZone, lastDay } from "../../domain/delivery/slot-zone.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import type { Settings } from "../../domain/settings/settings.ts";
 import { readDays } from "../../storage/delivery/delivery-places.ts";
@@ -40,9 +35,10 @@ const mostOffered = 3;
  * The error for a slot that cannot be had, with the next free ones as `details.alternatives`.
  *
  * @param wanted comes first if it is free
+ * @param choice null if there are no slots to choose from
  */
 export async function slotRefused(
-  code: "slot_expired" | "slot_taken",
+  refusal: AppError,
   wanted: Pick<Place, "date" | "window">,
   table: Pick<Table, "query">,
   choice: SlotChoice | null,
@@ -50,5 +46,6 @@ export async function slotRefused(
   const alternatives = choice
     ? firstFree(choice.zone, await readFreeDays(table, choice), wanted, mostOffered)
     : [];
-  return new AppError(code, { details: { alternatives } });
+  const { code, message, cause } = refusal;
+  return new AppError(code, { message, details: { alternatives }, cause });
 }

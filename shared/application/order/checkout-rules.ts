@@ -99,7 +99,8 @@ function refuseSlot({ slot }: CartReading): void {
   const problem = slotRequirement(slot);
   if (!problem) return;
   if (slot.kind === "required") throw cartChanged([problem]);
-  throw new AppError(slot.kind === "expired" ? "slot_expired" : "slot_taken");
+  const { message } = problem;
+  throw new AppError(slot.kind === "expired" ? "slot_expired" : "slot_taken", { message });
 }
 
 function refusePayment(

@@ -9,6 +9,7 @@ import {
   lineKey,
 } from "./cart.ts";
 import type { ResolvedLine } from "./cart-lines.ts";
+import { isLive } from "../delivery/slot-hold.ts";
 
 export const CartMerge = z.object({
   added: z.int().meta({ description: "Lines that were new to the cart" }),
@@ -110,7 +111,8 @@ function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
 }
 
 /**
- * The customer's cart after a merge. If the customer has no active cart, the guest's cart becomes the customer's.
+ * The customer's cart after a merge. If the customer has no active cart, the guest's cart becomes the customer's. It
+ * keeps the delivery slot that the guest's cart holds, because the customer chose it last, or else its own.
  *
  * @param options.version the version of the cart that the merged cart replaces; 0 if there was none
  */
@@ -126,7 +128,10 @@ export function mergedCart(
     customer_id: options.customer,
     lines,
     coupon_code: base.coupon_code ?? guest.coupon_code,
-    slot_hold: base.slot_hold ?? guest.slot_hold,
+    slot_hold:
+      guest.slot_hold && isLive(guest.slot_hold, options.now)
+        ? guest.slot_hold
+        : (base.slot_hold ?? guest.slot_hold),
     version: options.version + 1,
     updated_at: options.now.toISOString(),
     expires_at: cartExpiry(options.now, options.lifetimeDays),

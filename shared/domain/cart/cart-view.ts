@@ -7,7 +7,7 @@ import {
   type StoredCart,
 } from "./cart.ts";
 import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
-import type { SlotReading } from "../delivery/delivery-slot.ts";
+import type { SlotReading } from "../delivery/slot-hold.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
 import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
 import { paymentPlans } from "../pricing/payment-plans.ts";
@@ -94,7 +94,9 @@ export function slotRequirement({ kind }: SlotReading): Requirement | null {
     case "misplaced":
       return {
         code: "slot_taken",
-        message: "The chosen delivery time does not suit this order. Choose another.",
+        message:
+          "The chosen delivery time is for another address or delivery method, or an item is not ready by then. " +
+          "Choose another time, or give it back.",
         item_id: null,
       };
   }

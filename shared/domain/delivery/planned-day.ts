@@ -1,50 +1,69 @@
 import * as z from "zod";
 import { Code } from "../base/names.ts";
+import type { Day } from "../base/text.ts";
 import { Capacity } from "../settings/slot-settings.ts";
-import {
-  DeliveryDay,
-  DeliverySlot,
-  type PlaceCount,
-  type SlotZone,
-  capacityOf,
-  liveHolds,
-} from "./delivery-slot.ts";
+import { DeliverySlot } from "./delivery-slot.ts";
+import { DeliveryDay, type PlaceCount, capacityOf, liveHolds } from "./place-count.ts";
+import type { SlotZone } from "./slot-zone.ts";
+
+const Booked = z.int().min(0).meta({ description: "Orders that have booked the window" });
+const Held = z.int().min(0).meta({ description: "Places that carts hold at the moment" });
+const OverBooked = z.array(Code).meta({
+  description: "Windows with more bookings than their capacity. The bookings stay",
+});
 
 /** `PUT /admin/delivery-days/{zone}/{date}`. */
 export const DayInput = z.strictObject({
   closed: z.boolean().default(false),
-  capacities: z.record(Code, Capacity).default({}).meta({
+  capacities: DeliveryDay.shape.capacities.default({}).meta({
     description: "Orders by code of the window; windows that are left out keep their capacity",
   }),
 });
 export type DayInput = z.output<typeof DayInput>;
 
 /** A day of a zone for staff. */
-export const PlannedDay = DeliveryDay.pick({ zone: true, date: true, closed: true }).extend({
+export const PlannedDay = DeliveryDay.extend({
   windows: z.array(
     DeliverySlot.pick({ label: true, from: true, to: true }).extend({
       code: Code,
       capacity: Capacity.meta({ description: "0 if the shop does not deliver on this day" }),
-      booked: z.int().min(0),
-      held: z.int().min(0).meta({ description: "Places that carts hold at the moment" }),
+      booked: Booked,
+      held: Held,
     }),
   ),
-  over_booked: z.array(Code).meta({
-    description: "Windows with more bookings than their capacity. The bookings stay",
-  }),
+  over_booked: OverBooked,
   version: z.int().meta({ description: "0 until staff change the day" }),
 });
 export type PlannedDay = z.output<typeof PlannedDay>;
 
-/** @param counts of the windows, in the order of the zone's windows */
+/** What is stored for a day. */
+export interface PlannedRows {
+  readonly own: DeliveryDay | undefined;
+  readonly counts: readonly PlaceCount[];
+}
+
+/** A day that staff have not changed. */
+export const usualDay = (zone: SlotZone, date: Day): DeliveryDay => ({
+  zone: zone.code,
+  date,
+  closed: false,
+  capacities: {},
+  version: 0,
+});
+
+/** The day with its windows, also with those that the settings no longer have while orders are booked in them. */
 export function plannedDay(
   zone: SlotZone,
-  date: PlannedDay["date"],
+  date: Day,
   { own, counts }: PlannedRows,
   now: Date,
 ): PlannedDay {
-  const windows = zone.slots.windows.map((window, position) => {
-    const count = counts[position];
+  const usual = zone.slots.windows;
+  const removed = counts
+    .filter(({ booked, window }) => booked > 0 && !usual.some(({ code }) => code === window))
+    .map(({ window: code, label, from, to }) => ({ code, label, from, to, capacity: 0 }));
+  const windows = [...usual, ...removed].map((window) => {
+    const count = counts.find((each) => each.window === window.code);
     return {
       ...window,
       capacity: capacityOf(window, zone, date, own),
@@ -53,17 +72,21 @@ export function plannedDay(
     };
   });
   return {
-    zone: zone.code,
-    date,
-    closed: own?.closed ?? false,
+    ...(own ?? usualDay(zone, date)),
     windows,
     over_booked: windows.filter((each) => each.booked > each.capacity).map(({ code }) => code),
-    version: own?.version ?? 0,
   };
 }
 
-/** What is stored for a day. */
-export interface PlannedRows {
-  readonly own: DeliveryDay | undefined;
-  readonly counts: readonly (PlaceCount | undefined)[];
+const Counts = z.object({
+  windows: z.array(z.object({ booked: Booked, held: Held })).default([]),
+  over_booked: OverBooked.optional(),
+});
+
+/** The day with the counts of a body that sends it back: buyers may have changed them since staff read the day. */
+export function withCountsOf(sent: object, day: PlannedDay): PlannedDay {
+  const { data } = Counts.safeParse(sent);
+  if (!data) return day;
+  const windows = day.windows.map((window, position) => ({ ...window, ...data.windows[position] }));
+  return { ...day, windows, over_booked: data.over_booked ?? day.over_booked };
 }

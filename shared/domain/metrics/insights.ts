@@ -98,9 +98,34 @@ export const trafficMetrics = (events: MetricOf): TrafficMetrics => ({
   checkouts: events("reached_begin_checkout"),
 });
 
+/** How well the shop keeps to the delivery slots. */
+export const SlotMetrics = z.object({
+  slot_deliveries: Count.meta({
+    description: "Deliveries in the period whose day the buyer or the shop had chosen",
+  }),
+  slot_deliveries_on_day: Count.meta({
+    description: "Those of `slot_deliveries` that arrived on the promised day",
+  }),
+  on_day_bps: Share.nullable().meta({
+    description:
+      "The share of `slot_deliveries` on the promised day, in basis points; null without deliveries",
+  }),
+});
+export type SlotMetrics = z.output<typeof SlotMetrics>;
+
+export function slotMetrics(sales: MetricOf): SlotMetrics {
+  const [all, onDay] = [sales("slot_deliveries"), sales("slot_deliveries_on_day")];
+  return {
+    slot_deliveries: all,
+    slot_deliveries_on_day: onDay,
+    on_day_bps: all > 0 ? bpsOf(onDay, all) : null,
+  };
+}
+
 export const OverviewMetrics = z.object({
   ...TrafficMetrics.shape,
   ...SalesMetrics.shape,
+  ...SlotMetrics.shape,
   leads: Count,
   conversion_bps: Share.meta({ description: "Orders per session, in basis points" }),
 });
@@ -112,6 +137,7 @@ export const overviewMetrics = (of: {
 }): z.output<typeof OverviewMetrics> => ({
   ...trafficMetrics(of.events),
   ...salesMetrics(of.sales),
+  ...slotMetrics(of.sales),
   leads: of.leads("leads"),
   conversion_bps: bpsOf(of.sales("orders"), of.events("sessions")),
 });

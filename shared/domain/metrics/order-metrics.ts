@@ -1,5 +1,5 @@
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
-import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import type { OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
 import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/payment.ts";
@@ -11,7 +11,8 @@ const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", 
 
 /**
  * The current tally of an order. A confirmed order counts as a sale on the day it was placed. A cancelled order does
- * not count. Payments and refunds count on their own day, separately from revenue. Orders of smoke tests do not count.
+ * not count. Payments, refunds and deliveries count on their own day, separately from revenue. Orders of smoke tests do
+ * not count.
  */
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   if (isSmokeOrder(order)) return {};
@@ -37,7 +38,16 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
         [rowName("sales", received_on ?? dayIn(timezone, new Date(at)))]: { received: amount },
       })),
     depositTally({ order, rows }, timezone),
+    ...rows.shipments.map((shipment) => deliveryTally(shipment, timezone)),
   );
+}
+
+/** A delivery in a slot, on the day when it arrived. */
+function deliveryTally({ slot, delivered_at }: Shipment, timezone: string): Tally {
+  if (!slot || delivered_at === null) return {};
+  const day = dayIn(timezone, new Date(delivered_at));
+  const metrics = { slot_deliveries: 1, slot_deliveries_on_day: day === slot.date ? 1 : 0 };
+  return { [rowName("sales", day)]: metrics };
 }
 
 /** A deposit that the shop holds, and the balance that is missing, on the day when the deposit was paid. */

@@ -14,11 +14,18 @@ export const Delivery = z
     includes: StoredOrder.shape.shipping.shape.includes,
     address: PostalAddress,
     note: z.string().nullable(),
-    items: z.array(OrderItem.pick({ name: true, quantity: true, parcels: true })),
+    items: z.array(
+      OrderItem.pick({ sku: true, name: true, quantity: true }).extend({
+        parcels: OrderItem.shape.parcels.unwrap().meta({ description: "The packages of one unit" }),
+      }),
+    ),
     parcel_count: z.int().meta({ description: "Packages of all units" }),
     weight_g: z.int(),
     currency: Currency,
-    to_collect: MoneySum.meta({ description: "Cash that the buyer pays on delivery" }),
+    to_collect: MoneySum.meta({
+      description:
+        "Cash that the buyer pays on delivery: an order or a balance that is still to be paid",
+    }),
   })
   .meta({ id: "Delivery" });
 export type Delivery = z.output<typeof Delivery>;
@@ -28,7 +35,12 @@ export function deliveryOf(order: StoredOrder): Delivery | null {
   const slot = shownSlot(order.slot);
   if (!slot) return null;
   const { id, number, status, shipping, addresses, note, currency } = order;
-  const items = order.items.map(({ name, quantity, parcels }) => ({ name, quantity, parcels }));
+  const items = order.items.map(({ sku, name, quantity, parcels }) => ({
+    sku,
+    name,
+    quantity,
+    parcels,
+  }));
   const parcels = items.flatMap((item) =>
     Array.from({ length: item.quantity }, () => item.parcels).flat(),
   );

@@ -121,7 +121,12 @@ function stepTo(
     case "delivered":
       return delivered(now, completesAt);
     case "returned":
-      return { ...step, stock: eachSku(owedBySku(record), release) };
+      return {
+        ...step,
+        // The place of a delivery that was planned again, and that does not take place.
+        ...(record.order.status === "shipped" && { set: { ...step.set, slot: null } }),
+        stock: eachSku(owedBySku(record), release),
+      };
     case "ready_to_dispatch":
       return { ...step, ...becomesReady(record.order, now) };
     default:

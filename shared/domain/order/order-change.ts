@@ -12,7 +12,7 @@ import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
 import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
 import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
-import { awaitsSlot } from "./slot-choice.ts";
+import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { withAdvances } from "./vouchers.ts";
 import type { Timestamp } from "../base/text.ts";
@@ -58,7 +58,7 @@ export interface Step {
 
 /**
  * The change that a step makes. Paid and refunded totals, the payment status and the credits of refunds are computed
- * here and nowhere else.
+ * here and nowhere else. A slot whose order is confirmed too late is taken from it here.
  *
  * @throws TypeError when `orderMachine` does not contain the status change
  */
@@ -68,10 +68,15 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
   const { set = {}, attention = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
-  const after = { ...order, ...set };
+  const asked = { ...order, ...set };
+  const isLate = isConfirmedLate(order, asked, at);
+  const after = isLate ? { ...asked, slot: null } : asked;
   const credited = withCredits(record, step.transactions ?? []);
   const transactions = withAdvances(record, after.status, credited);
-  const entries = (step.entries ?? []).map((entry) => ({ ...entry, at }));
+  const entries = [...(step.entries ?? []), ...(isLate ? [slotIsFree] : [])].map((entry) => ({
+    ...entry,
+    at,
+  }));
   const ledger = withRows(rows.transactions, transactions);
   const cameBack = set.status === "returned" && order.status !== "returned";
   const returned_credit = cameBack

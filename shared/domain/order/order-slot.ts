@@ -1,12 +1,7 @@
 import { dayIn, plusDays } from "../base/day.ts";
 import type { Day } from "../base/text.ts";
-import {
-  type BookedSlot,
-  type DeliverySlot,
-  type SlotShop,
-  type SlotZone,
-  firstDay,
-} from "../delivery/delivery-slot.ts";
+import type { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
+import { type SlotShop, type SlotZone, firstDay } from "../delivery/slot-zone.ts";
 import { type OrderChange, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
 import { slotIsFree } from "./slot-choice.ts";

@@ -11,14 +11,15 @@ export const inMs = (now: Date, ms: number): Timestamp =>
 export const reconcileAt = (now: Date): Timestamp => inMs(now, reconcileMs);
 
 /**
- * The next scheduled check of an unpaid order, at the latest when it loses its slot or expires; null if it does not
- * expire.
+ * The next scheduled check of an unpaid order, at the latest when it loses its slot or expires; null if it does neither.
  */
 export function nextCheckAt(
   { status, payment_method, expires_at, slot }: StoredOrder,
   now: Date,
 ): Timestamp | null {
-  if (status !== "pending_payment" || expires_at === null) return null;
+  if (status !== "pending_payment") return null;
+  // A partial payment has stopped the expiry, but the slot still waits for the confirmation.
+  if (expires_at === null) return slot?.confirm_by ?? null;
   const ends = slot && slot.confirm_by < expires_at ? slot.confirm_by : expires_at;
   if (payment_method !== "gateway") return ends;
   const soon = reconcileAt(now);

@@ -106,6 +106,9 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
   delivered: null,
   completed: null,
   returned: null,
+  slot_chosen: null,
+  slot_changed: null,
+  slot_released: "The delivery time is no longer reserved.",
   cancelled: "The order was cancelled.",
   expired: "The order has expired.",
 };
@@ -130,6 +133,7 @@ export function orderForTracking(record: OrderRecord, tracker: KnownTracker | nu
     first_name: order.customer.name.split(" ")[0] ?? "",
     city: order.addresses.shipping.city,
     promised: order.shipping.promised,
+    slot: plannedTime(order),
     items: order.items.map(({ kind, slug, material_code, choices, name, quantity, image }) => ({
       kind,
       slug,
@@ -163,6 +167,12 @@ export function orderForTracking(record: OrderRecord, tracker: KnownTracker | nu
     payment_method: known ? order.payment_method : null,
     allowed_actions: known && allowedActions(record, known),
   };
+}
+
+function plannedTime({ slot }: StoredOrder): TrackedOrder["slot"] {
+  if (!slot) return null;
+  const { date, label, from, to } = slot;
+  return { date, label, from, to };
 }
 
 /** How an order is paid. For a gateway payment the action is `none`: the caller gets the action from the gateway. */

@@ -264,6 +264,9 @@ export const TrackedOrder = z.object({
   first_name: z.string(),
   city: z.string(),
   promised: DeliveryWindow,
+  slot: DeliverySlot.omit({ window: true, zone: true }).nullable().meta({
+    description: "When the order is planned to arrive; null if no time was chosen",
+  }),
   items: z.array(
     LineIdentity.pick({
       kind: true,

@@ -1,5 +1,6 @@
 import { timeOfDay } from "../base/day.ts";
-import { type SlotShop, slotZoneNamed } from "../delivery/delivery-slot.ts";
+import type { Timestamp } from "../base/text.ts";
+import { type SlotShop, slotZoneNamed } from "../delivery/slot-zone.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
 import { isBeforeDispatch } from "./order-states.ts";
@@ -12,6 +13,13 @@ export const slotIsFree = {
   message: "Your delivery time is no longer reserved, because the order was not paid in time.",
   public: true,
 } as const;
+
+/** Whether the order is confirmed only after the time by which it had to be, and so loses its slot. */
+export const isConfirmedLate = (before: StoredOrder, after: StoredOrder, at: Timestamp): boolean =>
+  before.status === "pending_payment" &&
+  after.status === "confirmed" &&
+  after.slot !== null &&
+  after.slot.confirm_by <= at;
 
 const hasFailed = ({ rows }: OrderRecord): boolean =>
   rows.shipments.some(({ status }) => status === "delivery_failed");

@@ -36,6 +36,8 @@ export const limits = {
   analytics: { calls: 60, seconds: 60 },
   documents: { calls: 30, seconds: 60 },
   fit: { calls: 120, seconds: 60 },
+  /** Requests for the delivery slots of a cart or an order, counted together. */
+  slots: { calls: 120, seconds: 60 },
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },

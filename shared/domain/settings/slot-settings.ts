@@ -51,8 +51,14 @@ export const ZoneSlots = z
       description: "Hours before the window until which the buyer may change it",
     }),
   })
-  .superRefine(({ windows }, context) => {
+  .superRefine(({ windows, lead_days, horizon_days }, context) => {
     requireDistinctCodes(["windows"], windows, context, "window");
+    if (horizon_days >= lead_days) return;
+    context.addIssue({
+      code: "custom",
+      path: ["horizon_days"],
+      message: "The horizon days field must be at least the lead days field.",
+    });
   });
 export type ZoneSlots = z.output<typeof ZoneSlots>;
 

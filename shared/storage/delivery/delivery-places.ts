@@ -1,13 +1,10 @@
 import * as z from "zod";
 import { Id } from "../../domain/base/ids.ts";
 import { type Day, Timestamp } from "../../domain/base/text.ts";
-import {
-  type CalendarRows,
-  DeliveryDay,
-  type DeliverySlot,
-  type Place,
-  PlaceCount,
-} from "../../domain/delivery/delivery-slot.ts";
+import type { CalendarRows } from "../../domain/delivery/slot-calendar.ts";
+import { DeliveryDay, PlaceCount, liveHolds } from "../../domain/delivery/place-count.ts";
+import { DeliverySlot, type Place, isSamePlace } from "../../domain/delivery/delivery-slot.ts";
+import { type SlotHold, isLive } from "../../domain/delivery/slot-hold.ts";
 import { above, atLeast, is, isNew, present } from "../conditions.ts";
 import { type Readable, entity } from "../entity.ts";
 import type { CallerHash } from "../order/order-openings.ts";
@@ -56,20 +53,41 @@ export const planDelivery = (delivery: PlannedDelivery): Write => put(PlannedDel
 export const unplanDelivery = (delivery: PlannedDelivery): Write =>
   remove(PlannedDeliveries, delivery);
 
-/** The places that carts from one IP address hold. */
+const HeldPlace = DeliverySlot.pick({ zone: true, date: true, window: true }).extend({
+  until: Timestamp,
+});
+
+/** The places that carts from one IP address have held. */
 export const CallerHolds = entity({
   name: "caller_holds",
   notExported: "derived",
   schema: z.object({
-    /** The end of each hold, by its holder. */
-    holds: z.record(z.string(), Timestamp),
+    /** By holder. A hold that was booked or given back stays until its end; the count of its place lacks it. */
+    holds: z.record(z.string(), HeldPlace),
     version: z.int().min(1),
   }),
   key: ({ caller }: { caller: CallerHash }) => ({ pk: `PLACEHOLDS#${caller}`, sk: "HOLDS" }),
   patterns: { table: [["PLACEHOLDS#<hash of the caller>", "HOLDS"]] },
-  ttl: ({ holds }) => Math.ceil(Math.max(0, ...Object.values(holds).map(Date.parse)) / 1000),
+  ttl: ({ holds }) =>
+    Math.ceil(Math.max(0, ...Object.values(holds).map(({ until }) => Date.parse(until))) / 1000),
 });
 export type CallerHolds = z.output<typeof CallerHolds.schema>;
+
+/** The ends of those of these holds that still take a place: not over, not booked and not given back. */
+export async function endsOfHolds(
+  table: Pick<Table, "getMany">,
+  holds: CallerHolds["holds"],
+  now: Date,
+): Promise<Timestamp[]> {
+  const held = Object.entries(holds);
+  const { counts } = await table.getMany({
+    counts: held.map(([, place]) => at(PlaceCounts, place)),
+  });
+  return held.flatMap(([holder, { until }], position) => {
+    const live = liveHolds(counts[position], now);
+    return live.some(([other]) => other === holder) ? until : [];
+  });
+}
 
 /** The rows of a zone's days, both bounds included. */
 export async function readDays(
@@ -122,8 +140,19 @@ export const putCount = (count: PlaceCount, before: PlaceCount | undefined): Wri
 export const dayUnchanged = ({ zone, date }: Place, before: DeliveryDay | undefined): Write =>
   check(DeliveryDays, { zone, date }, before ? is("version", before.version) : isNew);
 
-/** Gives a held place back. A hold that has already been removed is no error. */
-export const giveBack = ({ zone, date, window }: Place, holder: string): Write =>
+/**
+ * Gives the place of a cart's hold back, unless the hold has ended or the cart goes on holding the place.
+ *
+ * @param next the place that the cart holds from now on; null if it holds none
+ */
+export function giveBackWrites(before: SlotHold | null, next: Place | null, now: Date): Write[] {
+  if (!before || !isLive(before, now)) return [];
+  if (next && isSamePlace(before.slot, next)) return [];
+  return [giveBack(before.slot, before.holder)];
+}
+
+/** A hold that has already been removed is no error. */
+const giveBack = ({ zone, date, window }: Place, holder: string): Write =>
   update(
     PlaceCounts,
     { zone, date, window },

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
-import type { DeliverySlot, SlotCalendar } from "#shared/domain/delivery/delivery-slot.ts";
+import type { DeliverySlot } from "#shared/domain/delivery/delivery-slot.ts";
+import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { Delivery } from "#shared/domain/order/delivery-run.ts";
@@ -17,14 +18,7 @@ import { worldOf } from "#test/support/people/people.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
-import {
-  type Choice,
-  aSlotShopper,
-  asQuery,
-  bySlot,
-  readSlots,
-  zone,
-} from "#test/support/shop/slots.ts";
+import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
@@ -33,20 +27,12 @@ const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");
 const { sku } = await plantProduct(table, { units: 100 });
-const { days } = (await readSlots(baseUrl, `${asQuery}&items=${sku}`)).body.data;
 
 type One = Data<Order> & Problem & { details: { alternatives: DeliverySlot[] } };
 type Staffs = Data<AdminOrder> & Problem;
 
-let used = days.length;
-/** A window of a day that no other test uses, with room for these orders. */
-async function aPlace(capacity = 1): Promise<Choice> {
-  const place = { date: days[--used]!.date, window: "afternoon" };
-  const body = { capacities: { afternoon: capacity } };
-  const { status, text } = await staff.put(`/admin/delivery-days/${zone}/${place.date}`, body);
-  if (status !== 200) throw new Error(text);
-  return place;
-}
+const open = openPlaces(baseUrl, staff, "orders");
+const aPlace = (capacity = 1) => open(capacity, "afternoon");
 const countOf = (choice: Choice) => table.get(PlaceCounts, { zone, ...choice });
 const bookedAt = async (choice: Choice) => (await countOf(choice))?.booked ?? 0;
 

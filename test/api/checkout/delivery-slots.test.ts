@@ -1,19 +1,25 @@
 import { describe, expect, inject, test } from "vitest";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
 import type { Order } from "#shared/domain/order/order.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
+import { aMember, logIn } from "#test/support/people/members.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, tally, untilServed } from "#test/support/shop/shopping.ts";
 import {
   type Choice,
   aSlotShopper,
   asQuery,
   bySlot,
+  openPlaces,
   readSlots,
+  slotDestination,
   zone,
 } from "#test/support/shop/slots.ts";
 
@@ -26,16 +32,9 @@ const buyer = (from = clientOf(baseUrl)) =>
   aSlotShopper(baseUrl, table, [{ sku, quantity: 1 }], from);
 const { days } = (await readSlots(baseUrl, `${asQuery}&items=${sku}`)).body.data;
 
-let used = 2;
-/** A window of a day that no other test uses, with this capacity. */
-async function aPlace(capacity: number): Promise<Choice> {
-  const date = days[used++]!.date;
-  const { status, text } = await owner.put(`/admin/delivery-days/${zone}/${date}`, {
-    capacities: { morning: capacity },
-  });
-  if (status !== 200) throw new Error(text);
-  return { date, window: "morning" };
-}
+/** Later than any day of the calendar. */
+const quarterYear = { min_days: 90, max_days: 90 };
+const aPlace = openPlaces(baseUrl, owner, "carts");
 const countOf = (choice: Choice) => table.get(PlaceCounts, { zone, ...choice });
 const held = async (choice: Choice) => Object.keys((await countOf(choice))?.holds ?? {});
 
@@ -197,13 +196,74 @@ describe("a slot of a cart", () => {
     expect(await countOf(place)).toMatchObject({ booked: 0 });
   });
 
-  test("is refused at checkout if it does not fit the delivery", async () => {
+  test("is refused at checkout for another method or zone, or an item that is ready later, with the free ones that suit", async () => {
+    const [place, slow] = [await aPlace(1), await plantProduct(table, { lead_time: quarterYear })];
+    const one = await buyer();
+    await one.hold(place);
+    const elsewhere = { line1: "5 Marine Drive", city: "Mumbai", state: "Maharashtra" };
+    const shipping_address = { ...elsewhere, postal_code: "400001", country: "IN" };
+    for (const asked of [{ shipping_method: "standard" }, { ...bySlot, shipping_address }]) {
+      const { status, body } = await one.checkOut(asked);
+      expect([status, body.code, body.details]).toEqual([409, "slot_taken", { alternatives: [] }]);
+      expect(body.message).toContain("another address or delivery method");
+    }
+    const add = (quantity: number) =>
+      one.client.patch("/cart/items", { items: [{ sku: slow.sku, quantity }] }, one.headers);
+    await add(1);
+    const query = `?${asQuery}`;
+    expect((await one.read(query)).requirements).toMatchObject([{ code: "slot_taken" }]);
+    const late = await one.checkOut(bySlot);
+    expect([late.status, late.body.code]).toEqual([409, "slot_taken"]);
+    const line = (await one.read()).items.find(({ sku: each }) => each === slow.sku);
+    await one.client.delete(`/cart/items/${line?.id}`, one.headers);
+    expect((await one.checkOut(bySlot)).body.data.order.slot).toMatchObject(place);
+  });
+
+  test("is kept when the cart is replaced, and given back when it is emptied", async () => {
     const place = await aPlace(1);
     const one = await buyer();
     await one.hold(place);
-    const { status, body } = await one.checkOut({ shipping_method: "standard" });
-    expect([status, body.code]).toEqual([409, "slot_taken"]);
-    expect((await one.checkOut(bySlot)).status).toBe(201);
+    const replaced = await one.client.post<Data<Cart>>(
+      "/cart",
+      { items: [{ sku, quantity: 3 }] },
+      one.headers,
+    );
+    expect(replaced.body.data.slot).toMatchObject(place);
+    await one.client.delete(`/cart/items/${replaced.body.data.items[0]!.id}`, one.headers);
+    expect([(await one.read()).slot, await held(place)]).toEqual([null, []]);
+    expect((await one.hold({ date: null })).status).toBe(200);
+  });
+
+  test("goes with the guest's cart into the customer's, which gives its own back", async () => {
+    const [own, place] = [await aPlace(1), await aPlace(1)];
+    const member = await aMember(baseUrl);
+    await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
+    await member.client.put("/cart/slot", { ...own, ...slotDestination }, member.headers);
+    const guest = await buyer();
+    await guest.hold(place);
+    expect((await logIn(baseUrl, member.email, undefined, guest.headers)).status).toBe(200);
+    const merged = await member.client.get<Data<Cart>>("/cart", member.headers);
+    expect(merged.body.data).toMatchObject({ slot: place, item_count: 2 });
+    expect([await held(own), await held(place)]).toEqual([[], [guest.cart.id]]);
+    const placed = await member.client.post<Data<CheckoutAnswer>>(
+      "/checkout",
+      aCheckout({ ...bySlot, email: member.email }),
+      member.headers,
+    );
+    expect(placed.body.data.order.slot).toMatchObject(place);
+    expect(await countOf(place)).toMatchObject({ booked: 1, holds: {} });
+  });
+
+  test("that a cart holds can be booked after staff have closed its day, and nobody else can hold it", async () => {
+    const place = await aPlace(2);
+    const [one, two] = [await buyer(), await buyer()];
+    await one.hold(place);
+    const day = `/admin/delivery-days/${zone}/${place.date}`;
+    await owner.put(day, { closed: true });
+    expect((await two.hold(place)).body.code).toBe("slot_taken");
+    expect((await one.checkOut(bySlot)).body.data.order.slot).toMatchObject(place);
+    const planned = await owner.get<Data<PlannedDay>>(day);
+    expect(planned.body.data.over_booked).toEqual(["morning"]);
   });
 
   test("is limited to three at a time for one IP address", async () => {
@@ -213,8 +273,14 @@ describe("a slot of a cart", () => {
     const replies = [];
     for (const each of buyers) replies.push(await each.hold(place));
     expect(tally(replies)).toEqual({ "200": 3, "429 too_many_requests": 1 });
+    expect(Number(replies[3]!.headers.get("retry-after"))).toBeGreaterThan(780);
+    // A place that is given back or booked is no longer held.
     await buyers[0]!.hold({ date: null });
-    expect(await held(place)).toHaveLength(2);
+    expect((await buyers[3]!.hold(place)).status).toBe(200);
+    expect((await buyers[0]!.hold(place)).status).toBe(429);
+    await buyers[1]!.checkOut(bySlot);
+    expect((await buyers[0]!.hold(place)).status).toBe(200);
+    expect(await held(place)).toHaveLength(3);
   });
 });
 

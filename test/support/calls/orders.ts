@@ -5,7 +5,7 @@ import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
 import { aCheckout, plantProduct } from "../shop/plant.ts";
 import { ordersInParts } from "../shop/order-in-parts.ts";
-import { type Choice, asQuery, bySlot, readSlots, slotDestination, zone } from "../shop/slots.ts";
+import { type Choice, asQuery, bySlot, openPlaces, slotDestination, zone } from "../shop/slots.ts";
 import { type Data, aShopper } from "../shop/shopping.ts";
 import type { Calls, Shop } from "./shop.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -52,16 +52,8 @@ export function orderCalls(shop: Shop): Calls {
     return { params: await made("/admin/coupons", body), body };
   };
 
-  /** A free slot of the demo shop. Any of its days, so that many calls share none. */
-  async function aFreeSlot(): Promise<Choice> {
-    const { days } = (await readSlots(baseUrl, asQuery)).body.data;
-    const free = days.flatMap(({ date, windows }) =>
-      windows.flatMap(({ code, available }) => (available ? { date, window: code } : [])),
-    );
-    const choice = free[randomInt(free.length)];
-    if (!choice) throw new Error("The demo shop has no free slot");
-    return choice;
-  }
+  /** A free slot on a day with room for many calls. */
+  const aFreeSlot = (): Promise<Choice> => openPlaces(baseUrl, owner, "calls")(200);
   /** A guest's order whose slot can be chosen. */
   async function plannable() {
     const { sku } = await plantProduct(table);

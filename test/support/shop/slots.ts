@@ -1,5 +1,6 @@
 import type { Cart } from "#shared/domain/cart/cart.ts";
-import type { DeliverySlot, SlotCalendar } from "#shared/domain/delivery/delivery-slot.ts";
+import type { DeliverySlot } from "#shared/domain/delivery/delivery-slot.ts";
+import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
@@ -7,6 +8,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import type { Problem } from "../http/problem.ts";
+import type { StaffClient } from "../people/staff-client.ts";
 import { type Data, type Shopper, aShopper } from "./shopping.ts";
 
 /** The zone, address and method for which the demo shop has slots. */
@@ -17,6 +19,35 @@ export const asQuery = new URLSearchParams(slotDestination).toString();
 
 export type Choice = Pick<DeliverySlot, "date" | "window">;
 export type SlotAnswer = Data<Cart> & Problem & { details: { alternatives: DeliverySlot[] } };
+
+/**
+ * The days of the calendar that each group of tests uses, so that no test takes a place of another. Demo orders are booked
+ * on the first ones. A day that the cut-off ends meanwhile belongs to none of them.
+ */
+const daysOf = {
+  calls: [4, 5],
+  carts: [5, 26],
+  faults: [26, 29],
+  sequences: [29, 32],
+  orders: [32, 48],
+} as const;
+
+/** Opens windows of days on which no other group of tests books. */
+export function openPlaces(baseUrl: string, staff: StaffClient, group: keyof typeof daysOf) {
+  let taken = 0;
+  /** The next window, of a day of its own, with this capacity. */
+  return async (capacity: number, window = "morning"): Promise<Choice> => {
+    const { days } = (await readSlots(baseUrl, asQuery)).body.data;
+    const date = days.slice(...daysOf[group])[taken++]?.date;
+    if (date === undefined) throw new Error("The calendar has too few days");
+    const capacities = { [window]: capacity };
+    const { status, text } = await staff.put(`/admin/delivery-days/${zone}/${date}`, {
+      capacities,
+    });
+    if (status !== 200) throw new Error(text);
+    return { date, window };
+  };
+}
 
 /** A guest whose cart can hold a slot. */
 export interface SlotShopper extends Shopper {

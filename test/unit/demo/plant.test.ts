@@ -70,6 +70,12 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   const parts = orders.filter(({ deposit }) => deposit !== null);
   expect(parts.map(({ paid, deposit }) => paid === deposit?.amount)).toEqual([true, true]);
   expect(parts.filter(({ deposit }) => deposit?.due_at != null)).toHaveLength(1);
+  const slots = orders.flatMap(({ slot }) => (slot ? `${slot.date} ${slot.window}` : []));
+  expect(slots.toSorted()).toEqual([
+    "2026-11-23 morning",
+    "2026-11-24 afternoon",
+    "2026-11-24 morning",
+  ]);
   const sofas = orders.flatMap(({ items }) => items.filter(({ kind }) => kind === "sofa"));
   expect(sofas.length).toBeGreaterThan(0);
   for (const { choices } of sofas)

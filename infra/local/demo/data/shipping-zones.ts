@@ -198,7 +198,7 @@ const slots: SlotSettings = {
         { code: "afternoon", label: "Afternoon", from: "13:00", to: "18:00", capacity: 6 },
       ],
       lead_days: 2,
-      horizon_days: 45,
+      horizon_days: 60,
       closed_on: [],
       change_until_hours: 48,
     },

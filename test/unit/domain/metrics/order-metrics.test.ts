@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Metrics } from "#shared/domain/metrics/metrics.ts";
+import { slotMetrics } from "#shared/domain/metrics/insights.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { aCharge, aDeposit, aRecord, aRefund } from "#test/support/shop/order-record.ts";
+import { aCharge, aDeposit, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aSlot } from "#test/support/shop/slot-shop.ts";
 
 const totals = { ...aRecord().order.totals, grand_total: 1_000 };
 const tallyOf = (order: Partial<StoredOrder>, transactions: Transaction[]) => {
@@ -36,6 +38,23 @@ describe("money received", () => {
     const metrics = tallyOf({ status: "confirmed", paid: 1_000 }, ledger);
     expect(metrics("sales#2026-11-22")).toMatchObject({ received: 1_000 });
   });
+});
+
+test("a delivery counts on the day it arrived, and as on the promised day if that is the day of its slot", () => {
+  const slot = aSlot({ date: "2026-11-22" });
+  const shipments = [
+    // 23:30 on the promised day, and half past midnight on the day after, in Kolkata.
+    aShipment({ id: "shp_1", slot, delivered_at: "2026-11-22T18:00:00.000Z" }),
+    aShipment({ id: "shp_2", slot, delivered_at: "2026-11-22T19:00:00.000Z" }),
+    aShipment({ id: "shp_3", slot, delivered_at: null }),
+    aShipment({ id: "shp_4", slot: null, delivered_at: "2026-11-22T10:00:00.000Z" }),
+  ];
+  const tally = orderTally(aRecord({ status: "shipped" }, { shipments }), "Asia/Kolkata");
+  expect(tally["sales#2026-11-22"]).toEqual({ slot_deliveries: 1, slot_deliveries_on_day: 1 });
+  expect(tally["sales#2026-11-23"]).toEqual({ slot_deliveries: 1 });
+  const shown = (all: number, onDay: number) =>
+    slotMetrics((name) => (name === "slot_deliveries" ? all : onDay)).on_day_bps;
+  expect([shown(3, 2), shown(0, 0)]).toEqual([6_667, null]);
 });
 
 describe("a deposit", () => {

@@ -5,6 +5,7 @@ import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aSlot } from "#test/support/shop/slot-shop.ts";
 
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const iso = (after: number) => minutes(after).toISOString();
@@ -21,6 +22,15 @@ describe("an order that awaits payment", () => {
 
   test("is checked only when it expires, if its payment method is bank transfer", () => {
     expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
+  });
+
+  test("is checked when it loses its slot, also after a partial payment has stopped its expiry", () => {
+    const slot = { ...aSlot(), confirm_by: iso(60) };
+    const transfer = { ...aPlacedOrder(), slot };
+    expect(nextCheckAt(transfer, noon)).toBe(iso(60));
+    expect(nextCheckAt({ ...transfer, expires_at: null }, noon)).toBe(iso(60));
+    expect(nextCheckAt({ ...transfer, expires_at: iso(30) }, noon)).toBe(iso(30));
+    expect(nextCheckAt({ ...online, slot: { ...slot, confirm_by: iso(3) } }, noon)).toBe(iso(3));
   });
 
   test("is never checked if it does not expire", () => {

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { Timestamp } from "../base/text.ts";
+import type { Destination } from "../contact/postal-code.ts";
+import { type Settings, ShippingMethodCode } from "../settings/settings.ts";
+import { DeliverySlot } from "./delivery-slot.ts";
+import { type ReadyLine, earliestDay, slotZoneOf } from "./slot-zone.ts";
+
+/** How a cart holds a place. It also remembers the hold before, so that holds cannot follow one another without end. */
+export const SlotHold = z.object({
+  /** Names the hold in the row that counts the place. */
+  holder: z.string(),
+  until: Timestamp,
+  /** How many holds the cart has begun. */
+  begun: z.int().min(1),
+  /** Null once the place was given back. */
+  slot: DeliverySlot.extend({ method: ShippingMethodCode }).nullable(),
+});
+export type SlotHold = z.output<typeof SlotHold>;
+
+/** Whether the hold keeps a place. */
+export const isLive = (
+  hold: SlotHold,
+  now: Date,
+): hold is SlotHold & { readonly slot: NonNullable<SlotHold["slot"]> } =>
+  hold.slot !== null && Date.parse(hold.until) > now.getTime();
+
+/** How long a place is held for a cart. */
+const holdMs = 15 * 60_000;
+
+export type HoldTerms =
+  | { readonly kind: "granted"; readonly hold: Pick<SlotHold, "holder" | "until" | "begun"> }
+  | { readonly kind: "wait"; readonly until: Date };
+
+/**
+ * The terms of a cart's next hold. A move keeps the end of the hold. After a hold has ended, the cart may begin another
+ * at once, and every later one only when as much time as a hold lasts has passed.
+ */
+export function nextHold(before: SlotHold | null, cartId: string, now: Date): HoldTerms {
+  const until = new Date(now.getTime() + holdMs).toISOString();
+  if (!before) return { kind: "granted", hold: { holder: cartId, until, begun: 1 } };
+  const { holder, begun } = before;
+  const end = Date.parse(before.until);
+  if (end > now.getTime()) {
+    return { kind: "granted", hold: { holder, until: before.until, begun } };
+  }
+  const again = new Date(end + holdMs);
+  if (begun > 1 && again > now) return { kind: "wait", until: again };
+  return { kind: "granted", hold: { holder, until, begun: begun + 1 } };
+}
+
+/** The slot of a cart, judged for checkout. */
+export type SlotReading =
+  | { readonly kind: "none" | "required" }
+  | {
+      /** `misplaced`: the slot is for another zone or method, or the lines are not ready by then. */
+      readonly kind: "held" | "expired" | "misplaced";
+      readonly slot: NonNullable<SlotHold["slot"]>;
+      readonly hold: SlotHold;
+    };
+
+interface SlotCase {
+  readonly hold: SlotHold | null;
+  readonly lines: readonly ReadyLine[];
+  readonly destination: Destination | null;
+  readonly method: ShippingMethodCode | null;
+  readonly settings: Pick<Settings, "shipping" | "store">;
+  readonly now: Date;
+}
+
+/** Judges the slot that a cart holds. Without destination and method, only the hold's end is checked. */
+export function readSlot({
+  hold,
+  lines,
+  destination,
+  method,
+  settings,
+  now,
+}: SlotCase): SlotReading {
+  const isKnown = destination !== null && method !== null;
+  const zone = isKnown ? slotZoneOf(settings.shipping, destination, method) : null;
+  const earliest = zone && earliestDay(lines, zone, settings, now);
+  if (!hold?.slot) {
+    const isRequired = settings.shipping.slots.required && lines.length > 0 && earliest !== null;
+    return { kind: isRequired ? "required" : "none" };
+  }
+  const { slot } = hold;
+  if (!isLive(hold, now)) return { kind: "expired", slot, hold };
+  const isPlaced =
+    !isKnown ||
+    (zone?.code === slot.zone &&
+      method === slot.method &&
+      earliest !== null &&
+      earliest <= slot.date);
+  return { kind: isPlaced ? "held" : "misplaced", slot, hold };
+}

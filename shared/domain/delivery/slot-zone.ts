@@ -1,0 +1,81 @@
+import { dayIn, plusDays, timeOfDay } from "../base/day.ts";
+import type { Day, Timestamp } from "../base/text.ts";
+import type { LeadTime } from "../catalog/availability.ts";
+import { type Destination, zoneOf } from "../contact/postal-code.ts";
+import type { Settings, ShippingMethodCode } from "../settings/settings.ts";
+import type { ZoneSlots } from "../settings/slot-settings.ts";
+
+/** A zone in which delivery days can be chosen. */
+export interface SlotZone {
+  readonly code: string;
+  readonly slots: ZoneSlots;
+}
+
+/** The zone whose delivery days a buyer can choose; null if there is nothing to choose. */
+export function slotZoneOf(
+  shipping: Settings["shipping"],
+  destination: Destination,
+  method: ShippingMethodCode,
+): SlotZone | null {
+  const code = zoneOf(shipping.zones, destination)?.code;
+  return code === undefined ? null : slotZoneNamed(shipping, { zone: code, method });
+}
+
+/** The zone with this code, if delivery days can be chosen in it for the delivery method. */
+export function slotZoneNamed(
+  { slots }: Pick<Settings["shipping"], "slots">,
+  { zone: code, method }: { readonly zone: string; readonly method: ShippingMethodCode },
+): SlotZone | null {
+  if (!slots.enabled || !slots.methods.includes(method)) return null;
+  const own = slots.zones[code];
+  return own ? { code, slots: own } : null;
+}
+
+export interface SlotShop {
+  readonly store: Pick<Settings["store"], "timezone">;
+  readonly shipping: Pick<Settings["shipping"], "slots">;
+}
+
+/** The members of a line that decide when it is ready. */
+export interface ReadyLine {
+  readonly made_to_order: boolean;
+  readonly availability: { readonly lead_time: LeadTime };
+}
+
+/**
+ * The first day that can be promised for these lines. The day counts from tomorrow once today's cut-off is over. Null if
+ * a line is made to order: its buyer chooses when the order is ready.
+ */
+export function earliestDay(
+  lines: readonly ReadyLine[],
+  { slots }: SlotZone,
+  shop: SlotShop,
+  now: Date,
+): Day | null {
+  if (lines.some(({ made_to_order }) => made_to_order)) return null;
+  const ready = lines.map(({ availability }) => availability.lead_time.max_days);
+  return firstDay(Math.max(slots.lead_days, ...ready), shop, now);
+}
+
+/** The day that comes `days` days after today, or after tomorrow once today's cut-off is over. */
+export function firstDay(
+  days: number,
+  { store: { timezone }, shipping }: SlotShop,
+  now: Date,
+): Day {
+  const today = dayIn(timezone, now);
+  const isLate = now > timeOfDay(today, shipping.slots.cut_off, timezone);
+  return plusDays(today, days + (isLate ? 1 : 0));
+}
+
+/** The last day that can be chosen now. */
+export const lastDay = ({ slots }: SlotZone, shop: SlotShop, now: Date): Day =>
+  plusDays(dayIn(shop.store.timezone, now), slots.horizon_days);
+
+/** When an order for this day must be confirmed to keep its place. */
+export const confirmBy = (date: Day, { slots }: SlotZone, shop: SlotShop): Timestamp =>
+  timeOfDay(
+    plusDays(date, -slots.lead_days),
+    shop.shipping.slots.cut_off,
+    shop.store.timezone,
+  ).toISOString();

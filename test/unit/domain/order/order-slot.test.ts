@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { expireOrder } from "#shared/domain/order/expire-order.ts";
+import { deliveryOf } from "#shared/domain/order/delivery-run.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { changed, changeOf } from "#shared/domain/order/order-change.ts";
+import { earliestDayOf, releaseSlot } from "#shared/domain/order/order-slot.ts";
+import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import { mayChangeSlot, mayChooseSlot, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
+import { anAddress, noon } from "#test/support/shop/commerce.ts";
+import { aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
+import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/slot-shop.ts";
+
+const shop = aSlotShop();
+const confirm_by = noon.toISOString();
+const later = (ms: number) => new Date(noon.getTime() + ms);
+const booked = { ...aSlot(), confirm_by };
+const shipping = { ...aRecord().order.shipping, zone: "city", method: "standard" as const };
+const anOrder = (order: Partial<StoredOrder> = {}, rows: Partial<OrderRecord["rows"]> = {}) =>
+  aRecord({ slot: booked, offers_slot: true, shipping, ...order }, rows);
+const confirm = (record: OrderRecord, now: Date) =>
+  changeOf(record, { set: { status: "confirmed", expires_at: null } }, now);
+const typesOf = ({ entries }: { entries: readonly { type: string }[] }) =>
+  entries.map(({ type }) => type);
+const asks = ({ events }: { events: readonly { type: string }[] }) =>
+  events.some(({ type }) => type === "order_choose_slot");
+
+describe("an order that is not confirmed by the cut-off", () => {
+  const pending = anOrder({
+    status: "pending_payment",
+    updated_at: later(-1_000).toISOString(),
+  });
+
+  test("loses its slot then, and not before", () => {
+    expect(releaseSlot(pending, later(-1))).toBeUndefined();
+    expect(releaseSlot(pending, noon)?.order.slot).toBeNull();
+    expect(releaseSlot(anOrder({ status: "confirmed" }), noon)).toBeUndefined();
+  });
+
+  test("is confirmed without its slot by a payment that comes before the scheduled check, and its buyer is asked to choose", () => {
+    const change = confirm(pending, noon);
+    expect(change.order).toMatchObject({ status: "confirmed", slot: null });
+    expect([typesOf(change), asks(change)]).toEqual([["slot_released"], true]);
+    const inTime = confirm(pending, later(-1));
+    expect([inTime.order.slot, asks(inTime)]).toEqual([booked, false]);
+  });
+
+  test("is confirmed without its slot by a payment that comes after it was released or expired", () => {
+    const released = changed(pending, releaseSlot(pending, noon)!);
+    expect(asks(confirm(released, later(1_000)))).toBe(true);
+    const unpaid = anOrder({ status: "pending_payment", expires_at: confirm_by });
+    const expired = changed(unpaid, expireOrder(unpaid, noon)!);
+    expect(expired.order).toMatchObject({ status: "expired", slot: null });
+    expect(asks(confirm(expired, later(1_000)))).toBe(true);
+  });
+});
+
+test("an order gives its slot up when it is cancelled or comes back before it has arrived", () => {
+  const context = { now: noon, newTransactionId: () => "txn_1" };
+  const cancelled = cancelOrder(anOrder({ status: "confirmed" }), "customer", context);
+  expect(cancelled).toMatchObject({ kind: "cancelled", change: { order: { slot: null } } });
+  const move = {
+    ...context,
+    completesAt: later(1).toISOString(),
+    permissions: ["*"],
+  };
+  const failed = { shipments: [aShipment({ status: "returned_to_origin" })] };
+  const back = moveOrder(anOrder({ status: "shipped" }, failed), "returned", move);
+  expect(back).toMatchObject({ kind: "moved", change: { order: { slot: null } } });
+  const kept = moveOrder(anOrder({ status: "delivered" }), "returned", move);
+  expect(kept).toMatchObject({ kind: "moved", change: { order: { slot: booked } } });
+});
+
+describe("a slot of an order", () => {
+  const may = (record: OrderRecord, now = noon) => [
+    mayChooseSlot(record, shop),
+    mayChangeSlot(record, shop, now),
+    mayPlanSlot(record),
+  ];
+  const items = aRecord().order.items.map((item) => ({ ...item, made_to_order: true }));
+
+  test("that is made to order can be chosen when the order is ready and its balance is paid, waived or paid on delivery", () => {
+    const sofa = { slot: null, items, deposit: aDeposit(), paid: 200 };
+    const ready = { ...sofa, status: "ready_to_dispatch" as const };
+    const total = aRecord().order.totals.grand_total;
+    const waiver = { by: "stf_1", reason: "Regular", at: confirm_by };
+    expect(may(anOrder({ ...sofa, status: "in_production" }))).toEqual([false, false, true]);
+    expect(may(anOrder(ready))).toEqual([false, false, true]);
+    expect(may(anOrder({ ...ready, paid: total }))).toEqual([true, false, true]);
+    expect(may(anOrder({ ...ready, deposit: aDeposit({ waiver }) }))).toEqual([true, false, true]);
+    expect(may(anOrder({ ...ready, payment_method: "cod" }))).toEqual([true, false, true]);
+  });
+
+  test("can be changed until some hours before it, by the store's clock", () => {
+    const start = new Date("2026-11-24T03:30:00Z").getTime();
+    const day = 86_400_000;
+    const record = anOrder({ status: "confirmed" });
+    expect(may(record, new Date(start - day - 1))).toEqual([false, true, true]);
+    expect(may(record, new Date(start - day))).toEqual([false, false, true]);
+  });
+
+  test("can be chosen again after a failed delivery, and not while the goods are on their way", () => {
+    const sent = (status: "out_for_delivery" | "delivery_failed") =>
+      anOrder(
+        { status: "shipped", slot: null },
+        { shipments: [aShipment({ status, dispatched_at: confirm_by })] },
+      );
+    expect(may(sent("out_for_delivery"))).toEqual([false, false, false]);
+    expect(may(sent("delivery_failed"))).toEqual([true, false, true]);
+  });
+
+  test("cannot be chosen before payment, after the end, or where the shop has no slots any more", () => {
+    for (const status of ["pending_payment", "expired", "cancelled", "delivered"] as const) {
+      expect(may(anOrder({ status, slot: null }))).toEqual([false, false, false]);
+    }
+    const confirmed = anOrder({ status: "confirmed", slot: null });
+    expect(mayChooseSlot(confirmed, aSlotShop({ zones: {} }))).toBe(false);
+    expect(mayChooseSlot(confirmed, aSlotShop({ enabled: false }))).toBe(false);
+  });
+
+  test("is no earlier than its goods, unless they are ready", () => {
+    const slow = aRecord().order.items.map((item) => ({
+      ...item,
+      lead_time: { min_days: 1, max_days: 9 },
+    }));
+    const of = (status: StoredOrder["status"]) =>
+      earliestDayOf(anOrder({ status, items: slow }).order, aSlotZone(), shop, noon);
+    expect(of("confirmed")).toBe("2026-11-30");
+    expect(of("ready_to_dispatch")).toBe("2026-11-23");
+  });
+
+  test("is shown to anybody who tracks the order, without its zone", () => {
+    const tracked = orderForTracking(anOrder({ status: "confirmed" }), null);
+    const { date, label, from, to } = aSlot();
+    expect(tracked.slot).toEqual({ date, label, from, to });
+    expect(orderForTracking(anOrder({ slot: null }), null).slot).toBeNull();
+  });
+});
+
+describe("the day's run", () => {
+  const total = aRecord().order.totals.grand_total;
+  const collected = (order: Partial<StoredOrder>) => deliveryOf(anOrder(order).order)?.to_collect;
+
+  test("collects what is paid on delivery: an order, or a balance", () => {
+    expect(collected({ payment_method: "cod" })).toBe(total);
+    expect(collected({ payment_method: "cod", deposit: aDeposit(), paid: 200 })).toBe(total - 200);
+    expect(collected({ payment_method: "bank_transfer", paid: total })).toBe(0);
+    expect(collected({ payment_method: "bank_transfer", deposit: aDeposit(), paid: 200 })).toBe(0);
+  });
+
+  test("has the address with its access, and every package of all units", () => {
+    const access = { floor: 3, lift: false, notes: "Gate 2, ring Rao" };
+    const { addresses, items } = anOrder().order;
+    const parcels = [
+      { weight_g: 30_000, volume_cm3: 900_000 },
+      { weight_g: 4_000, volume_cm3: 60_000 },
+    ];
+    const delivery = deliveryOf(
+      anOrder({
+        addresses: { ...addresses, shipping: anAddress({ access }) },
+        items: items.map((item) => ({ ...item, quantity: 2, parcels })),
+      }).order,
+    );
+    expect(delivery).toMatchObject({ address: { access }, parcel_count: 4, weight_g: 68_000 });
+    expect(delivery?.items).toMatchObject([{ sku: items[0]!.sku, quantity: 2, parcels }]);
+  });
+});
