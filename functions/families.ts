@@ -5,6 +5,7 @@ import { resources as adminContent } from "#functions/admin-content/routes.ts";
 import { resources as adminExports } from "#functions/admin-exports/routes.ts";
 import { resources as adminInbox } from "#functions/admin-inbox/routes.ts";
 import { resources as adminInsights } from "#functions/admin-insights/routes.ts";
+import { resources as adminDeliveries } from "#functions/admin-deliveries/routes.ts";
 import { resources as adminOrders } from "#functions/admin-orders/routes.ts";
 import { resources as adminSettings } from "#functions/admin-settings/routes.ts";
 import { resources as adminStaff } from "#functions/admin-staff/routes.ts";
@@ -649,7 +650,6 @@ export const families: readonly Family[] = [
         "order_to_see",
         "order_transaction",
         "place_count",
-        "planned_delivery",
         "product",
         "reference_epoch",
         "settings",
@@ -665,7 +665,6 @@ export const families: readonly Family[] = [
         "coupon_uses",
         "customer",
         "customer_phone",
-        "delivery_day",
         "due_order",
         "idempotency",
         "invoice_numbers",
@@ -685,6 +684,26 @@ export const families: readonly Family[] = [
         "stock",
       ],
       secrets: ["settings"],
+    },
+  },
+  {
+    name: "admin-deliveries",
+    entry: "functions/admin-deliveries/handler.ts",
+    resources: adminDeliveries,
+    routes: await routesOf(adminDeliveries),
+    memoryMb: 512,
+    timeoutSeconds: 10,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    permissions: {
+      reads: [
+        ...staffCalls.reads,
+        "delivery_day",
+        "order",
+        "place_count",
+        "planned_delivery",
+        "settings",
+      ],
+      writes: [...staffCalls.writes, "activity", "delivery_day"],
     },
   },
   {

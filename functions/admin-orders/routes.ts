@@ -11,10 +11,6 @@ export const resources: readonly Resource<Deps>[] = [
     prefixes: ["/admin/orders/{id}/payment-schedule"],
     load: () => import("./payment-schedule.ts"),
   },
-  {
-    prefixes: ["/admin/deliveries", "/admin/delivery-days"],
-    load: () => import("./deliveries.ts"),
-  },
   { prefixes: ["/admin/customers"], load: () => import("./customers.ts") },
   { prefixes: ["/admin/coupons"], load: () => import("./coupons.ts") },
 ];

@@ -64,6 +64,12 @@ export const groups: Readonly<Record<string, Group>> = {
       "Orders, customers and coupons. An order's `status` changes through payments, shipments and refunds; `allowed_transitions` lists what staff " +
       "can set by hand. Payments and refunds require an `Idempotency-Key`.",
   },
+  "admin-deliveries": {
+    name: "Back office: deliveries",
+    description:
+      "The orders that are delivered on a day, and the capacity of each day's delivery windows. The settings group " +
+      "`shipping` has the zones, windows and usual capacities.",
+  },
   "admin-leads": {
     name: "Back office: leads",
     description: "Handling of enquiries and quotes, from the first message to the answer.",

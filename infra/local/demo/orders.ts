@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/order/order-writes.ts";
 import { bookPlace } from "#shared/application/delivery/book-slot.ts";
-import { readFreeDays } from "#shared/application/delivery/free-slots.ts";
+import { type SlotChoice, readFreeDays } from "#shared/application/delivery/free-slots.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
 import type { Access } from "#shared/domain/contact/postal-address.ts";
-import { type SlotZone, firstDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
+import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
@@ -250,7 +250,12 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     now: at,
   });
   const zone = slotZoneOf(settings.shipping, shipping, method);
-  const booked = row.slot && zone && (await book(table, row.slot, { zone, settings, at }));
+  const items = lines.map(({ line }) => line);
+  const earliest = zone && earliestDay(items, zone, settings, at);
+  const booked =
+    row.slot && zone && earliest !== null
+      ? await book(table, row.slot, { zone, earliest, settings, now: at })
+      : undefined;
   if (!isFinal(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
   const request = { name, email, phone, payment_method, marketing_opt_in: false };
   const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
@@ -258,7 +263,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     id: demoId("ord", name),
     number: orderNumber(createHash("sha256").update(`order of ${name}`).digest().subarray(0, 12)),
     cart,
-    lines: lines.map(({ line }) => line),
+    lines: items,
     pricing,
     request,
     couponCode: null,
@@ -296,11 +301,9 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
 async function book(
   table: Table,
   [day, window]: NonNullable<OrderRow["slot"]>,
-  { zone, settings, at }: { zone: SlotZone; settings: DemoShop["settings"]; at: Date },
+  choice: SlotChoice,
 ) {
-  const earliest = firstDay(zone.slots.lead_days, settings, at);
-  const choice = { zone, earliest, settings, now: at };
-  const date = (await readFreeDays(table, choice))[day]?.date ?? earliest;
+  const date = (await readFreeDays(table, choice))[day]?.date ?? choice.earliest;
   return bookPlace(table, { date, window }, choice);
 }
 

@@ -17,8 +17,9 @@ export type DeliverySlot = z.output<typeof DeliverySlot>;
 
 /** The slot of an order. */
 export const BookedSlot = DeliverySlot.extend({
-  /** The order loses the slot if it is not confirmed by this time. */
-  confirm_by: Timestamp,
+  confirm_by: Timestamp.meta({
+    description: "The order loses the slot if it is not confirmed by this time",
+  }),
 });
 export type BookedSlot = z.output<typeof BookedSlot>;
 

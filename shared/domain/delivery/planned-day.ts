@@ -24,8 +24,9 @@ export type DayInput = z.output<typeof DayInput>;
 /** A day of a zone for staff. */
 export const PlannedDay = DeliveryDay.extend({
   windows: z.array(
-    DeliverySlot.pick({ label: true, from: true, to: true }).extend({
+    z.object({
       code: Code,
+      ...DeliverySlot.pick({ label: true, from: true, to: true }).shape,
       capacity: Capacity.meta({ description: "0 if the shop does not deliver on this day" }),
       booked: Booked,
       held: Held,

@@ -23,8 +23,9 @@ export const SlotCalendar = z.object({
     z.object({
       date: Day,
       windows: z.array(
-        DeliverySlot.pick({ label: true, from: true, to: true }).extend({
+        z.object({
           code: Code,
+          ...DeliverySlot.pick({ label: true, from: true, to: true }).shape,
           available: z.boolean(),
         }),
       ),

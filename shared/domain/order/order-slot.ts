@@ -1,4 +1,3 @@
-import { dayIn, plusDays } from "../base/day.ts";
 import type { Day } from "../base/text.ts";
 import type { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { type SlotShop, type SlotZone, firstDay } from "../delivery/slot-zone.ts";
@@ -6,7 +5,7 @@ import { type OrderChange, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
 import { slotIsFree } from "./slot-choice.ts";
 
-/** The first day on which the order can be delivered. */
+/** The first day on which the order can be delivered. Its goods are ready as many days after its placement as they need. */
 export function earliestDayOf(
   { status, placed_at, items }: StoredOrder,
   { slots }: SlotZone,
@@ -16,17 +15,17 @@ export function earliestDayOf(
   const planned = firstDay(slots.lead_days, shop, now);
   if (status !== "confirmed") return planned;
   const leadDays = Math.max(...items.map(({ lead_time }) => lead_time.max_days));
-  const ready = plusDays(dayIn(shop.store.timezone, new Date(placed_at)), leadDays);
+  const ready = firstDay(leadDays, shop, new Date(placed_at));
   return ready > planned ? ready : planned;
 }
 
 /** The timeline entry of an order whose slot was chosen or moved. */
 export const slotEntry = (
   before: DeliverySlot | null,
-  { date, label }: DeliverySlot,
+  { date, label, from, to }: DeliverySlot,
 ): Omit<TimelineEntry, "at"> => ({
   type: before ? "slot_changed" : "slot_chosen",
-  message: `Your delivery is planned for ${date}, ${label}.`,
+  message: `Your delivery is planned for ${date}, ${from} to ${to} (${label}).`,
   public: true,
 });
 

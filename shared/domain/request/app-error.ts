@@ -19,7 +19,7 @@ const table = {
   cart_changed: [409, "The cart has changed. Review it, then try again."],
   cart_empty: [409, "The cart is empty."],
   slot_expired: [409, "The chosen delivery time is no longer held for you. Please choose again."],
-  slot_taken: [409, "This delivery time is not free. Please choose another."],
+  slot_taken: [409, "This delivery time is not available. Please choose another."],
   invalid_transition: [409, "This is not possible in the current state."],
   session_window_closed: [
     409,

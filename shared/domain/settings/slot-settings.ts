@@ -63,13 +63,29 @@ export const ZoneSlots = z
 export type ZoneSlots = z.output<typeof ZoneSlots>;
 
 /** Delivery days that buyers choose. */
-export const SlotSettings = z.strictObject({
-  enabled: z.boolean(),
-  required: z.boolean().meta({ description: "Whether checkout needs a chosen day" }),
-  methods: z.array(ShippingMethodCode).max(4),
-  cut_off: ClockTime,
-  zones: z.record(Code, ZoneSlots).meta({ description: "By code of the delivery zone" }),
-});
+export const SlotSettings = z
+  .strictObject({
+    enabled: z.boolean(),
+    required: z.boolean().meta({ description: "Whether checkout needs a chosen day" }),
+    methods: z.array(ShippingMethodCode).max(4),
+    cut_off: ClockTime.meta({
+      description:
+        "Until this time, orders count as confirmed today, in the store's timezone. Later ones count as of tomorrow",
+    }),
+    zones: z.record(Code, ZoneSlots).meta({ description: "By code of the delivery zone" }),
+  })
+  .superRefine(({ cut_off, zones }, context) => {
+    for (const [code, { lead_days, windows }] of Object.entries(zones)) {
+      for (const [index, { from }] of windows.entries()) {
+        if (lead_days > 0 || from >= cut_off) continue;
+        context.addIssue({
+          code: "custom",
+          path: ["zones", code, "windows", index, "from"],
+          message: "A window of the same day must not begin before the cut-off.",
+        });
+      }
+    }
+  });
 export type SlotSettings = z.output<typeof SlotSettings>;
 
 /** No days can be chosen. */

@@ -29,6 +29,7 @@ test("tracking by order number alone shows the status and no personal data", asy
     first_name: "Asha",
     city: "Bengaluru",
     promised: order.shipping.promised,
+    slot: null,
     items: [
       {
         kind: "product",

@@ -25,11 +25,11 @@ export type SlotAnswer = Data<Cart> & Problem & { details: { alternatives: Deliv
  * on the first ones. A day that the cut-off ends meanwhile belongs to none of them.
  */
 const daysOf = {
-  calls: [4, 5],
-  carts: [5, 26],
-  faults: [26, 29],
-  sequences: [29, 32],
-  orders: [32, 48],
+  calls: [10, 11],
+  carts: [11, 29],
+  faults: [29, 32],
+  sequences: [32, 34],
+  orders: [34, 50],
 } as const;
 
 /** Opens windows of days on which no other group of tests books. */

@@ -72,9 +72,9 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   expect(parts.filter(({ deposit }) => deposit?.due_at != null)).toHaveLength(1);
   const slots = orders.flatMap(({ slot }) => (slot ? `${slot.date} ${slot.window}` : []));
   expect(slots.toSorted()).toEqual([
-    "2026-11-23 morning",
-    "2026-11-24 afternoon",
-    "2026-11-24 morning",
+    "2026-11-27 morning",
+    "2026-11-28 afternoon",
+    "2026-11-28 morning",
   ]);
   const sofas = orders.flatMap(({ items }) => items.filter(({ kind }) => kind === "sofa"));
   expect(sofas.length).toBeGreaterThan(0);

@@ -32,6 +32,13 @@ test.each([
   ["POST /api/v1/orders/{id}/cancel", 20],
   ["POST /api/v1/checkout/coupon", 10],
   ["GET /api/v1/orders/track/{number}", 10],
+  ["GET /api/v1/shipping/slots", 120],
+  ["GET /api/v1/orders/{id}/slots", 120],
+  ["PUT /api/v1/cart/slot", 60],
+  ["PUT /api/v1/orders/{id}/slot", 20],
+  ["POST /api/v1/products/{slug}/fit", 120],
+  ["POST /api/v1/sofas/{slug}/fit", 120],
+  ["GET /api/v1/orders/{id}/documents", 30],
 ])("%s permits %i requests a minute from one IP address", (key, calls) => {
   const limit = everyRoute.find((each) => each.key === key)?.route.limit;
   expect(limit && limits[limit]).toEqual({ calls, seconds: 60 });

@@ -13,7 +13,7 @@ import { plannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts
 import { calendarOf, firstFree } from "#shared/domain/delivery/slot-calendar.ts";
 import { nextHold, readSlot } from "#shared/domain/delivery/slot-hold.ts";
 import { confirmBy, earliestDay, lastDay } from "#shared/domain/delivery/slot-zone.ts";
-import { ZoneSlots } from "#shared/domain/settings/slot-settings.ts";
+import { SlotSettings, ZoneSlots } from "#shared/domain/settings/slot-settings.ts";
 import { aPricedLine, noon } from "#test/support/shop/commerce.ts";
 import { aHold, aSlot, aSlotShop, aSlotZone, someSlots } from "#test/support/shop/slot-shop.ts";
 
@@ -258,6 +258,16 @@ test("a place never has more live holds and bookings than its capacity, in any s
       }
     }),
   );
+});
+
+test("a window on the same day begins after the cut-off, so that nobody can choose a time that is over", () => {
+  const { slots } = aSlotShop().shipping;
+  const sameDay = (cut_off: string) =>
+    SlotSettings.safeParse({ ...slots, cut_off, zones: { city: someSlots({ lead_days: 0 }) } });
+  expect(sameDay("09:00").success).toBe(true);
+  expect(sameDay("09:01").error?.issues.map(({ path }) => path.join("."))).toEqual([
+    "zones.city.windows.0.from",
+  ]);
 });
 
 test("a zone's horizon reaches at least as far as the days by which its orders must be confirmed", () => {

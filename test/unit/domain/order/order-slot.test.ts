@@ -124,9 +124,12 @@ describe("a slot of an order", () => {
       ...item,
       lead_time: { min_days: 1, max_days: 9 },
     }));
-    const of = (status: StoredOrder["status"]) =>
-      earliestDayOf(anOrder({ status, items: slow }).order, aSlotZone(), shop, noon);
+    const of = (status: StoredOrder["status"], placed_at = noon.toISOString()) =>
+      earliestDayOf(anOrder({ status, items: slow, placed_at }).order, aSlotZone(), shop, noon);
     expect(of("confirmed")).toBe("2026-11-30");
+    // As in the cart, the days count from tomorrow after the cut-off.
+    expect(of("confirmed", "2026-11-20T11:30:01Z")).toBe("2026-11-30");
+    expect(of("confirmed", "2026-11-20T11:30:00Z")).toBe("2026-11-29");
     expect(of("ready_to_dispatch")).toBe("2026-11-23");
   });
 

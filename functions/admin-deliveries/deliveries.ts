@@ -129,7 +129,7 @@ export const planDeliveryDay = route({
   },
 });
 
-function zoneIn({ shipping: { slots } }: Settings, code: string): SlotZone {
+function zoneIn({ shipping: { slots } }: Pick<Settings, "shipping">, code: string): SlotZone {
   const own = Object.hasOwn(slots.zones, code) ? slots.zones[code] : undefined;
   if (own) return { code, slots: own };
   throw new AppError("not_found", { message: "This zone has no delivery slots." });
