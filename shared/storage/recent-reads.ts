@@ -5,7 +5,7 @@ import type { Table } from "./table.ts";
 export interface RecentReads {
   /**
    * Reads like the table, but reuses records that were read in the last two seconds. Use it to show carts, but `latest`
-   * to place orders.
+   * to change them.
    */
   current: Table["getMany"];
   /** Reads like the table. Later calls of `current` reuse the records that `latest` has returned. */

@@ -75,7 +75,12 @@ export function orderCalls(shop: Shop): Calls {
     },
     "GET /orders/{id}/slots": plannable,
     "PUT /orders/{id}/slot": async () => ({ ...(await plannable()), body: await aFreeSlot() }),
-    "GET /admin/deliveries": () => ({ query: "date=2026-12-01" }),
+    async "GET /admin/deliveries"() {
+      const { headers, params } = await plannable();
+      const choice = await aFreeSlot();
+      await clientOf(baseUrl).put(`/orders/${params.id}/slot`, choice, headers);
+      return { query: `date=${choice.date}&per_page=1` };
+    },
     "GET /admin/delivery-days/{zone}/{date}": () => ({ params: anyDay() }),
     "PUT /admin/delivery-days/{zone}/{date}": () => ({
       params: anyDay(),
@@ -161,14 +166,21 @@ export function orderCalls(shop: Shop): Calls {
 
 export const orderBudgets: Budgets = {
   "GET /cart": [1, 1, 3, 0],
-  "POST /cart": [2, 2, 3, 3],
-  "POST /cart, new": [2, 2, 3, 3],
-  "PATCH /cart/items": [3, 2, 4, 3],
+  "POST /cart": [3, 3, 3, 3],
+  "POST /cart, new": [3, 3, 3, 3],
+  "PATCH /cart/items": [4, 3, 4, 3],
   "DELETE /cart/items/{id}": [3, 2, 1, 3],
   "POST /checkout": [4, 3, 11, 45],
   "POST /checkout, gateway": [5, 4, 10, 58],
   "POST /checkout/coupon": [3, 2, 6, 1],
   "GET /shipping/quote": [1, 1, 3, 0],
+  "GET /shipping/slots": [3, 2, 3, 1],
+  "PUT /cart/slot": [6, 4, 7, 10],
+  "GET /orders/{id}/slots": [3, 1, 4, 1],
+  "PUT /orders/{id}/slot": [4, 4, 4, 22],
+  "GET /admin/deliveries": [3, 3, 8, 0],
+  "GET /admin/delivery-days/{zone}/{date}": [3, 2, 5, 0],
+  "PUT /admin/delivery-days/{zone}/{date}": [6, 4, 7, 7],
   "GET /orders/track/{number}": [3, 2, 2, 1],
   "POST /checkout/{order}/confirm": [2, 1, 1, 1],
   "POST /checkout/{order}/confirm, gateway": [4, 3, 1, 3],
