@@ -53,6 +53,8 @@ const scales: ReadonlyMap<string, number> = new Map(
 
 /** The smallest number that is read as a price, by what marks it. "Under 90" may be a measure, and "4k" a TV. */
 const smallest = { currency: 0, limit: 100, range: 1_000, scale: 10_000, bare: 4_000 } as const;
+/** Larger numbers are no prices, and would exceed the amounts that a response may contain. */
+const largest = 500_000_000;
 const aboutPart = 0.25;
 
 interface Token {
@@ -203,7 +205,8 @@ function itemsOf(text: string, tokens: readonly Token[]): Item[] {
       !isPrefixed &&
       /[\p{L}\p{N}][-_./]?$/u.test(text.slice(0, token.from)) &&
       !isRange(tokens, at);
-    if (isPartOfWord || hasUnit(tokens, last)) {
+    const value = Number(token.text.replaceAll(",", "")) * (scale ?? 1);
+    if (isPartOfWord || value > largest || hasUnit(tokens, last)) {
       items.push(token);
       continue;
     }
@@ -212,7 +215,7 @@ function itemsOf(text: string, tokens: readonly Token[]): Item[] {
       text: text.slice(tokens[first]!.from, tokens[last]!.to),
       from: tokens[isPrefixed ? first : at]!.from,
       to: tokens[last]!.to,
-      value: Number(token.text.replaceAll(",", "")) * (scale ?? 1),
+      value,
       mark:
         isPrefixed || isSuffixed || isDashed ? "currency" : scale === undefined ? "bare" : "scale",
     });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Money } from "#shared/domain/base/money.ts";
 import { budgetIn } from "#shared/search/query-budget.ts";
 
 describe("the budget in a query", () => {
@@ -39,14 +40,20 @@ describe("the budget in a query", () => {
     "3-4 seater",
     "ACH-5000",
     "50000 martindale",
+    "under 99999999999999999999",
+    "1".repeat(40),
     "less than 2 m",
     "sofa",
   ])("is not read into %s", (query) => {
     expect(budgetIn(query)).toBeUndefined();
   });
 
-  test("is found or not in any text, without an error", () => {
+  test("is found or not in any text, and never exceeds the amounts that a response may contain", () => {
     const part = fc.constantFrom(
+      "around",
+      "1".repeat(9),
+      "9".repeat(30),
+      "lakh",
       "under",
       "rs",
       "₹",
@@ -64,6 +71,11 @@ describe("the budget in a query", () => {
       fc.property(fc.array(part, { maxLength: 20 }), fc.constantFrom("", " "), (parts, between) => {
         const { min, max } = budgetIn(parts.join(between))?.budget ?? { min: 0, max: 0 };
         expect(min).toBeLessThanOrEqual(max);
+        const amounts = [min, max]
+          .filter((value) => value < Infinity)
+          .map((value) => value * 1_000);
+        for (const amount of amounts)
+          expect(Money.safeParse(Math.round(amount)).success).toBe(true);
       }),
     );
   });
