@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
@@ -91,6 +92,36 @@ describe("the refund of a deposit", () => {
     expect(vouchersOf(lowered)).toEqual([receipt]);
     const cancelled = step(lowered, [], { status: "cancelled" });
     expect(vouchersOf(cancelled)).toEqual([receipt, "refund_voucher 60 txn_1"]);
+  });
+
+  test("has vouchers that add up to what is missing of the deposit, whatever is paid, refunded and fails", () => {
+    const movement = fc.record({
+      type: fc.constantFrom("charge" as const, "refund" as const),
+      share: fc.integer({ min: 1, max: 100 }),
+      fails: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(movement, { maxLength: 12 }), (movements) => {
+        let record = step(confirmed(), [], { status: "cancelled" });
+        let least = 200;
+        for (const [index, { type, share, fails }] of movements.entries()) {
+          const { paid: received, refunded } = record.order;
+          const kept = received - refunded;
+          const amount = type === "charge" ? share : Math.min(kept, share);
+          if (amount === 0) continue;
+          const row = { ...refund(`txn_${index}`, amount), type };
+          record = step(record, [row]);
+          least = Math.min(least, record.order.paid - record.order.refunded);
+          // A refund that was made may still bounce.
+          const stored = record.rows.transactions.find(({ id }) => id === row.id);
+          if (type === "refund" && fails) record = step(record, [{ ...stored!, state: "failed" }]);
+          const returned = advancesOf(record)
+            .filter((advance) => advance.type === "refund_voucher")
+            .reduce((sum, advance) => sum + advance.amount, 0);
+          expect(returned).toBe(200 - least);
+        }
+      }),
+    );
   });
 
   test("has no voucher if an invoice follows or exists", () => {
