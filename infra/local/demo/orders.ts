@@ -106,7 +106,7 @@ const rows: readonly OrderRow[] = [
   },
   {
     name: "Meera Krishnan",
-    phone: "+919845012308",
+    phone: "+919845012312",
     postal_code: "560008",
     line1: "16 Cambridge Road, Ulsoor",
     items: [["Saanjh Sofa", 1]],
@@ -121,8 +121,8 @@ const rows: readonly OrderRow[] = [
     ],
   },
   {
-    name: "Vikram Shetty",
-    phone: "+919845012309",
+    name: "Kabir Anand",
+    phone: "+919845012313",
     postal_code: "560034",
     line1: "41, 4th Block, Koramangala",
     items: [["Saanjh Sofa", 1]],
