@@ -21,6 +21,7 @@ export const logIn = route({
     "cart, once.",
   access: anyone,
   limit: "login",
+  parsesEarly: true,
   request: {
     headers: CartHeaders,
     body: LoginInput.meta({

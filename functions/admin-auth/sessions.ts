@@ -34,6 +34,7 @@ export const logIn = route({
     "settings determine how long the token is valid. It is not accepted by customer routes.",
   access: anyone,
   limit: "login",
+  parsesEarly: true,
   request: {
     body: StaffLoginInput.meta({
       example: { email: "owner@demo.test", password: "owner-demo-password" },

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { AppError, invalidField } from "../domain/request/app-error.ts";
 
 type Sent = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
 
@@ -59,4 +60,18 @@ export function nestingOf(json: string): number {
     }
   }
   return deepest;
+}
+
+const maxBodyValues = 10_000;
+const maxBodyNesting = 64;
+
+/** @throws AppError if a JSON text has too many values or levels to be parsed */
+export function requireSimple(body: string): void {
+  if (countValues(body) > maxBodyValues) {
+    const message = `The body must contain at most ${maxBodyValues} values.`;
+    throw new AppError("payload_too_large", { message });
+  }
+  if (nestingOf(body) > maxBodyNesting) {
+    throw invalidField("body", `The body must be nested at most ${maxBodyNesting} levels deep.`);
+  }
 }

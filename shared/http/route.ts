@@ -243,6 +243,11 @@ export interface Route<Deps = never> {
   readonly previewed?: true;
   readonly limit?: LimitName;
   /**
+   * Parses the body while the rate counter is written, so that `first` runs concurrently with it. The counter's refusal
+   * still comes before any refusal of the body.
+   */
+  readonly parsesEarly?: true;
+  /**
    * Supports `Idempotency-Key`. `required`: a request without the key is refused, because its effect must not happen
    * twice.
    */
@@ -250,8 +255,9 @@ export interface Route<Deps = never> {
   /** Also accepts a form with a file; `request.body` validates its members. */
   readonly form?: BodyForm;
   /**
-   * The first storage read. It runs concurrently with the session check and, if the route has no body, with the rate
-   * counter, so that all take one round trip. It must not write, because the session is not verified yet.
+   * The first storage read. It runs concurrently with the session check and, if the route has no body or
+   * `parsesEarly`, with the rate counter, so that all take one round trip. It must not write, because the session is
+   * not verified yet.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
   /**

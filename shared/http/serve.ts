@@ -8,7 +8,7 @@ import { because } from "../runtime/cause.ts";
 import { count } from "../runtime/count.ts";
 import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
-import { byteLength, bytesOf, countValues, nestingOf } from "./body-size.ts";
+import { byteLength, bytesOf, requireSimple } from "./body-size.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type OriginKeys, openOriginKeys, requireOrigin } from "./origin.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf } from "./answers.ts";
@@ -59,8 +59,6 @@ interface RequestState<Deps> {
 }
 
 const maxBodyBytes = 256 * 1024;
-const maxBodyValues = 10_000;
-const maxBodyNesting = 64;
 
 /**
  * Creates the Lambda handler that serves the routes of these resources.
@@ -171,22 +169,15 @@ function pipeline<Deps extends FrameDeps>(
       const { event } = request;
       const state = stateOf(event);
       // A caller over the rate limit is refused before the body is parsed.
-      await state.admission;
+      if (!route.parsesEarly) await state.admission;
       if (route.form?.matches(event)) {
         state.form = await route.form.read(event);
         return undefined;
       }
-      if (countValues(bytesOf(event).toString()) > maxBodyValues) {
-        const message = `The body must contain at most ${maxBodyValues} values.`;
-        throw new AppError("payload_too_large", { message });
-      }
-      if (nestingOf(bytesOf(event).toString()) > maxBodyNesting) {
-        throw invalidField(
-          "body",
-          `The body must be nested at most ${maxBodyNesting} levels deep.`,
-        );
-      }
-      return json.before?.(request);
+      return afterRefusalBy(state.admission, async () => {
+        requireSimple(bytesOf(event).toString());
+        return json.before?.(request);
+      });
     });
   }
 
@@ -200,7 +191,7 @@ function pipeline<Deps extends FrameDeps>(
       mediaBaseUrl: deps.mediaBaseUrl,
     };
     const handle = async () => {
-      const call = callOf(route, event, state);
+      const call = await afterRefusalBy(admission, async () => callOf(route, event, state));
       const [proven, admitted, first, open] = await Promise.all([
         session,
         admission,
@@ -222,6 +213,19 @@ function pipeline<Deps extends FrameDeps>(
     return answer;
     // Middy's handler type has further parameters, which Lambda no longer passes.
   }) as HttpHandler;
+}
+
+/** Does work while a request is counted. If the limit refuses the request, its error replaces that of the work. */
+async function afterRefusalBy<Result>(
+  admission: Promise<Admission> | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (problem) {
+    await admission;
+    throw problem;
+  }
 }
 
 /** The route without its public cache. */

@@ -122,14 +122,26 @@ interface FilledCart {
   /** The id of the cart's only line. */
   readonly line: string | undefined;
 }
-/** Carts that no visit uses at the moment. A visit takes one of them or creates one, and puts it back at its end. */
-const idleCarts: FilledCart[] = [];
+/**
+ * Carts that no visit uses at the moment, by the staff token of their stack. A visit takes one of them or creates one,
+ * and puts it back at its end.
+ */
+const idleCarts = new Map<string, FilledCart[]>();
+
+function idleCartsOf({ staffToken }: Target): FilledCart[] {
+  const known = idleCarts.get(staffToken);
+  if (known) return known;
+  const carts: FilledCart[] = [];
+  idleCarts.set(staffToken, carts);
+  return carts;
+}
 
 async function changeLine(send: Send, target: Target): Promise<void> {
-  const cart = idleCarts.pop() ?? (await fillCart(send, target));
+  const idle = idleCartsOf(target);
+  const cart = idle.pop() ?? (await fillCart(send, target));
   const items = [{ id: cart.line, quantity: randomInt(1, 9) }];
   await succeed(send, write("/cart/items", { items }, { "x-cart-token": cart.token }, "PATCH"));
-  idleCarts.push(cart);
+  idle.push(cart);
 }
 
 async function fillCart(send: Send, target: Target): Promise<FilledCart> {

@@ -150,7 +150,7 @@ export function peopleCalls(shop: Shop): Calls {
 
 export const peopleBudgets: Budgets = {
   "POST /auth/register": [4, 4, 2, 18],
-  "POST /auth/login": [11, 4, 2, 13],
+  "POST /auth/login": [11, 3, 2, 13],
   "POST /auth/forgot-password": [5, 5, 2, 7],
   "POST /auth/reset-password": [7, 6, 4, 16],
   "POST /auth/verify-email": [6, 5, 6, 9],
@@ -170,7 +170,7 @@ export const peopleBudgets: Budgets = {
   "GET /wishlist": [3, 2, 4, 0],
   "POST /wishlist": [5, 3, 7, 4],
   "DELETE /wishlist/{product}": [2, 2, 2, 4],
-  "POST /admin/auth/login": [12, 4, 3, 19],
+  "POST /admin/auth/login": [12, 3, 3, 19],
   "POST /admin/auth/forgot-password": [5, 5, 2, 7],
   "POST /admin/auth/reset-password": [6, 5, 3, 19],
   "POST /admin/auth/verify-email": [4, 4, 2, 19],

@@ -618,6 +618,53 @@ describe("the checks of a request", () => {
     expect(order).toEqual(["read", "counted"]);
   });
 
+  test("read what the body names while the rate limit is counted, if the route parses early, and still apply the limit first", async () => {
+    const order: string[] = [];
+    const early = route({
+      method: "POST",
+      path: "/entrances",
+      summary: "Parses its body early",
+      access: anyone,
+      limit: "coupon",
+      parsesEarly: true,
+      request: { body: z.strictObject({ name: z.string() }) },
+      response: { status: 200, data: z.object({ text: z.string() }) },
+      async first({ body }, _deps: FrameDeps) {
+        order.push(`read ${body.name}`);
+      },
+      async handle({ body }) {
+        order.push("handled");
+        return { data: { text: body.name } };
+      },
+    });
+    const enters = serve<FrameDeps>(asResource(early), () => ({
+      rates: {
+        async increment() {
+          if (calls === 1) await vi.waitFor(() => expect(order).toEqual(["read x"]));
+          order.push("counted");
+          return calls;
+        },
+      },
+    }));
+    const ask = async (parts: { body: unknown; headers?: Record<string, string> }) =>
+      (await invoke(enters, anEvent("POST /api/v1/entrances", parts))).status;
+    calls = 1;
+    expect(await ask({ body: { name: "x" } })).toBe(200);
+    expect(order).toEqual(["read x", "counted", "handled"]);
+    const wrong = [
+      { body: "{" },
+      { body: {}, headers: { "content-type": "text/plain" } },
+      { body: { name: 1 } },
+      { body: "[".repeat(100) },
+    ];
+    calls = 2;
+    expect(await Promise.all(wrong.map(ask))).toEqual([400, 415, 422, 422]);
+    calls = 11;
+    expect(await Promise.all([...wrong, { body: { name: "x" } }].map(ask))).toEqual(
+      Array.from({ length: 5 }, () => 429),
+    );
+  });
+
   test("report an exceeded rate limit or an invalid body rather than an invalid header", async () => {
     const sent = { body: { name: "x" }, headers: { "idempotency-key": "k".repeat(256) } };
     expect((await post(sent)).body.errors).toHaveProperty(["Idempotency-Key"]);
