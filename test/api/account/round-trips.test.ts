@@ -5,6 +5,7 @@ import { type Member, aMember, logIn } from "#test/support/people/members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { aPassword } from "#test/support/people/customers.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
 const table = tableOf(inject("environment"));
@@ -95,7 +96,7 @@ describe("the storage requests of a login", () => {
     const logInStaff = () =>
       clientOf(service.baseUrl).post("/admin/auth/login", {
         email: user.email,
-        password: staffPassword,
+        password: aPassword,
       });
     expect((await logInStaff()).status).toBe(200);
     const { result, calls } = await service.proxy.record(logInStaff);
