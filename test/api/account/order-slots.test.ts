@@ -17,7 +17,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import { type Data, aPerson } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson, untilServed } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -59,7 +59,7 @@ async function anOrder(
   }
   const { email, phone } = aPerson();
   const asked = { ...bySlot, email, phone, payment_method: "cod", ...overrides };
-  const { status, body, text } = await shopper.checkOut(asked);
+  const { status, body, text } = await untilServed(() => shopper.checkOut(asked));
   if (status !== 201) throw new Error(text);
   const { order, order_access_token } = body.data;
   const { id } = order;
@@ -71,8 +71,9 @@ async function anOrder(
     read: async () => (await clientOf(baseUrl).get<One>(`/orders/${id}`, proof)).body.data,
     calendar: async () =>
       (await clientOf(baseUrl).get<Data<SlotCalendar>>(`/orders/${id}/slots`, proof)).body.data,
-    choose: (choice) => clientOf(baseUrl).put<One>(`/orders/${id}/slot`, choice, proof),
-    patch: (sent) => staff.patch<Staffs>(`/admin/orders/${id}`, sent),
+    choose: (choice) =>
+      untilServed(() => clientOf(baseUrl).put<One>(`/orders/${id}/slot`, choice, proof)),
+    patch: (sent) => untilServed(() => staff.patch<Staffs>(`/admin/orders/${id}`, sent)),
     async receive(amount) {
       const payment = { amount, method: "bank_transfer", reference: `UTR ${amount}` };
       const key = { "idempotency-key": randomUUID() };

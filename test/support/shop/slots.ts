@@ -9,7 +9,7 @@ import { update } from "#shared/storage/writes.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import type { Problem } from "../http/problem.ts";
 import type { StaffClient } from "../people/staff-client.ts";
-import { type Data, type Shopper, aShopper } from "./shopping.ts";
+import { type Data, type Shopper, aShopper, untilServed } from "./shopping.ts";
 
 /** The zone, address and method for which the demo shop has slots. */
 export const zone = "bengaluru";
@@ -51,6 +51,7 @@ export function openPlaces(baseUrl: string, staff: StaffClient, group: keyof typ
 
 /** A guest whose cart can hold a slot. */
 export interface SlotShopper extends Shopper {
+  /** Repeats the call while a busy machine makes it return 503. */
   hold(choice: Choice | { date: null }): Promise<Reply<SlotAnswer>>;
   /** Ends the cart's hold, as if its 15 minutes were over. */
   lapse(choice: Choice): Promise<void>;
@@ -65,8 +66,10 @@ export async function aSlotShopper(
   const shopper = await aShopper(baseUrl, items);
   return {
     ...shopper,
-    hold: (choice) =>
-      from.put("/cart/slot", { ...choice, ...(choice.date && slotDestination) }, shopper.headers),
+    hold(choice) {
+      const body = { ...choice, ...(choice.date && slotDestination) };
+      return untilServed(() => from.put("/cart/slot", body, shopper.headers));
+    },
     async lapse({ date, window }) {
       const until = new Date(Date.now() - 1_000).toISOString();
       const owner = { kind: "guest", tokenHash: hashOf(shopper.token) } as const;
