@@ -220,7 +220,7 @@ function besideVendure(rows: readonly Cell[][]): string {
   });
   return barChart({
     title: `CPU per visit in ms, all processes, ${busy} connections`,
-    kinds: ["this service, consumers included", "Vendure 3 with SQLite"],
+    kinds: ["this service, consumers included", "Vendure 3 with SQLite, on 2026-11-22"],
     rows: Object.fromEntries(pairs),
   });
 }
