@@ -93,5 +93,6 @@ function counted(
   before: PlaceCount | undefined,
 ): PlaceCount {
   const { booked = 0, holds = {}, version = 0 } = before ?? {};
-  return { date, window, label, from, to, zone, booked, holds, version: version + 1 };
+  // `before` first: it may have members of a later release.
+  return { ...before, date, window, label, from, to, zone, booked, holds, version: version + 1 };
 }

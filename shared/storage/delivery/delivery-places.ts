@@ -186,6 +186,6 @@ export const putCallerHolds = (
 ): Write =>
   put(
     CallerHolds,
-    { caller, holds, version: (before?.version ?? 0) + 1 },
+    { ...before, caller, holds, version: (before?.version ?? 0) + 1 },
     before ? is("version", before.version) : isNew,
   );
