@@ -192,18 +192,19 @@ function splitWord(index: CatalogIndex, word: string, synonyms: Synonyms): Readi
  */
 function correctedReadings(index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] {
   const here = misspelledTerms(index, word);
+  const own = here.terms.map((term) => readingOf(term, slipCloseness[here.slips] ?? 0));
+  if (word.length <= shortWord) return own.filter((reading) => namesKind(reading));
   const meant = misspelledAmong(synonyms.spellings.keys(), word);
-  const corrected = [
-    ...here.terms.map((term) => readingOf(term, slipCloseness[here.slips] ?? 0)),
+  return [
+    ...own,
     ...meant.words.flatMap((known) => {
       const phrase = synonyms.spellings.get(known) ?? [known];
-      const own = { words: phrase, closeness: 1 };
-      const readings = readingsOf(index, [own, ...(synonymsFor(phrase, synonyms) ?? [])]);
+      const exact = { words: phrase, closeness: 1 };
+      const readings = readingsOf(index, [exact, ...(synonymsFor(phrase, synonyms) ?? [])]);
       const slip = slipCloseness[meant.slips] ?? 0;
       return readings.map((reading) => ({ ...reading, closeness: reading.closeness * slip }));
     }),
   ];
-  return word.length > shortWord ? corrected : corrected.filter((reading) => namesKind(reading));
 }
 
 const readingOf = (term: TermDocs, closeness: number): Reading => ({
