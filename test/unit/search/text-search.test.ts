@@ -393,15 +393,18 @@ describe("a search for a SKU", () => {
     expect(found("ach", stock)[0]).toBe("exact");
   });
 
-  test("takes at most 5 ms of processor time for a prefix of 60,000 SKUs", () => {
+  test("costs at most ten times as much for a prefix of 60,000 SKUs as for a word of all cards", () => {
     const stock = catalogIndex(segmentOf(many), emptySegment);
-    const times = Array.from({ length: 12 }, () => {
-      const started = process.cpuUsage();
-      catalogPage(stock, { q: "ach", page: 1, per_page: 1 });
-      const { user, system } = process.cpuUsage(started);
-      return user + system;
-    });
-    expect(Math.min(...times)).toBeLessThan(5_000);
+    const leastCost = (q: string) => {
+      const times = Array.from({ length: 12 }, () => {
+        const started = process.cpuUsage();
+        catalogPage(stock, { q, page: 1, per_page: 1 });
+        const { user, system } = process.cpuUsage(started);
+        return user + system;
+      });
+      return Math.min(...times);
+    };
+    expect(leastCost("ach")).toBeLessThan(10 * leastCost("bench"));
   });
 
   test("finds a changed product by its new SKU only, and no removed product", () => {
