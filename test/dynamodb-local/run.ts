@@ -56,10 +56,8 @@ async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
 }
 
 async function runTests(selection: readonly string[], endpoint: string): Promise<number> {
-  // The engine is slow, so only one stack uses it, and a test that timed out runs once more. A request that the engine
-  // refuses fails again.
-  const settings = ["--config", "test/vitest.config.ts", "--maxWorkers", "1", "--retry", "1"];
-  const run = ["run", ...settings, ...selection];
+  // The engine is slow: a test that timed out runs once more. A request that the engine refuses fails again.
+  const run = ["run", "--config", "test/vitest.config.ts", "--retry", "1", ...selection];
   const tests = spawn(process.execPath, [vitest, ...run], {
     cwd: root,
     stdio: "inherit",
