@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { connect } from "#functions/on-change/catalog-index/deps.ts";
 import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { begin } from "#functions/on-change/index-rebuild.ts";
@@ -29,7 +29,6 @@ import { type Data, mark, soon } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { anEvent } from "#test/support/http/http-event.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 type CardList = Data<Card[]>;
 
@@ -46,7 +45,8 @@ const listed = (client: Client, path: string, slugs: readonly string[]) =>
 
 // Concurrent, because each test mostly waits: functions check the index at most every two seconds.
 describe.concurrent("a record that is published", () => {
-  const shopper = clientOf(baseUrl);
+  const environment = inject("environment");
+  const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);
 
   test("appears in lists, in search and among related items, and its detail route returns it", async () => {

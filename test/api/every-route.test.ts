@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
@@ -7,10 +7,9 @@ import { passesOf, worldOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const client: Client = clientOf(baseUrl);
-const passTo = passesOf(worldOf(environment));
+const client: Client = clientOf(inject("baseUrl"));
+const passTo = passesOf(worldOf(inject("environment")));
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const plainPath = (route: Route) => pathOf(route, () => "nothing");
 const bodyOf = (route: Route): { body?: string; headers?: Record<string, string> } =>
@@ -66,7 +65,7 @@ describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])(
 const uncached = everyRoute.filter(({ route }) => route.cache !== "public");
 test.each(uncached)("$key is never cached", async ({ route }) => {
   const { headers, ...body } = bodyOf(route);
-  const reply = await clientOf(baseUrl).send(route.method, plainPath(route), {
+  const reply = await clientOf(inject("baseUrl")).send(route.method, plainPath(route), {
     ...body,
     headers: { ...headers, ...(await passTo(route)) },
   });

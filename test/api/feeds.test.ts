@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
@@ -11,14 +11,14 @@ import { tableOf } from "#test/support/shop/plant.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const { MEDIA_BASE_URL } = environment;
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const { MEDIA_BASE_URL } = inject("environment");
+const table = tableOf(inject("environment"));
 const client: Client = clientOf(baseUrl);
 let owner: StaffClient;
 beforeAll(async () => {
-  owner = await staffClient(baseUrl, worldOf(environment), "owner");
+  owner = await staffClient(baseUrl, worldOf(inject("environment")), "owner");
 });
 
 /** Reads a feed as a crawler does, which follows the redirect of a large file to another host. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Fit } from "#shared/domain/delivery/fit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -9,10 +9,9 @@ import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, soon } from "#test/support/back-office/catalog.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
-const client = clientOf(baseUrl);
+const table = tableOf(inject("environment"));
+const client = clientOf(inject("baseUrl"));
 const fitOf = (kind: "products" | "sofas", slug: string, body: object) =>
   client.post<Data<Fit> & Problem>(`/${kind}/${slug}/fit`, body);
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
@@ -8,7 +8,6 @@ import { everyRoute } from "#test/support/http/every-route.ts";
 import { type CallInput, interfaceCalls } from "#test/support/calls/interface-calls.ts";
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 /** The endpoints that the specification of the API lists, by who may call them. */
 const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
@@ -104,11 +103,12 @@ const rows = Object.entries(tables).flatMap(([caller, lines]) =>
   }),
 );
 
-const { MEDIA_BASE_URL } = environment;
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const { MEDIA_BASE_URL } = inject("environment");
+const world = worldOf(inject("environment"));
 let shop: Awaited<ReturnType<typeof interfaceCalls>>;
 beforeAll(async () => {
-  shop = await interfaceCalls(baseUrl, environment);
+  shop = await interfaceCalls(baseUrl, inject("environment"));
 });
 
 /** The route of a row such as `GET /orders`. The rows of exports share one route, which has a parameter. */

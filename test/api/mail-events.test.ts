@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { type Consumer, consumers } from "#functions/consumers.ts";
 import { liftMailBlock } from "#infra/cli/lift-mail-block.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
@@ -10,8 +10,8 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { type Consumer, consumers } from "#functions/consumers.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
@@ -10,8 +10,9 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const desk = orderDesk(baseUrl, environment);

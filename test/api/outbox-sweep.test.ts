@@ -1,11 +1,10 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const table = tableOf(inject("environment"));
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
 test("the outbox sweep finds an event that was not sent within a quarter of an hour, and postpones the next sweep of that event", async () => {

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { type QueueName, queues } from "#functions/queues.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
 const now = new Date();
 
@@ -52,7 +51,7 @@ describe("a consumer that cannot process one message of a batch", () => {
   test.each(everyCase)(
     "reports as failed only that message and, if the queue is ordered, later messages of its group: %s",
     async (queue, consumer) => {
-      const target = await loadConsumer<SQSEvent>(consumer, environment);
+      const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({
         ...record,
         attributes: { ...record.attributes, MessageGroupId: group },

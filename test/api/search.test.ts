@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { PageTeaser } from "#shared/domain/listing/page-entry.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
@@ -11,10 +11,9 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { type Data, soon } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const shopper = clientOf(baseUrl);
-const table = tableOf(environment);
+const shopper = clientOf(inject("baseUrl"));
+const table = tableOf(inject("environment"));
 
 type Result =
   | { type: "product" | "sofa"; card: Card }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { HttpServer } from "#infra/local/http-server.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
@@ -9,15 +9,14 @@ import { everyRoute, guestSends, pathOf, takesBody } from "#test/support/http/ev
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 const kinds = Object.entries(badTokens);
-const world = worldOf(environment);
+const world = worldOf(inject("environment"));
 let toys: HttpServer;
 /** The bad tokens of each guard, by kind. They are shared by all calls, because refusals do not change them. */
 const bad = new Map<Guard, [kind: string, authorization: string][]>();
 beforeAll(async () => {
-  toys = await startToyService(environment);
+  toys = await startToyService(inject("environment"));
   for (const guard of ["customer", "staff"] as const) {
     const make = async ([kind, token]: (typeof kinds)[number]) =>
       [kind, await token(world, guard)] satisfies [string, string];
@@ -32,7 +31,7 @@ interface Asked {
 }
 const declared = everyRoute.map(({ key, route }) => ({
   key,
-  asked: { route, baseUrl: () => baseUrl },
+  asked: { route, baseUrl: () => inject("baseUrl") },
 }));
 const toy = toyRoutes.map((route) => ({
   key: routeKey(route),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBStreamEvent, SQSEvent, SQSRecord, ScheduledEvent } from "aws-lambda";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
@@ -11,7 +11,6 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
 const Line = z.looseObject({
   message: z.string(),
@@ -84,6 +83,7 @@ describe("the log lines of consumers", () => {
   };
 
   test("all name the request or the trigger that caused the work", async () => {
+    const environment = inject("environment");
     for (const consumer of consumers) {
       if (consumer.source.kind === "queue") {
         const target = await loadConsumer<SQSEvent>(consumer, environment);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Table } from "#shared/storage/table.ts";
 import {
@@ -18,20 +18,19 @@ import {
 } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 let table: Table;
 let service: ProxiedService;
 let lastCall: number;
 beforeAll(async () => {
-  table = tableOf(environment);
-  service = await startProxiedService(environment);
+  table = tableOf(inject("environment"));
+  service = await startProxiedService(inject("environment"));
   lastCall = (await checkOut(await aTrial(), () => undefined)).calls.length;
 });
 afterAll(() => service.stop());
 
 /** Creates the cart through the shared stack, whose calls to the table do not fail. */
-const aTrial = () => prepareCheckout(table, baseUrl);
+const aTrial = () => prepareCheckout(table, inject("baseUrl"));
 
 async function checkOut(trial: CheckoutTrial, script: FaultScript) {
   const { result, calls } = await service.proxy.disturb(script, () => trial.send(service.baseUrl));

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { baseUrl } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { SQSEvent } from "aws-lambda";
 import { type Consumer, consumers as everyConsumer } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
@@ -22,7 +22,6 @@ import { type JsonExport, exported, jsonOf } from "#test/support/back-office/exp
 import { type World, worldOf } from "#test/support/people/people.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 interface Place {
   readonly baseUrl: string;
@@ -37,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), "import-"));
 let full: Shop;
 let empty: Shop;
 beforeAll(async () => {
-  const demo: Place = { baseUrl, world: worldOf(environment) };
+  const demo: Place = { baseUrl: inject("baseUrl"), world: worldOf(inject("environment")) };
   [full, empty] = await Promise.all([aShop(demo.world), aShop(demo.world)]);
   const [products, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
   const texts = jsonOf(words);

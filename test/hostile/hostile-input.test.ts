@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { fullPath, type Route } from "#shared/http/route.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, paramsOf, pathOf, takesBody } from "#test/support/http/every-route.ts";
@@ -18,7 +18,6 @@ import {
   typeOf,
   withMember,
 } from "#test/support/http/schema-members.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const tenThousandLevels = deep(10_000);
@@ -71,8 +70,9 @@ const hostileTexts: readonly string[] = [
   "__proto__",
 ];
 
+const baseUrl = inject("baseUrl");
 /** Each call uses its own IP address, because other tests cover the rate limits. */
-const passTo = passesOf(worldOf(environment));
+const passTo = passesOf(worldOf(inject("environment")));
 const send = async (
   route: Route,
   path: string,
@@ -105,7 +105,7 @@ let planted: PlantedProduct;
 let sofaSlug: string;
 let cartToken: string;
 beforeAll(async () => {
-  const table = tableOf(environment);
+  const table = tableOf(inject("environment"));
   planted = await plantProduct(table, { units: 1_000_000 });
   sofaSlug = (await plantSofa(table)).sofa.slug;
   cartToken = await aCart();

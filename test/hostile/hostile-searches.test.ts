@@ -1,15 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { hostileSearches } from "#test/support/hostile/hostile-searches.ts";
 import { pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
 /** The limit in multiples of the reference refusal, which takes about 0.6 ms on a quiet machine. */
 const most = 10;
 /** The CPU time of one search is less than what some kernels count, so several are measured together. */
 const calls = 16;
 const attempts = 3;
-const callsOf = pricedCalls(environment);
+const callsOf = pricedCalls(inject("environment"));
 
 let reference: number;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { worldOf } from "#test/support/people/people.ts";
 import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
@@ -6,12 +6,13 @@ import { staffClient } from "#test/support/people/staff-client.ts";
 import { stormChecks } from "#test/support/hostile/storm-checks.ts";
 import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 const operations = 500;
 const concurrency = 16;
 const units = 100;
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 

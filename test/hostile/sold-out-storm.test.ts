@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { contention } from "#test/support/emulators/contention.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 /**
  * How many checkouts are in progress at any time. More would wait for this machine's processors, while each instance of
@@ -14,10 +13,11 @@ import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 const concurrency = 25;
 const limits = { transactionMs: 40, unitsPerSecond: 1_000 };
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(environment);
+  service = await startProxiedService(inject("environment"));
 });
 afterAll(() => service.stop());
 

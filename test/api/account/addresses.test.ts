@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Address } from "#shared/domain/customer/address-book.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -7,9 +7,9 @@ import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 type One = Data<Address> & Problem;
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -9,9 +9,9 @@ import { type Member, aMember, logIn } from "#test/support/people/members.ts";
 import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 const put = (member: Member, items: object[], coupon?: string) =>
   member.client.post<Data<Cart>>("/cart", { items, ...(coupon && { coupon }) }, member.headers);

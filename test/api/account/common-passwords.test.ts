@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -6,9 +6,9 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember } from "#test/support/people/members.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const baseUrl = inject("baseUrl");
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
 let office: BackOffice;
 beforeAll(async () => {
   office = await openBackOffice();

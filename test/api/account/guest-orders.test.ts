@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/order.ts";
@@ -16,8 +16,9 @@ import { staffClient } from "#test/support/people/staff-client.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const owner = await staffClient(baseUrl, worldOf(environment), "owner");

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -12,8 +12,9 @@ import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-me
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {

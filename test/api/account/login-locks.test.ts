@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
@@ -17,7 +17,6 @@ import { inOneWindow } from "#test/support/stack/one-window.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 /** The login of customers, or the login of staff. */
 interface Door {
@@ -35,12 +34,13 @@ let office: BackOffice;
 const doors: Partial<Record<Guard, Door>> = {};
 beforeAll(async () => {
   office = await openBackOffice();
-  const inbox = inboxOf(environment.SES_ENDPOINT);
+  const baseUrl = inject("baseUrl");
+  const inbox = inboxOf(inject("environment").SES_ENDPOINT);
   const link = /\/reset-password\?token=([\w-]{43})/;
   doors.customer = {
     guard: "customer",
     prefix: "/auth",
-    table: tableOf(environment),
+    table: tableOf(inject("environment")),
     client: () => clientOf(baseUrl),
     account: () => aMember(baseUrl),
     async resetToken(email) {
@@ -190,6 +190,7 @@ describe.each(["customer", "staff"] as const)("a %s login", (guard) => {
 });
 
 test("requesting a change to another person's email does not use up that person's mail limit", async () => {
+  const baseUrl = inject("baseUrl");
   const [owner, stranger] = [await aMember(baseUrl), await aMember(baseUrl)];
   for (let call = 1; call <= 3; call++) {
     const body = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { Buyers } from "#shared/storage/order/buyers.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -20,8 +20,9 @@ import type { OrderSummary } from "#shared/domain/order/order.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import type { DeliverySlot } from "#shared/domain/delivery/delivery-slot.ts";
 import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
@@ -20,8 +20,9 @@ import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, untilServed } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { type Member, aMember, logIn } from "#test/support/people/members.ts";
@@ -7,12 +7,11 @@ import { type ProxiedService, startProxiedService } from "#test/support/stack/pr
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const table = tableOf(inject("environment"));
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(environment, { latencyMs: 15 });
+  service = await startProxiedService(inject("environment"), { latencyMs: 15 });
 });
 afterAll(() => service.stop());
 

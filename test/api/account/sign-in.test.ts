@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -12,9 +12,9 @@ import {
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, tally } from "#test/support/shop/shopping.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 const register = (body: object): Promise<AuthReply> =>
   clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });

@@ -1,12 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 async function anOrder() {
   const planted = await plantProduct(table);

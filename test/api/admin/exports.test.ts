@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { exportedParts as parts } from "#shared/domain/export/export.ts";
 import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
@@ -16,9 +16,9 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 const somebody = () => staffClient(baseUrl, world, "owner");
 let owner: StaffClient;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ test("concurrent requests of one caller share one export, which is logged once; 
 });
 
 test("an exported order contains its amounts, lines, payments and history", async () => {
-  const desk = orderDesk(baseUrl, environment);
+  const desk = orderDesk(baseUrl, inject("environment"));
   const order = await desk.placePaid();
   const { file } = await exported(await somebody(), "orders");
   const row = jsonOf<ExportedOrder>(file).records.find(({ data }) => data.id === order.id)?.data;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
 import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -10,7 +10,6 @@ import { stillClock } from "#test/support/stack/still-clock.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 import { worldOf } from "#test/support/people/people.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 type Receipt = Data<{
   accepted: number;
@@ -18,6 +17,8 @@ type Receipt = Data<{
   rejected: { index: number; errors: Record<string, string[]> }[];
 }>;
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const visitor = () => clientOf(baseUrl);
 const report = (body: unknown, client = visitor()) =>
   client.post<Receipt & Problem>("/analytics/events", body);

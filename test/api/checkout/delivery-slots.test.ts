@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
@@ -22,8 +22,9 @@ import {
   slotDestination,
   zone,
 } from "#test/support/shop/slots.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const owner = await staffClient(baseUrl, worldOf(environment), "owner");
 const { sku } = await plantProduct(table, { units: 500 });

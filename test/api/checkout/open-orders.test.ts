@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Order } from "#shared/domain/order/order.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
@@ -13,8 +13,9 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const desk = orderDesk(baseUrl, environment);
 

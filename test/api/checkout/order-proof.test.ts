@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Order } from "#shared/domain/order/order.ts";
@@ -12,9 +12,9 @@ import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 /** An endpoint of one order. `status` calls it and returns the response's status. */
 interface Way {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import {
@@ -9,9 +9,9 @@ import {
   tally,
   untilServed,
 } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 /** All buyers check out concurrently. Each checkout is retried while the response is 503. */
 const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unknown>) =>

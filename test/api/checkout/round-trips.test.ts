@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type Shopper, aShopper } from "#test/support/shop/shopping.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const table = tableOf(inject("environment"));
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(environment, { latencyMs: 15 });
+  service = await startProxiedService(inject("environment"), { latencyMs: 15 });
 });
 afterAll(() => service.stop());
 

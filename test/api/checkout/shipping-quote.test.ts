@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
@@ -6,9 +6,9 @@ import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 const quote = async (query: string, headers = {}) =>
   clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);

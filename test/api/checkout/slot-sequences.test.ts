@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { liveHolds } from "#shared/domain/delivery/place-count.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import type { Reply } from "#test/support/http/client.ts";
@@ -15,8 +15,9 @@ import {
   openPlaces,
   zone,
 } from "#test/support/shop/slots.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");
 const { sku } = await plantProduct(table, { units: 5_000 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -19,9 +19,9 @@ import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { whenShown } from "#test/support/shop/when-shown.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const table = tableOf(environment);
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
 
 test("a sofa is added as a line with its complete configuration, at the price of the sofa configurator", async () => {
   const { sofa, material } = await plantSofa(table);
@@ -260,6 +260,7 @@ test("an order contains the sofa's configuration", async () => {
 });
 
 describe("the choices of a configured sofa", () => {
+  const environment = inject("environment");
   const { email, phone } = aPerson();
   const track = async (number: string) => {
     const path = `/orders/track/${number}`;

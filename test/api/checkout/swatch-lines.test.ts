@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import { PublishedMaterials, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -6,8 +6,9 @@ import { clientOf } from "#test/support/http/client.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
 import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 
 test("cart, order and tracking contain the picture and link of a swatch", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { remove } from "#shared/storage/writes.ts";
@@ -13,7 +13,6 @@ import { otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 interface LeadView {
   id: string;
@@ -28,8 +27,9 @@ interface LeadView {
 }
 type Answer = Data<LeadView> & Problem;
 
-const world = worldOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
 const visitor = (): Client => clientOf(baseUrl);
 let sales: StaffClient;
 let looker: StaffClient;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
 import { MarketingTimers, scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -11,8 +11,9 @@ import { aPassword } from "#test/support/people/customers.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 

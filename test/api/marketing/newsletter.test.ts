@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Subscription } from "#shared/domain/marketing/subscription.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";
@@ -13,8 +13,9 @@ import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-me
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);

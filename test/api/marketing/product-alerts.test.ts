@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { PriceWatches, ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
@@ -14,8 +14,9 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);

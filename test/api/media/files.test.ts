@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
@@ -9,7 +9,6 @@ import { signedIn, worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 type Item = Data<AdminMediaItem> & Problem;
 interface Shown {
@@ -19,7 +18,8 @@ interface Shown {
   assembly: { manual_url: string | null };
 }
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 const client = clientOf(baseUrl);
 const owner = {
   authorization: `Bearer ${(await signedIn(world, "staff", { role: "owner" })).token}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
@@ -13,12 +13,12 @@ import { signedIn, worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 type Item = Data<AdminMediaItem> & Problem;
 type List = { data: AdminMediaItem[]; meta: { next_cursor: string | null } };
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 const client = clientOf(baseUrl);
 const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
   authorization: `Bearer ${(await signedIn(world, "staff", { role })).token}`,

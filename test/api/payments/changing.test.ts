@@ -1,12 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers } from "#test/support/shop/online-buyer.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));
 
 const minutes = (from: string, to: string | null) =>
   (Date.parse(to ?? "") - Date.parse(from)) / 60_000;

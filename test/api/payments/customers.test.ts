@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -7,8 +7,9 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 

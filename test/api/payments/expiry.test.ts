@@ -1,12 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 /** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
@@ -16,8 +16,9 @@ import type { Data } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { families } from "#functions/families.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
@@ -7,14 +7,13 @@ import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
-import { environment } from "#test/support/stack/own-stack.ts";
 
 /** A shop with online payment enabled but without keys for Stripe. */
 let shop: Stack;
 
 beforeAll(async () => {
   shop = await startGuardedStack({
-    dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
+    dynamoDbEndpoint: inject("environment").DYNAMODB_ENDPOINT,
     families: families.filter(({ name }) => ["cart", "checkout", "webhooks"].includes(name)),
     consumers: [],
     seed: (environment) => plantSettings(tableOf(environment)),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
@@ -16,8 +16,9 @@ import { type OrderInParts, ordersInParts } from "#test/support/shop/order-in-pa
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const stripe = stripeAt(environment.STRIPE_API_URL);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const { table, aSofaCart, place } = ordersInParts(baseUrl, environment);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { GatewayAnswers } from "#shared/storage/payment/gateway-answers.ts";
 import { update } from "#shared/storage/writes.ts";
@@ -6,8 +6,9 @@ import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 

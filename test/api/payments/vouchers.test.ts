@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { Document } from "#shared/domain/document/document.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
@@ -9,8 +9,9 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { type OrderInParts, ordersInParts } from "#test/support/shop/order-in-parts.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const stripe = stripeAt(environment.STRIPE_API_URL);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const { place } = ordersInParts(baseUrl, environment);

@@ -167,8 +167,6 @@ export async function startPermissionGuard(
   const targets: Record<string, string> = {};
   const undeclared = new Set<string>();
   const proven = new Set<string>();
-  /** Calls whose uses were all proven before, so that their answers need not be parsed. */
-  const provesNothing = new WeakSet<GuardedCall>();
   const early = earlyValuesOf(readEnumValues());
 
   function problemOf(call: GuardedCall): string | undefined {
@@ -176,9 +174,9 @@ export async function startPermissionGuard(
     const value = call.service === "dynamodb" ? earlyWrite(early, call.body) : undefined;
     if (value !== undefined)
       return refusal(`${call.name} writes ${value}, which the previous release cannot read`);
-    const groups = effectsOf(call).flatMap((effect) => effect.groups);
-    if (groups.flat().every((use) => proven.has(`${call.name}: ${use}`))) provesNothing.add(call);
-    const group = groups.find((each) => !each.some((name) => allowed.has(name)));
+    const group = effectsOf(call)
+      .flatMap(({ groups }) => groups)
+      .find((each) => !each.some((name) => allowed.has(name)));
     if (!group) return undefined;
     const undeclaredCall = `${call.name} ${group.join(" or ") || `calls ${call.service}`}`;
     return refusal(undeclaredCall);
@@ -201,7 +199,6 @@ export async function startPermissionGuard(
     target: (service) => targets[service] ?? "",
     refuse: problemOf,
     see(call, answer) {
-      if (provesNothing.has(call) && !options.see) return;
       for (const { proves } of effectsOf(call, answer)) {
         for (const each of proves) note(`${call.name}: ${each}`);
       }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { InventoryRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
@@ -9,9 +9,9 @@ import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { untilServed } from "#test/support/shop/shopping.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "catalog_editor");

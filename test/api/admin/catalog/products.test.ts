@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -15,9 +15,9 @@ import { startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
@@ -297,7 +297,7 @@ describe("concurrent editing of a product", () => {
   });
 
   test("accepts the first of concurrent PUT requests and refuses the others", async () => {
-    const service = await startProxiedService(environment);
+    const service = await startProxiedService(inject("environment"));
     onTestFinished(service.stop);
     const product = await created();
     const ask = asking(service.baseUrl, staff.token);
@@ -338,7 +338,7 @@ test("PUT of a product clears every member that the body omits, except the statu
 test("a picture URL that a response contained is accepted in a request of staff", async () => {
   const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
   const [picture] = demo.body.data.media;
-  const baseUrl = environment.MEDIA_BASE_URL;
+  const baseUrl = inject("environment").MEDIA_BASE_URL;
   const stored = picture?.url.replace(`${baseUrl}/`, "media://");
   const product = await created({ media: [{ ...picture, url: stored }] });
   expect(product.media).toEqual([picture]);

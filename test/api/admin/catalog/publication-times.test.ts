@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
 import { letTimeCome } from "#test/support/back-office/publications.ts";
@@ -7,9 +7,9 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
-const world = worldOf(environment);
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
 let editor: StaffClient;
 let owner: StaffClient;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
@@ -9,12 +9,12 @@ import { clientOf } from "#test/support/http/client.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
+  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
 });
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {

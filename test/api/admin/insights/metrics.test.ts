@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { mostQueries } from "#shared/domain/metrics/search-metrics.ts";
@@ -16,7 +16,6 @@ import type { Data } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
 type Metrics = Record<string, number>;
 interface Compared {
@@ -369,7 +368,7 @@ test("the dashboard omits sections that the caller has no permission to view", a
 });
 
 test("the demo shop has visitor metrics for two months, and queries without results", async () => {
-  const analyst = await staffClient(baseUrl, worldOf(environment), "analyst");
+  const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
   const { body: searches } =
     await analyst.get<Data<{ without_results: { query: string }[] }>>("/admin/analytics/search");
   expect(searches.data.without_results.map(({ query }) => query)).toContain("mattress");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -10,8 +10,9 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const table = tableOf(environment);
 let staff: StaffClient;
 beforeAll(async () => {

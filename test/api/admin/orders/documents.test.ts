@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
@@ -14,8 +14,9 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const table = tableOf(environment);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { RefundClaims, endRefundClaim } from "#shared/storage/payment/refund-claims.ts";
 import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import {
@@ -11,8 +11,9 @@ import {
 import { worldOf } from "#test/support/people/people.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
 let staff: StaffClient;
 let service: ProxiedService;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -9,8 +9,9 @@ import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, tally, untilServed } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { PrintedInvoice } from "#shared/domain/order/invoice-view.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
@@ -18,8 +18,9 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { baseUrl, environment } from "#test/support/stack/own-stack.ts";
 
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
 const world = worldOf(environment);
 let staff: StaffClient;
