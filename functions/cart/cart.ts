@@ -16,6 +16,7 @@ import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
 import { openCart } from "#shared/application/cart/open-cart.ts";
+import { openWithItems } from "./open-with-items.ts";
 import { recheckingRefusal } from "./recheck-refusal.ts";
 import { type SavedCart, saveCart } from "./save-cart.ts";
 
@@ -86,12 +87,13 @@ export const replaceCart = route({
   },
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openCart(call, deps),
+  parsesEarly: true,
+  first: (call, deps: Deps) => openWithItems(call, call.body.items, deps),
   handle: async (call, deps) => {
     const { items, coupon = null } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
-      call.opened,
+      call.first,
       () => openCart(call, deps),
       async (opened) => {
         const saved = await recheckingRefusal(deps, async (used) => {
@@ -129,12 +131,13 @@ export const changeItems = route({
   },
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openCart(call, deps),
+  parsesEarly: true,
+  first: (call, deps: Deps) => openWithItems(call, call.body.items, deps),
   handle: async (call, deps) => {
     const { items, coupon } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
-      call.opened,
+      call.first,
       () => openCart(call, deps),
       async (opened) => {
         const { cart } = opened;

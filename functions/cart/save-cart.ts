@@ -61,7 +61,7 @@ export async function saveCart(
   const { now } = call;
   const drafted = draft.lines.map(({ line }) => line);
   const [facts] = await Promise.all([
-    draft.facts ?? readFacts(deps.catalogReads.latest, drafted, draft.coupon, buyerOf(call.actor)),
+    draft.facts ?? readFacts(deps.catalogReads.current, drafted, draft.coupon, buyerOf(call.actor)),
     draft.admission,
   ]);
   const { currency } = opened.settings.store;
