@@ -7,6 +7,7 @@ import {
   withCategory,
   withVersions,
 } from "#shared/domain/catalog/category.ts";
+import type { LinkTarget } from "#shared/domain/content/content.ts";
 import { withoutRedirectsToList } from "#shared/domain/content/redirect.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -24,6 +25,7 @@ import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -195,18 +197,25 @@ async function withoutNames(
 ): Promise<TreeEdit> {
   const { id, kind, slug } = before;
   const hasList = kind === "category" || kind === "collection";
-  const [unused, map] = await Promise.all([
+  const [unused, redirects] = await Promise.all([
     requireUnused(table, { kind, id: slug, counted: id }),
-    hasList ? readRedirects(table) : undefined,
+    hasList ? withoutRedirects({ kind, slug }, table, audit) : [],
   ]);
-  const redirects =
-    map && hasList
-      ? followedRedirects(map, withoutRedirectsToList(map.redirects, { kind, slug }), audit)
-      : [];
   return {
     ...edit,
     further: [...edit.further, ...unused, ...redirects],
   };
+}
+
+/** The writes that remove the redirects to the list of a category or collection. */
+async function withoutRedirects(
+  list: LinkTarget,
+  table: Deps["table"],
+  audit: AuditContext,
+): Promise<TreeEdit["further"]> {
+  const [map, { seo }] = await Promise.all([readRedirects(table), readSettings(table, ["seo"])]);
+  const kept = withoutRedirectsToList(map.redirects, list, seo.paths);
+  return followedRedirects(map, kept, audit);
 }
 
 const stillInUse = ({ kind }: Category): string =>

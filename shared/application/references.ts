@@ -3,8 +3,10 @@ import { type PlacedLink, linkTargets } from "../domain/content/content.ts";
 import type { Problem } from "../domain/base/names.ts";
 import type { Sellable } from "../domain/catalog/product.ts";
 import { type MediaItem, mediaItemsIn } from "../domain/upload/media-item.ts";
-import { redirectId } from "../domain/content/redirect.ts";
+import { pathOf, redirectId } from "../domain/content/redirect.ts";
+import { defaultSettings } from "../domain/settings/default-settings.ts";
 import { redirectHosts } from "../domain/settings/store-settings.ts";
+import { isAtRoot } from "../domain/settings/storefront-paths.ts";
 import { taxClasses } from "../domain/settings/tax-settings.ts";
 import {
   CategoryTree,
@@ -29,7 +31,7 @@ import {
 } from "../storage/catalog/references.ts";
 import { type Read, at } from "../storage/reads.ts";
 import { RedirectRows } from "../storage/content/redirects.ts";
-import { SettingsRows, savedOrDefault } from "../storage/settings/settings.ts";
+import { SettingsRows, readSettings, savedOrDefault } from "../storage/settings/settings.ts";
 import { MediaItems } from "../storage/upload/media.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
@@ -37,19 +39,18 @@ import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /** A reference to another record, and its path in the referring record. */
 export interface Reference {
-  readonly kind: Target["kind"] | "picture";
-  /** The id of the referenced record; for some kinds its slug or code, for a picture its address. */
+  readonly kind: Target["kind"] | "picture" | "link";
+  /**
+   * The id of the referenced record; for some kinds its slug or code, for a picture its address, for a link its whole
+   * `href`, which may lead to no record.
+   */
   readonly id: string;
-  /** Set if a link refers to a product, sofa or story by its slug instead of its id. */
-  readonly by?: "slug";
   readonly path: string;
 }
 
-/** The references that links make to records of the shop, each at the path of its link. */
+/** The references of links to what they lead to, each at the path of its link. */
 export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
-  links.flatMap(({ path, href }) =>
-    linkTargets(href).map(({ kind, slug }) => ({ path, kind, id: slug, by: "slug" as const })),
-  );
+  links.map(({ path, href }) => ({ path, kind: "link", id: href }));
 
 /** The references of a document to pictures of the media library, each at the path of the picture's address. */
 export function pictureReferences(content: unknown, path = ""): Reference[] {
@@ -69,7 +70,7 @@ export function pictureReferences(content: unknown, path = ""): Reference[] {
 export const recordReferences = (references: readonly Reference[]): Reference[] =>
   references.filter(({ kind }) => kind !== "picture");
 
-const nameOf = ({ kind, id, by }: Reference) => `${kind} ${id} ${by ?? ""}`;
+const nameOf = ({ kind, id }: Reference) => `${kind} ${id}`;
 
 /** The new references of a record. Existing references may point to deleted records and need no repair. */
 export function newReferences(
@@ -90,8 +91,8 @@ export async function requireReferences(
   table: Pick<Table, "getMany">,
   references: readonly Reference[],
 ): Promise<Write[]> {
-  if (references.length === 0) return [];
-  const lookups = references.map(lookupOf);
+  const lookups = await lookupsOf(table, references);
+  if (lookups.length === 0) return [];
   const { epochs, records } = await table.getMany({
     epochs: [at(ReferenceEpochs, {})],
     records: lookups.flatMap(({ reads }) => reads),
@@ -102,7 +103,7 @@ export async function requireReferences(
   );
   const { drafts } = await draftsOf(table, outcomes);
   let draft = 0;
-  const problems = references.flatMap(({ path, kind }, index): Problem[] => {
+  const problems = lookups.flatMap(({ path, kind }, index): Problem[] => {
     const outcome = outcomes[index];
     const exists = typeof outcome === "object" ? isInUse(drafts[draft++]) : outcome;
     return exists ? [] : [{ path, message: missing(kind) }];
@@ -124,7 +125,7 @@ export const requirePictures = (
 ): Promise<Write[]> =>
   requireReferences(table, newReferences(pictureReferences(before), pictureReferences(after)));
 
-const missing = (kind: Reference["kind"]): string =>
+const missing = (kind: ReferenceLookup["kind"]): string =>
   kind === "redirect_host"
     ? "The address must be on this site or on an allowed host."
     : kind === "picture"
@@ -155,21 +156,44 @@ const exists = (...reads: Read[]): Lookup => ({
   outcome: (records) => records.some((record) => record !== undefined),
 });
 
-const addresses = { page: "pages", product: "products", sofa: "sofas", story: "interiors" };
-
-/** The reads that prove that a reference's target exists. A link may also lead to the path of a redirect. */
-function lookupOf(reference: Reference): Lookup {
-  const { kind, id, by } = reference;
-  const lookup = lookupByName(reference);
-  if (!by || !(kind in addresses)) return lookup;
-  const from = `/${addresses[kind as keyof typeof addresses]}/${id}`;
-  return {
-    reads: [at(RedirectRows, { id: redirectId(from) }), ...lookup.reads],
-    outcome: ([redirect, ...records]) => redirect !== undefined || lookup.outcome(records),
-  };
+/** The reads that prove that the target of a reference at `path` exists. */
+interface ReferenceLookup extends Lookup {
+  readonly kind: Exclude<Reference["kind"], "link">;
+  readonly path: string;
 }
 
-function lookupByName({ kind, id, by }: Reference): Lookup {
+async function lookupsOf(
+  table: Pick<Table, "getMany">,
+  references: readonly Reference[],
+): Promise<ReferenceLookup[]> {
+  const hasLinks = references.some(({ kind }) => kind === "link");
+  const { seo } = hasLinks ? await readSettings(table, ["seo"]) : defaultSettings;
+  return references.flatMap(({ kind, id, path }): ReferenceLookup[] => {
+    if (kind !== "link") return [{ kind, path, ...lookupByName({ kind, id }) }];
+    return linkTargets(id, seo.paths)
+      .filter((target) => target.kind === "collection" || !isAtRoot(seo.paths[target.kind]))
+      .map((target) => ({
+        kind: target.kind,
+        path,
+        ...redirectedOr(id, lookupByName({ kind: target.kind, id: target.slug, by: "slug" })),
+      }));
+  });
+}
+
+/** A link may also lead to the path of a redirect. */
+const redirectedOr = (href: string, lookup: Lookup): Lookup => ({
+  reads: [at(RedirectRows, { id: redirectId(pathOf(href).replace(/\/$/, "")) }), ...lookup.reads],
+  outcome: ([redirect, ...records]) => redirect !== undefined || lookup.outcome(records),
+});
+
+interface Name {
+  readonly kind: ReferenceLookup["kind"];
+  readonly id: string;
+  /** Set if `id` is the slug of a product, sofa or story. */
+  readonly by?: "slug";
+}
+
+function lookupByName({ kind, id, by }: Name): Lookup {
   switch (kind) {
     case "product":
       return by

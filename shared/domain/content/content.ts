@@ -155,40 +155,60 @@ export function resolveSofaLanding(
   return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
 }
 
+/** The paths of the storefront's pages with `{slug}`, by the kind of record that a page shows. */
+export type PagePaths = Readonly<
+  Record<"page" | "product" | "sofa" | "story" | "category", string>
+>;
+
 /** A record to which a path of the site leads, identified by its slug. */
 export interface LinkTarget {
-  readonly kind: "page" | "product" | "sofa" | "story" | "category" | "collection";
+  readonly kind: keyof PagePaths | "collection";
   readonly slug: string;
 }
 
-const detailPath = /^\/(pages|products|sofas|interiors)\/([^/?#]+)\/?(?:[?#]|$)/;
-const detailKinds = {
-  pages: "page",
-  products: "product",
-  sofas: "sofa",
-  interiors: "story",
-} as const;
-const productList = /^\/products\/?\?([^#]*)/;
+const listOfProducts = "/products";
+/** The list of materials, which a sofa's default path matches. */
+const listOfMaterials = "/sofas/materials";
 
 /**
- * The records that a link leads to; empty if it leads to no record of the shop. `/sofas/materials` is the list of
- * materials, and no sofa has that slug.
+ * The records that a link leads to; empty if it leads to no record of the shop.
+ *
+ * @param paths the storefront's paths. If several match, the most specific one counts, and none if two are equal
  */
-export function linkTargets(href: string): LinkTarget[] {
-  const [, folder, slug] = detailPath.exec(href) ?? [];
-  if (folder !== undefined && slug !== undefined) {
-    if (folder === "sofas" && slug === "materials") return [];
-    // `detailKinds` has every folder that the pattern matches.
-    return [{ kind: detailKinds[folder as keyof typeof detailKinds], slug }];
-  }
-  const query = new URLSearchParams(productList.exec(href)?.[1] ?? "");
-  return (["category", "collection"] as const).flatMap((kind) =>
+export function linkTargets(href: string, paths: PagePaths): LinkTarget[] {
+  const [address = ""] = href.split("#");
+  const [sent = "", query] = address.split("?");
+  const path = sent.replace(/\/$/, "");
+  if (path === listOfMaterials) return [];
+  if (path === listOfProducts && query !== undefined)
+    return listTargets(new URLSearchParams(query));
+  // The settings have exactly these kinds.
+  const kinds = Object.keys(paths) as (keyof PagePaths)[];
+  const matches = kinds.flatMap((kind) => {
+    const slug = slugIn(path, paths[kind]);
+    return slug === undefined ? [] : [{ kind, slug }];
+  });
+  const shortest = Math.min(...matches.map(({ slug }) => slug.length));
+  const closest = matches.filter(({ slug }) => slug.length === shortest);
+  return closest.length === 1 ? closest : [];
+}
+
+/** The categories and collections by which a list of products is filtered. */
+const listTargets = (query: URLSearchParams): LinkTarget[] =>
+  (["category", "collection"] as const).flatMap((kind) =>
     query
       .getAll(kind)
       .flatMap((value) => value.split(","))
       .filter((name) => name !== "")
       .map((name) => ({ kind, slug: name })),
   );
+
+/** The slug in a path of the storefront; undefined if the path does not match `template`. */
+function slugIn(path: string, template: string): string | undefined {
+  const [before = "", after = ""] = template.replace(/\/$/, "").split("{slug}");
+  const slug = path.slice(before.length, path.length - after.length);
+  const matches = slug !== "" && !slug.includes("/") && before + slug + after === path;
+  return matches ? slug : undefined;
 }
 
 /** A link of a document, and its path in the document. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { type LinkTarget, SitePath, linkTargets } from "./content.ts";
+import { type LinkTarget, type PagePaths, SitePath, linkTargets } from "./content.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
@@ -147,9 +147,10 @@ export function withoutRedirectsTo(redirects: readonly Redirect[], address: stri
 export const withoutRedirectsToList = (
   redirects: readonly Redirect[],
   { kind, slug }: LinkTarget,
+  paths: PagePaths,
 ): Redirect[] =>
   withoutEnds(redirects, (end) =>
-    linkTargets(end).some((target) => target.kind === kind && target.slug === slug),
+    linkTargets(end, paths).some((target) => target.kind === kind && target.slug === slug),
   );
 
 function withoutEnds(
@@ -163,7 +164,8 @@ function withoutEnds(
   });
 }
 
-const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
+/** The path of an address of the site, without query and fragment. */
+export const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
 
 /**
  * The map without the redirect from an address that a record uses again. Redirects to that address then lead to the

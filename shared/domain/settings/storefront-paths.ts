@@ -20,3 +20,6 @@ export const StorefrontPaths = z.strictObject({
   category: path(defaultPaths.category),
 });
 export type StorefrontPaths = z.output<typeof StorefrontPaths>;
+
+/** Whether a path such as `/{slug}` also matches pages of the storefront that show no record, such as `/cart`. */
+export const isAtRoot = (path: string): boolean => path.startsWith("/{slug}");

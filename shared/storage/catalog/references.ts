@@ -1,6 +1,6 @@
 import * as z from "zod";
 import {
-  type LinkTarget,
+  type PagePaths,
   announcementLinks,
   linkTargets,
   menuLinks,
@@ -183,9 +183,9 @@ const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
 
 /** Whether a link leads to a record. */
 const leadsTo =
-  ({ kind, id, slug = id }: Target) =>
+  ({ kind, id, slug = id }: Target, paths: PagePaths) =>
   ({ href }: { href: string }): boolean =>
-    linkTargets(href).some((target: LinkTarget) => target.kind === kind && target.slug === slug);
+    linkTargets(href, paths).some((target) => target.kind === kind && target.slug === slug);
 
 const shownOnHome = ({ kind, id }: Target, { sections }: Pick<Home, "sections">): boolean => {
   const { cards, stories, faqs } = homeReferences({ sections });
@@ -205,15 +205,16 @@ async function documentsWith(
 ): Promise<User[]> {
   const isNamed = shows === shownOnHome;
   const isCard = target.kind === "product" || target.kind === "sofa";
-  const { drafts, lives, menus, announcements, landings, searches } = await table.getMany({
+  const { drafts, lives, menus, announcements, landings, searches, seo } = await table.getMany({
     drafts: [at(HomeDrafts, {})],
     lives: [at(PublishedHome, {})],
     menus: [at(PublishedMenus, {})],
     announcements: [at(PublishedAnnouncement, {})],
     landings: isNamed ? [at(PublishedSofaLanding, {})] : [],
     searches: isNamed && isCard ? [at(SettingsRows, { group: "search" })] : [],
+    seo: [at(SettingsRows, { group: "seo" })],
   });
-  const isLink = leadsTo(target);
+  const isLink = leadsTo(target, savedOrDefault("seo", seo[0]).paths);
   const onHome = [drafts[0], lives[0]].some(
     (home) => home && (shows(target, home) || homeLinks(home).some(isLink)),
   );

@@ -76,6 +76,12 @@ async function onHomepage<Result>(section: object, during: () => Promise<Result>
   }
 }
 
+/** Saves the storefront's paths; those that are not named have their defaults. */
+async function usePaths(paths: object): Promise<void> {
+  const { data } = (await staff.get<Data<object>>("/admin/settings/seo")).body;
+  expect((await staff.put("/admin/settings/seo", { ...data, paths })).status).toBe(200);
+}
+
 const demoSofa = sofaId("Saanjh Sofa");
 
 describe("saving a reference to a record that does not exist returns 422", () => {
@@ -159,6 +165,7 @@ describe("saving a reference to a record that does not exist returns 422", () =>
     ["to", "POST", "/admin/redirects", () => aRedirectTo("/products/nowhere")],
     ["to", "POST", "/admin/redirects", () => aRedirectTo("/sofas/nowhere?tab=care")],
     ["to", "POST", "/admin/redirects", () => aRedirectTo("/interiors/nowhere#pictures")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/categories/nowhere/")],
     ["to", "POST", "/admin/redirects", () => aRedirectTo("/products?sort=price&category=nowhere")],
     ["to", "POST", "/admin/redirects", () => aRedirectTo("/products?collection=malabar,nowhere")],
     [
@@ -448,6 +455,35 @@ describe("a record that is referenced", () => {
     expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
+  test("cannot be deleted: a record that is linked at the path that the settings give its page", async () => {
+    const sofa = await made("/admin/sofas", published(aSofaBody()));
+    const category = await made("/admin/categories", {
+      kind: "category",
+      slug: `kind-${mark()}`,
+      name: "Kind",
+    });
+    const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
+    await usePaths({ sofa: "/couches/{slug}.html", category: "/shop/{slug}/", page: "/{slug}" });
+    onTestFinished(() => usePaths({}));
+    // The storefront's own pages are no records.
+    await made("/admin/redirects", aRedirectTo("/cart"));
+    const unknown = await staff.post<Problem>("/admin/redirects", aRedirectTo("/couches/no.html"));
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      422,
+      { to: ["There is no such sofa."] },
+    ]);
+    const cases = [
+      [`/admin/sofas/${sofa.id}`, `/couches/${sofa.slug}.html?tab=care`],
+      [`/admin/categories/${category.id}`, `/shop/${category.slug}`],
+      [`/admin/pages/${page.id}`, `/${page.slug}`],
+    ] as const;
+    for (const [path, href] of cases) {
+      const refused = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
+      expect([path, refused.status, usersOf(refused)]).toEqual([path, 409, ["homepage homepage"]]);
+      expect((await staff.delete(path)).status).toBe(204);
+    }
+  });
+
   test("cannot be deleted: a tax class of a product, even of a draft", async () => {
     type Tax = { zones: { classes: Record<string, unknown> }[]; version: number };
     const { version: _version, ...tax } = (await staff.get<Data<Tax>>("/admin/settings/tax")).body
@@ -557,10 +593,6 @@ describe("a redirect to a record", () => {
   });
 
   test("starts and ends at the addresses that the settings give the storefront's pages", async () => {
-    const usePaths = async (paths: object) => {
-      const { data } = (await staff.get<Data<object>>("/admin/settings/seo")).body;
-      expect((await staff.put("/admin/settings/seo", { ...data, paths })).status).toBe(200);
-    };
     onTestFinished(() => usePaths({}));
     const paths = {
       product: "/p/{slug}",

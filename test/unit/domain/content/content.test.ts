@@ -6,6 +6,7 @@ import {
   Href,
   Menus,
   announcementAt,
+  linkTargets,
   resolveSofaLanding,
 } from "#shared/domain/content/content.ts";
 import { Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
@@ -53,6 +54,33 @@ const aStory = (): InteriorStory => ({
   published_at: null,
   created_at: noon.toISOString(),
   updated_at: noon.toISOString(),
+});
+
+describe("a link leads to", () => {
+  const paths = {
+    product: "/p/{slug}",
+    sofa: "/p/{slug}.html",
+    page: "/{slug}",
+    story: "/homes/{slug}/",
+    category: "/homes/{slug}",
+  };
+  test.each<[string, string, string[]]>([
+    ["the record of its path", "/p/oslo?tab=care#top", ["product oslo"]],
+    ["the record whose path matches most closely", "/p/oslo.html", ["sofa oslo"]],
+    ["the record of its path, with or without a slash at its end", "/about/", ["page about"]],
+    ["nothing where the paths of two kinds are equal", "/homes/by-the-sea", []],
+    ["nothing where the slug is missing", "/", []],
+    ["nothing for the list of materials", "/sofas/materials", []],
+    [
+      "the categories and collections of a list",
+      "/products?category=beds,desks&sort=price&collection=malabar",
+      ["category beds", "category desks", "collection malabar"],
+    ],
+    ["nothing for a path without a record, if no kind's path matches", "/p/a/b", []],
+    ["nothing on another site", "https://elsewhere.test/p/oslo", []],
+  ])("%s: %s", (_, href, targets) => {
+    expect(linkTargets(href, paths).map(({ kind, slug }) => `${kind} ${slug}`)).toEqual(targets);
+  });
 });
 
 describe("the announcement bar", () => {
