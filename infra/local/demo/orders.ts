@@ -27,8 +27,8 @@ import { sofaId } from "./data/sofas/build.ts";
 export async function plantOrders(table: Table, shop: DemoShop, now: Date): Promise<void> {
   for (const row of demoOrders) {
     let record = await place(table, shop, row, new Date(daysBefore(now, row.daysAgo)));
-    for (const [daysAgo, step] of row.steps) {
-      const at = new Date(daysBefore(now, daysAgo));
+    for (const [when, step] of row.steps) {
+      const at = when === "slot" ? slotStart(record) : new Date(daysBefore(now, when));
       record = await takeStep(table, record, step, { settings: shop.settings, at });
     }
   }
@@ -104,6 +104,12 @@ async function book(
 ) {
   const date = (await readFreeDays(table, choice))[day]?.date ?? choice.earliest;
   return bookPlace(table, { date, window }, choice);
+}
+
+/** When the order's slot begins. The demo shop keeps Indian time. */
+function slotStart({ order: { id, slot } }: OrderRecord): Date {
+  if (!slot) throw new Error(`Order ${id} has no slot.`);
+  return new Date(`${slot.date}T${slot.from}+05:30`);
 }
 
 const nowhere = {

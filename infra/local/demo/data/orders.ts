@@ -21,7 +21,8 @@ export interface OrderRow {
   /** The open day of the calendar at the time of the order, from 0, and the window. Default: no slot. */
   readonly slot?: readonly [day: number, window: string];
   readonly access?: Access;
-  readonly steps: readonly (readonly [daysAgo: number, step: OrderStep])[];
+  /** Each step happens a number of days ago, or when the slot begins. */
+  readonly steps: readonly (readonly [at: number | "slot", step: OrderStep])[];
 }
 
 export const demoOrders: readonly OrderRow[] = [
@@ -184,6 +185,24 @@ export const demoOrders: readonly OrderRow[] = [
     daysAgo: 0.2,
     slot: [1, "morning"],
     steps: [],
+  },
+  {
+    // Delivered in the slot that was promised.
+    name: "Farida Merchant",
+    phone: "+919845012312",
+    postal_code: "560052",
+    line1: "3 Cunningham Crescent Road, Vasanth Nagar",
+    items: [["Vembanad Bedside Table", 1]],
+    method: "room_of_choice",
+    payment_method: "cod",
+    daysAgo: 12,
+    slot: [0, "morning"],
+    steps: [
+      [11.5, "ready"],
+      [11, "ship"],
+      ["slot", "deliver"],
+      ["slot", "collect"],
+    ],
   },
   {
     // Its buyer has to choose a delivery time.

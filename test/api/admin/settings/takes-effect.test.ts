@@ -7,13 +7,15 @@ import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PublicSettings } from "#shared/domain/settings/settings-groups.ts";
 import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts";
+import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
+import { aSlotShop } from "#test/support/shop/slot-shop.ts";
 import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
 import { type World, worldOf } from "#test/support/people/people.ts";
-import { plantProduct } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
@@ -147,6 +149,33 @@ describe("saved settings", () => {
       });
       expect((await checkOut()).status).toBe(enabled ? 201 : 422);
     }
+  });
+
+  test("let checkout demand a delivery time where slots are required and the items have days", async () => {
+    await save("shipping", aSlotShop({ required: true }).shipping);
+    const { client: buyer, headers, checkOut } = await aBasket();
+    const refused = await checkOut();
+    expect([refused.status, refused.body.code]).toEqual([409, "cart_changed"]);
+    expect(refused.body.details?.["requirements"]).toEqual([
+      { code: "slot_required", message: "Choose a delivery time.", item_id: null },
+    ]);
+
+    const destination = { postal_code: "560001", shipping_method: "standard" };
+    await soon(async () => {
+      const query = new URLSearchParams(destination).toString();
+      const calendar = await client.get<Data<SlotCalendar>>(`/shipping/slots?${query}`, headers);
+      const [day] = calendar.body.data.days;
+      const choice = { date: day?.date, window: day?.windows[0]?.code, ...destination };
+      expect((await buyer.put("/cart/slot", choice, headers)).status).toBe(200);
+    });
+    expect((await checkOut()).status).toBe(201);
+
+    const { sofa } = await plantSofa(world.table);
+    const madeToOrder = await aShopper(stack.baseUrl, [
+      { sofa: sofa.slug, configuration: {}, quantity: 1 },
+    ]);
+    expect((await madeToOrder.checkOut()).status).toBe(201);
+    await save("shipping", { zones: [aZone()] });
   });
 
   test("limit the open orders per buyer and per IP address, where 0 means unlimited", async () => {
