@@ -10,7 +10,7 @@ const colors = [
   "#7a7a7a",
   "#e58fb1",
 ];
-const [width, left, right, top] = [860, 190, 60, 56];
+const [width, right, top] = [860, 60, 56];
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -41,6 +41,8 @@ interface Bars {
 /** Horizontal bars that start at 0, with the value after each bar. */
 export function barChart({ title, kinds, rows }: Bars): string {
   const most = Math.max(...Object.values(rows).flat());
+  // About the width of a letter of the viewer's font.
+  const left = 24 + 6.6 * Math.max(...Object.keys(rows).map(({ length }) => length));
   const scale = (width - left - right) / most;
   const bar = 11;
   const row = kinds.length * bar + 9;
@@ -51,19 +53,19 @@ export function barChart({ title, kinds, rows }: Bars): string {
     return [
       text(left - 8, y + (kinds.length * bar) / 2 + 4, name, 'text-anchor="end"'),
       ...values.flatMap((value, kind) => [
-        `<rect x="${left}" y="${y + kind * bar}" width="${(value * scale).toFixed(1)}" height="${bar - 2}" fill="${colors[kind]}"/>`,
+        `<rect x="${left.toFixed(1)}" y="${y + kind * bar}" width="${(value * scale).toFixed(1)}" height="${bar - 2}" fill="${colors[kind]}"/>`,
         text(left + value * scale + 4, y + kind * bar + 9, value.toFixed(1), 'font-size="9"'),
       ]),
     ];
   });
-  return picture(height, title, [...legend(kinds), ...bars]);
+  return picture(height, title, [...legend(kinds, left), ...bars]);
 }
 
-const legend = (names: readonly string[]): string[] =>
+const legend = (names: readonly string[], left: number): string[] =>
   names.flatMap((name, index) => {
     const x = left + index * 240;
     return [
-      `<rect x="${x}" y="36" width="10" height="10" fill="${colors[index]}"/>`,
+      `<rect x="${x.toFixed(1)}" y="36" width="10" height="10" fill="${colors[index]}"/>`,
       text(x + 15, 45, name),
     ];
   });

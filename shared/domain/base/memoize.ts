@@ -1,6 +1,6 @@
 /**
  * Memoizes a function by its string arguments, such as a date format by timezone: building a format takes twenty times
- * as long as using it. The cache is unbounded, because the arguments come from the shop's settings and have few values.
+ * as long as using it. The cache is unbounded, so the arguments must have few values, such as those of the shop's settings.
  */
 export function memoized<Names extends readonly string[], Made>(
   make: (...names: Names) => Made,

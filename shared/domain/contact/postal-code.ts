@@ -8,12 +8,15 @@ const regionNames = memoized(
 /** Codes that CLDR names and ISO 3166-1 does not: unions, test regions and the unknown region. */
 const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
 
+const isRegion = memoized(
+  (code) =>
+    !noCountries.has(code) &&
+    regionNames().of(code) !== undefined &&
+    new Intl.Locale("und", { region: code }).region === code,
+);
+
 /** Whether a code is a current country code of ISO 3166-1. Codes that ISO has replaced, such as DD, do not count. */
-export const isCountry = (code: string): boolean =>
-  /^[A-Z]{2}$/.test(code) &&
-  !noCountries.has(code) &&
-  regionNames().of(code) !== undefined &&
-  new Intl.Locale("und", { region: code }).region === code;
+export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && isRegion(code);
 
 /** A country code of ISO 3166-1 alpha-2. */
 export const Country = LimitedString(8)

@@ -38,16 +38,24 @@ export const withMediaAddresses = <Value>(value: Value, baseUrl: string): Value 
     return address.test(stored) ? stored : text;
   });
 
-/** A copy of a JSON value with every text in it replaced. */
+/** A JSON value with every text in it replaced. Parts without such texts are not copied. */
 function withTexts<Value>(value: Value, textFor: (text: string) => string): Value {
-  const copy = (of: unknown): unknown => {
+  const replaced = (of: unknown): unknown => {
     if (typeof of === "string") return textFor(of);
-    if (Array.isArray(of)) return of.map(copy);
+    if (Array.isArray(of)) {
+      const items = of.map(replaced);
+      return items.some((item, position) => item !== of[position]) ? items : of;
+    }
     if (typeof of !== "object" || of === null) return of;
-    return Object.fromEntries(Object.entries(of).map(([name, member]) => [name, copy(member)]));
+    let copy: Record<string, unknown> | undefined;
+    for (const [name, member] of Object.entries(of)) {
+      const after = replaced(member);
+      if (after !== member) (copy ??= { ...of })[name] = after;
+    }
+    return copy ?? of;
   };
-  // Every text is replaced by a text, so the copy has the type of the original.
-  return copy(value) as Value;
+  // Every text is replaced by a text, so the result has the type of the original.
+  return replaced(value) as Value;
 }
 
 /** A picture as stored. */

@@ -102,17 +102,18 @@ export function savedOrDefault<Group extends SettingsGroup>(
   return listingItsOwn(completed(preset, row?.value) as StoreSettings) as AllSettings[Group];
 }
 
-const isMap = (value: unknown): value is object =>
+const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The saved value, itself if it lacks no member of the preset. */
 function completed(preset: unknown, saved: unknown): unknown {
   if (saved === undefined) return preset;
   if (!isMap(preset) || !isMap(saved)) return saved;
-  const known = new Map(Object.entries(saved));
-  const filled = Object.entries(preset).map(([name, value]) => [
-    name,
-    completed(value, known.get(name)),
-  ]);
-  // The values stay unknown here; `savedOrDefault` knows the group and its type.
-  return { ...saved, ...(Object.fromEntries(filled) as object) };
+  let filled: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(preset)) {
+    const known = Object.hasOwn(saved, name) ? saved[name] : undefined;
+    const after = completed(value, known);
+    if (after !== known) (filled ??= { ...saved })[name] = after;
+  }
+  return filled ?? saved;
 }

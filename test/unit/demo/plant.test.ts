@@ -70,11 +70,14 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   const parts = orders.filter(({ deposit }) => deposit !== null);
   expect(parts.map(({ paid, deposit }) => paid === deposit?.amount)).toEqual([true, true]);
   expect(parts.filter(({ deposit }) => deposit?.due_at != null)).toHaveLength(1);
-  const slots = orders.flatMap(({ slot }) => (slot ? `${slot.date} ${slot.window}` : []));
+  const slots = orders.flatMap(({ slot, status }) =>
+    slot ? `${slot.date} ${slot.window}: ${status}` : [],
+  );
   expect(slots.toSorted()).toEqual([
-    "2026-11-27 morning",
-    "2026-11-28 afternoon",
-    "2026-11-28 morning",
+    "2026-11-16 morning: delivered",
+    "2026-11-27 morning: ready_to_dispatch",
+    "2026-11-28 afternoon: confirmed",
+    "2026-11-28 morning: confirmed",
   ]);
   const sofas = orders.flatMap(({ items }) => items.filter(({ kind }) => kind === "sofa"));
   expect(sofas.length).toBeGreaterThan(0);
