@@ -16,8 +16,7 @@ import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
 import { openCart } from "#shared/application/cart/open-cart.ts";
-import { openWithItems } from "./open-with-items.ts";
-import { recheckingRefusal } from "./recheck-refusal.ts";
+import { openToChange } from "./open-to-change.ts";
 import { type SavedCart, saveCart } from "./save-cart.ts";
 
 const CartQuery = z
@@ -45,19 +44,16 @@ export const getCart = route({
   // A cart that is not stored has no version.
   response: { status: 200, data: Cart, headers: ["ETag"] },
   open: (call, deps: Deps) => openCart(call, deps),
-  async handle(call, { catalogReads }) {
+  async handle(call, { catalogReads, lastLines }) {
     const { query, opened, now } = call;
-    const { cart, settings } = opened;
+    const { claim, cart, settings } = opened;
     const { postal_code, country } = query;
     const destination = postal_code ? destinationOf({ postal_code, country }, settings) : null;
     const method = query.shipping_method ?? null;
     const coupon = cart?.coupon_code ?? null;
-    const facts = await readFacts(
-      catalogReads.current,
-      cart?.lines ?? [],
-      coupon,
-      buyerOf(call.actor),
-    );
+    const lines = cart?.lines ?? [];
+    if (claim) lastLines.keep(claim, lines);
+    const facts = await readFacts(catalogReads.current, lines, coupon, buyerOf(call.actor));
     const reading = readCart(cart, facts, { settings, destination, method, now });
     return { data: cartView(reading), ...(cart && { version: cart.version }) };
   },
@@ -88,19 +84,17 @@ export const replaceCart = route({
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: Deps) => openWithItems(call, call.body.items, deps),
+  first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
   handle: async (call, deps) => {
     const { items, coupon = null } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
       call.first,
-      () => openCart(call, deps),
+      () => openToChange(call, call.body.items, deps),
       async (opened) => {
-        const saved = await recheckingRefusal(deps, async (used) => {
-          const lines = await draftLines(used.catalogReads.current, [], items, call.now);
-          const draft = { lines, coupon, couponIsNew: true, admission };
-          return saveCart(call, opened, draft, used);
-        });
+        const lines = await draftLines(opened.reads, [], items, call.now);
+        const draft = { lines, coupon, couponIsNew: true, admission };
+        const saved = await saveCart(call, opened, draft, deps);
         return answerOf(saved, opened.cart ? 200 : 201);
       },
     );
@@ -132,27 +126,23 @@ export const changeItems = route({
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: Deps) => openWithItems(call, call.body.items, deps),
+  first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
   handle: async (call, deps) => {
     const { items, coupon } = call.body;
     const admission = countGuess(call, coupon, deps);
     return retryOnConflict(
       call.first,
-      () => openCart(call, deps),
+      () => openToChange(call, call.body.items, deps),
       async (opened) => {
-        const { cart } = opened;
+        const { cart, reads } = opened;
         const kept = cart?.coupon_code ?? null;
-        const saved = await recheckingRefusal(deps, async (used) => {
-          const { current } = used.catalogReads;
-          const draft = {
-            lines: await draftLines(current, cart?.lines ?? [], items, call.now),
-            coupon: coupon === undefined ? kept : coupon,
-            couponIsNew: coupon !== undefined,
-            admission,
-          };
-          return saveCart(call, opened, draft, used);
-        });
-        return answerOf(saved, 200);
+        const draft = {
+          lines: await draftLines(reads, cart?.lines ?? [], items, call.now),
+          coupon: coupon === undefined ? kept : coupon,
+          couponIsNew: coupon !== undefined,
+          admission,
+        };
+        return answerOf(await saveCart(call, opened, draft, deps), 200);
       },
     );
   },
@@ -168,11 +158,11 @@ export const removeItem = route({
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Deps) => openToChange(call, [], deps),
   handle: async (call, deps) => {
     await retryOnConflict(
       call.opened,
-      () => openCart(call, deps),
+      () => openToChange(call, [], deps),
       async (opened) => {
         const lines = opened.cart?.lines ?? [];
         const gone = lines.find(({ id }) => id === call.params.id);

@@ -13,7 +13,7 @@ import { buyerOf } from "#shared/application/cart/buyer.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
-import { openCart } from "#shared/application/cart/open-cart.ts";
+import { openToChange } from "./open-to-change.ts";
 import { saveCart } from "./save-cart.ts";
 
 export const tryCoupon = route({
@@ -31,11 +31,11 @@ export const tryCoupon = route({
   },
   response: { status: 200, data: CouponTrial },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Deps) => openToChange(call, [], deps),
   handle: async (call, deps) =>
     retryOnConflict(
       call.opened,
-      () => openCart(call, deps),
+      () => openToChange(call, [], deps),
       async (opened) => {
         const { cart, settings } = opened;
         requireVersion(call.headers["if-match"], cart?.version ?? 0);
@@ -46,7 +46,7 @@ export const tryCoupon = route({
           return { data: { ...refused("not_found"), code: typed, currency, discount: 0 } };
         }
         const lines = cart?.lines ?? [];
-        const facts = await readFacts(deps.catalogReads.current, lines, code, buyerOf(call.actor));
+        const facts = await readFacts(opened.reads, lines, code, buyerOf(call.actor));
         const request = { settings, destination: null, method: null, now: call.now };
         const trial = trialOf(code, readCart(cart, facts, request));
         if (trial.valid && cart && cart.coupon_code !== code) {

@@ -10,15 +10,21 @@ import {
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
 import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
+import { type LastLines, openLastLines } from "./last-lines.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
   catalogReads: RecentReads;
+  lastLines: LastLines;
 }
 
 const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const deps = connectCustomerFamily(environment, "cart");
-  return { ...deps, catalogReads: openRecentReads(deps.table, reused) };
+  return {
+    ...deps,
+    catalogReads: openRecentReads(deps.table, reused),
+    lastLines: openLastLines(),
+  };
 }

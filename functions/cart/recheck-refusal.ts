@@ -16,6 +16,6 @@ export async function recheckingRefusal<Result>(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
     const { latest } = deps.catalogReads;
-    return use({ ...deps, catalogReads: { current: latest, latest } });
+    return use({ ...deps, catalogReads: { ...deps.catalogReads, current: latest } });
   }
 }

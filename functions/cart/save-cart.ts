@@ -21,6 +21,7 @@ import { buyerOf } from "#shared/application/cart/buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
+import type { CartToChange } from "./open-to-change.ts";
 import type { CartCaller, OpenedCart } from "#shared/application/cart/open-cart.ts";
 
 export interface CartWriter extends CartCaller {
@@ -53,7 +54,7 @@ export interface SavedCart {
  */
 export async function saveCart(
   call: CartWriter,
-  opened: OpenedCart,
+  opened: CartToChange,
   draft: CartDraft,
   deps: Deps,
 ): Promise<SavedCart> {
@@ -61,7 +62,7 @@ export async function saveCart(
   const { now } = call;
   const drafted = draft.lines.map(({ line }) => line);
   const [facts] = await Promise.all([
-    draft.facts ?? readFacts(deps.catalogReads.current, drafted, draft.coupon, buyerOf(call.actor)),
+    draft.facts ?? readFacts(opened.reads, drafted, draft.coupon, buyerOf(call.actor)),
     draft.admission,
   ]);
   const { currency } = opened.settings.store;
@@ -94,6 +95,7 @@ export async function saveCart(
     lifetimeDays: opened.settings.checkout.cart_lifetime_days,
     now,
   });
+  deps.lastLines.keep(target.owner, cart.lines);
   return { reading, issuedToken: target.token };
 }
 

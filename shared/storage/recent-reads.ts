@@ -10,6 +10,8 @@ export interface RecentReads {
   current: Table["getMany"];
   /** Reads like the table. Later calls of `current` reuse the records that `latest` has returned. */
   latest: Table["getMany"];
+  /** Reads for one request: `current` reuses only what the request itself has read. */
+  ofRequest(): RecentReads;
 }
 
 /** How long a record is reused, in ms. */
@@ -60,5 +62,10 @@ export function openRecentReads(
         Object.entries(groups).map(([group, of]) => [group, of.map((read) => records.get(read))]),
       ) as Awaited<ReturnType<typeof table.getMany<typeof groups>>>;
     };
-  return { current: readWith(recentRecord), latest: readWith(() => undefined) };
+  const latest = readWith(() => undefined);
+  return {
+    current: readWith(recentRecord),
+    latest,
+    ofRequest: () => openRecentReads({ getMany: latest }, reused, now),
+  };
 }

@@ -92,3 +92,14 @@ test("the reader of recent records keeps at most 500 records", async () => {
   await pricesOf(reads.current, "0");
   expect(asked).toEqual(["chair#0"]);
 });
+
+test("the reads of a request reuse nothing from before it, but everything that the request has read", async () => {
+  await pricesOf(reads.current, "oslo");
+  price = 200;
+  const own = reads.ofRequest();
+  expect(await pricesOf(own.current, "oslo")).toEqual([200]);
+  price = 300;
+  expect(await pricesOf(own.current, "oslo", "bergen")).toEqual([200, 300]);
+  expect(asked).toEqual(["chair#oslo", "chair#oslo", "chair#bergen"]);
+  expect(await pricesOf(reads.current, "oslo")).toEqual([200]);
+});
