@@ -12,6 +12,9 @@ const colors = [
 ];
 const [width, right, top] = [860, 60, 56];
 
+/** About the width of a label in the viewer's own font. */
+const widthOf = ({ length }: string): number => 6.6 * length;
+
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -41,8 +44,7 @@ interface Bars {
 /** Horizontal bars that start at 0, with the value after each bar. */
 export function barChart({ title, kinds, rows }: Bars): string {
   const most = Math.max(...Object.values(rows).flat());
-  // About the width of a letter of the viewer's font.
-  const left = 24 + 6.6 * Math.max(...Object.keys(rows).map(({ length }) => length));
+  const left = 24 + Math.max(...Object.keys(rows).map(widthOf));
   const scale = (width - left - right) / most;
   const bar = 11;
   const row = kinds.length * bar + 9;
@@ -63,7 +65,7 @@ export function barChart({ title, kinds, rows }: Bars): string {
 
 const legend = (names: readonly string[], left: number): string[] =>
   names.flatMap((name, index) => {
-    const x = left + index * 240;
+    const x = names.slice(0, index).reduce((end, before) => end + 40 + widthOf(before), left);
     return [
       `<rect x="${x.toFixed(1)}" y="36" width="10" height="10" fill="${colors[index]}"/>`,
       text(x + 15, 45, name),

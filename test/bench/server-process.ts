@@ -7,6 +7,7 @@ import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
+import { plantRecentOrders } from "./recent-orders.ts";
 import { scenarios } from "./scenarios.ts";
 import type { BareCall } from "./sdk-process.ts";
 import { callsOfVisit } from "./visit-calls.ts";
@@ -56,6 +57,7 @@ const planted = await Promise.all(
     plantProduct(tableOf(stack.environment), { units: 1_000_000 }),
   ),
 );
+await plantRecentOrders(tableOf(stack.environment));
 await stack.settled();
 
 let atRest = false;

@@ -212,16 +212,18 @@ export async function wholeStackSection(): Promise<Section> {
 
 /** Compares our CPU time per visit with that of another shop backend, which was measured once. */
 function besideVendure(rows: readonly Cell[][]): string {
-  const pairs = rows.flatMap(([name, connections, , ms]): [string, number[]][] => {
-    const { vendure } = scenarios[String(name)] ?? {};
-    return vendure === undefined || connections !== busy
-      ? []
-      : [[String(name), [Number(ms), vendure]]];
-  });
+  const compared = rows.flatMap(
+    ([name, connections, , ms, , answeringMs]): [string, number[]][] => {
+      const { vendure } = scenarios[String(name)] ?? {};
+      return vendure === undefined || connections !== busy
+        ? []
+        : [[String(name), [Number(ms), Number(answeringMs), vendure]]];
+    },
+  );
   return barChart({
     title: `CPU per visit in ms, all processes, ${busy} connections`,
-    kinds: ["this service, consumers included", "Vendure 3 with SQLite, on 2026-11-22"],
-    rows: Object.fromEntries(pairs),
+    kinds: ["this service", "of it without consumers", "Vendure 3 with SQLite, on 2026-11-22"],
+    rows: Object.fromEntries(compared),
   });
 }
 
