@@ -42,13 +42,19 @@ export type Addressed = Letter & {
 /** The blocks of a mail. All of them are plain text: only this file writes HTML. */
 export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
-  | { readonly kind: "link"; readonly label: string; readonly url: string }
+  | { readonly kind: "link" | "small_link"; readonly label: string; readonly url: string }
   | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
 /** A label and its value. `strong` marks the most important fact; a `detail` belongs to the fact above it. */
 export type Fact = readonly [name: string, value: string, weight?: "strong" | "detail"];
 
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
 export const link = (label: string, url: string): Block => ({ kind: "link", label, url });
+/** A link that is not what the mail is about. */
+export const smallLink = (label: string, url: string): Block => ({
+  kind: "small_link",
+  label,
+  url,
+});
 export const facts = (title: string, rows: readonly Fact[]): Block => ({
   kind: "facts",
   title,
@@ -135,6 +141,7 @@ function blockText(block: Block): string {
     case "paragraph":
       return block.text;
     case "link":
+    case "small_link":
       return `${block.label}:\n${block.url}`;
     case "facts":
       return [block.title, ...block.rows.map(factText)].join("\n");
@@ -148,6 +155,8 @@ function blockHtml(block: Block): string {
     case "link":
       return `<p class="action"><a href="${escapeHtml(block.url)}">${escapeHtml(block.label)}</a></p>
 <p class="small">If that does not open, copy this address into your browser:<br>${escapeHtml(block.url)}</p>`;
+    case "small_link":
+      return `<p class="small"><a href="${escapeHtml(block.url)}">${escapeHtml(block.label)}</a></p>`;
     case "facts":
       return `<h2>${escapeHtml(block.title)}</h2>
 <table>

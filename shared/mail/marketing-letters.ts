@@ -15,6 +15,7 @@ import {
   letter,
   link,
   paragraph,
+  smallLink,
   storefrontLink,
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
@@ -182,4 +183,4 @@ function productLink(
 }
 
 const endLink = (store: StoreSettings, token: string): Block =>
-  link("No more of these mails", storefrontLink(store, "/unsubscribe", { token }));
+  smallLink("No more of these mails", storefrontLink(store, "/unsubscribe", { token }));

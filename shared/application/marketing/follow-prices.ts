@@ -3,9 +3,11 @@ import type { Product } from "#shared/domain/catalog/product.ts";
 import { Products } from "#shared/storage/catalog/catalog.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { PriceWatches, isAwaited, putPrices } from "#shared/storage/marketing/product-alerts.ts";
+import { is } from "#shared/storage/conditions.ts";
 import { at } from "#shared/storage/reads.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
+import { check } from "#shared/storage/writes.ts";
 
 /** A published product and its prices, both as of the same version. */
 export interface FollowedProduct {
@@ -54,10 +56,15 @@ async function follow(table: Table, { product, before }: Read) {
   if (product?.status !== "published") return undefined;
   const watch = followedPrices(before, product);
   if (watch === before) return { product, watch };
-  const { id } = product;
+  const { id, version } = product;
   const task = { task: "price_drop", about: id, at: steadyAt(watch) } as const;
   // If nobody waits for a price drop now, no check is needed: an alert that is requested later schedules its own.
   const isDue = await isAwaited(table, id, "price_drop");
-  await table.transact([putPrices(watch, before), ...(isDue ? [scheduleTask(task)] : [])]);
+  await table.transact([
+    // Otherwise the prices of a product that is archived meanwhile would be stored after they were deleted.
+    check(Products, { id }, is("version", version)),
+    putPrices(watch, before),
+    ...(isDue ? [scheduleTask(task)] : []),
+  ]);
   return { product, watch };
 }
