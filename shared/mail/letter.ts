@@ -189,6 +189,7 @@ td { text-align: right; }
 .detail th { padding: 0 16px 4px; }
 .action a { display: inline-block; padding: 12px 22px; border-radius: 6px; background: #6b3f1d; color: #ffffff; text-decoration: none; font-weight: bold; }
 .small, footer { font-size: 13px; color: #5c5549; overflow-wrap: anywhere; }
+.small a { color: inherit; }
 footer { max-width: 560px; margin: 16px auto 0; padding: 0 28px; }`;
 
 function page(store: StoreSettings, title: string, content: string): string {
