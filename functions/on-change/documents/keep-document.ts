@@ -71,8 +71,10 @@ export async function makeMissing(
       await table.transact([row, ...guards]);
       made.push(document);
     } catch (error) {
-      // A concurrent worker has made the same document.
-      if (!(error instanceof Refused && error.first.write === row)) throw error;
+      // A concurrent worker has made the same document. If a guard was refused too, the document was removed meanwhile:
+      // the repeat of this message removes the file again.
+      const isMade = error instanceof Refused && error.failures.every(({ write }) => write === row);
+      if (!isMade) throw error;
     }
   }
   return made;
@@ -84,12 +86,14 @@ export async function removeDocument(
   { table, files, now }: Pick<Deps, "table" | "files" | "now">,
 ): Promise<void> {
   const row = await table.get(Documents, place);
-  if (row && row.removed_at !== null) return;
-  const at = now().toISOString();
   const key = documentKey(place.owner_id, place);
-  const issued_on = row?.issued_on ?? at.slice(0, 10);
-  await table.write(
-    put(Documents, { bytes: 0, made_at: at, ...row, ...place, issued_on, key, removed_at: at }),
-  );
+  if (!row || row.removed_at === null) {
+    const at = now().toISOString();
+    const issued_on = row?.issued_on ?? at.slice(0, 10);
+    await table.write(
+      put(Documents, { bytes: 0, made_at: at, ...row, ...place, issued_on, key, removed_at: at }),
+    );
+  }
+  // An earlier attempt may have stored the row and failed here.
   await files.remove(key);
 }

@@ -9,7 +9,7 @@ import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import { day, money } from "#shared/mail/format.ts";
+import { day, deliveryTime, money } from "#shared/mail/format.ts";
 import type { Fact, PrintedDocument, PrintedLine, PrintedTable } from "./printed-document.ts";
 import {
   addressLines,
@@ -33,7 +33,6 @@ export function orderConfirmation(
   due: DueDocument,
   { store, payments }: ForDocuments,
 ): PrintedDocument {
-  const { promised } = order.shipping;
   return {
     ...supplyDocument(order, printedSupply(order, wholeSupply(order)), store),
     title: "Order confirmation",
@@ -41,10 +40,7 @@ export function orderConfirmation(
     facts: [
       ["Date", day(store, due.issued_on)],
       ["Payment", payments[order.payment_method].label],
-      [
-        isCollected(order) ? "Collect" : "Delivery",
-        `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`,
-      ],
+      [isCollected(order) ? "Collect" : "Delivery", deliveryTime(store, order)],
     ],
     payments: partsOf(order, store),
     notes: ["This is not a tax invoice. You receive the invoice when your order is sent."],

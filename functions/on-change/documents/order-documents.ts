@@ -3,7 +3,7 @@ import { type Credit, creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { noteSeries } from "#shared/domain/order/invoice.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { advancesOf } from "#shared/domain/order/vouchers.ts";
-import { is } from "#shared/storage/conditions.ts";
+import { type Condition, every, is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
@@ -34,14 +34,15 @@ export async function followOrder(id: string, deps: Deps): Promise<void> {
   const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
     content: contentOf(document, record, { ...notes, settings }),
     // Nobody may make the confirmation while the order's account is being erased.
-    guards:
-      document.type === "order_confirmation"
-        ? [check(Orders, { id }, is("customer.id", order.customer.id))]
-        : [],
+    guards: document.type === "order_confirmation" ? [check(Orders, { id }, sameBuyer(order))] : [],
   }));
   const waiting = made.length > 0 ? eventsCarrying(made, record, notes) : [];
   await deps.outbox.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
 }
+
+/** Holds while the order has neither joined an account nor lost one. Both remove the buyer's access token. */
+const sameBuyer = ({ customer, access_token_hash }: StoredOrder): Condition =>
+  every(is("customer.id", customer.id), is("access_token_hash", access_token_hash));
 
 /** The order's notes and documents, after a note was issued for each of its credits and advances. */
 async function withNotes(record: OrderRecord, deps: Deps) {

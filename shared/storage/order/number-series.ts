@@ -33,7 +33,7 @@ export interface NumberedDocuments<Request extends NumberRequest, Id> {
 
 /** Maximum number of documents per transaction. Each takes two of its 100 writes, and the counter takes one. */
 const batchSize = 25;
-/** Maximum number of transactions per call, so that a scheduled run has time for its other work. */
+/** Maximum number of transactions of a scheduled run, so that it has time for its other work. */
 const mostBatches = 4;
 
 /**
@@ -58,7 +58,7 @@ export async function issueNumbers<Request extends NumberRequest, Id>(
     return isDone ? [] : requests;
   }
   let more = true;
-  for (let batch = 0; more && batch < mostBatches; batch++) {
+  for (let batch = 0; more && (until !== undefined || batch < mostBatches); batch++) {
     more = await retryOnConflict(await read(), read, async (requests) => {
       const [first] = requests;
       if (!first) return false;

@@ -8,7 +8,7 @@ import type { OrderRows } from "#shared/domain/order/order.ts";
 import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
-import { put } from "#shared/storage/writes.ts";
+import { Refused, put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
@@ -37,6 +37,54 @@ function documentsConsumer() {
   };
   return { deps, mails };
 }
+
+describe("the confirmation of an erased buyer's order", () => {
+  const aGuestOrder = () => ({
+    ...aPlacedOrder(),
+    id: newId("ord", new Date()),
+    access_token_hash: hashOf("token"),
+  });
+  /** As the erasure of the account leaves an order that was a guest's. */
+  const erased = (order: ReturnType<typeof aGuestOrder>) => ({
+    ...order,
+    customer: { ...order.customer, id: null },
+    access_token_hash: null,
+  });
+
+  test("is removed by the repeat if the first attempt failed after it had stored the removal", async () => {
+    const order = erased(aGuestOrder());
+    await fixture.table.write(put(Orders, order));
+    const { deps } = documentsConsumer();
+    const failing = { ...deps.files, remove: () => Promise.reject(new Error("Storage is down")) };
+    await expect(followOrder(order.id, { ...deps, files: failing })).rejects.toThrow("down");
+    const removed: string[] = [];
+    const files = { ...deps.files, remove: async (key: string) => void removed.push(key) };
+    await followOrder(order.id, { ...deps, files });
+    expect(removed).toEqual([expect.stringContaining(order.number)]);
+  });
+
+  test("does not stay when the erasure comes while it is drawn", async () => {
+    const order = aGuestOrder();
+    await fixture.table.write(put(Orders, order));
+    const { deps } = documentsConsumer();
+    const kept = new Set<string>();
+    const files = {
+      put: async (key: string) => void kept.add(key),
+      remove: async (key: string) => void kept.delete(key),
+    };
+    const late = {
+      ...files,
+      async put(key: string) {
+        await fixture.table.write(put(Orders, erased(order)));
+        await followOrder(order.id, { ...deps, files });
+        await files.put(key);
+      },
+    };
+    await expect(followOrder(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
+    await followOrder(order.id, { ...deps, files });
+    expect([...kept]).toEqual([]);
+  });
+});
 
 describe("the mail that waits for a document", () => {
   test("is enqueued when the document is made, and not again", async () => {
