@@ -78,7 +78,7 @@ export async function mergingCart(
       store([
         mergeAway(owners.guest, guest, now),
         putCart(owners.customer, cart, own),
-        ...replacedHold(current, cart, now),
+        ...endedHold(current, guest, cart, now),
       ]),
       renewPictures(table, guest, { lifetimeDays, now }),
       current && renewPictures(table, current, { lifetimeDays, now }),
@@ -87,11 +87,19 @@ export async function mergingCart(
   });
 }
 
-/** Gives the place back that the customer's cart held, if the merged cart holds the guest's. */
-function replacedHold(before: StoredCart | undefined, after: StoredCart, now: Date): Write[] {
-  const held = before?.slot_hold ?? null;
-  if (held?.holder === after.slot_hold?.holder) return [];
-  return giveBackWrites(held, null, now);
+/**
+ * Gives back the place that the merged cart does not hold: that of the customer's cart if it holds the guest's, or the
+ * guest's if all lines were dropped. A customer's cart without lines holds none.
+ */
+function endedHold(
+  own: StoredCart | undefined,
+  guest: StoredCart,
+  after: StoredCart,
+  now: Date,
+): Write[] {
+  if (after.lines.length === 0) return giveBackWrites(guest.slot_hold, null, now);
+  const held = own?.slot_hold ?? null;
+  return held?.holder === after.slot_hold?.holder ? [] : giveBackWrites(held, null, now);
 }
 
 const isCurrent = (cart: StoredCart, now: Date): boolean =>

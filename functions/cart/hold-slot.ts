@@ -2,19 +2,15 @@ import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Destination } from "#shared/domain/contact/postal-code.ts";
 import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
-import {
-  type SlotZone,
-  earliestDay,
-  lastDay,
-  slotZoneOf,
-} from "#shared/domain/delivery/slot-zone.ts";
-import { capacityOf, withHold } from "#shared/domain/delivery/place-count.ts";
-import { isSamePlace, slotOf } from "#shared/domain/delivery/delivery-slot.ts";
+import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
+import { withHold } from "#shared/domain/delivery/place-count.ts";
+import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { Settings, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { type SlotChoice, slotRefused } from "#shared/application/delivery/free-slots.ts";
+import { readWantedPlace } from "#shared/application/delivery/wanted-place.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { tooMany } from "#shared/application/too-many.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
@@ -25,7 +21,6 @@ import {
   giveBackWrites,
   putCallerHolds,
   putCount,
-  readPlace,
 } from "#shared/storage/delivery/delivery-places.ts";
 import { callerHash } from "#shared/storage/order/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -78,7 +73,8 @@ export async function holdSlot(
   deps: Deps,
 ): Promise<CartReading> {
   const { now } = call;
-  const { owner, cart } = nonEmpty(call, opened);
+  const { owner, cart } = existing(opened);
+  if (cart.lines.length === 0) throw new AppError("cart_empty");
   const { settings } = opened;
   const method = wanted.shipping_method;
   const choices = { settings, destination: destinationOf(wanted, settings), method, now };
@@ -87,13 +83,16 @@ export async function holdSlot(
 
   const hold = grantedHold(cart, now);
   const choice = { ...choiceFor(reading, choices), settings, holder: hold.holder, now };
-  const slot = { ...slotIn(wanted, choice.zone), method };
-  if (reading.slot.kind === "held" && isSame(reading.slot.slot, slot)) return reading;
+  const same = { ...wanted, zone: choice.zone.code, method };
+  if (reading.slot.kind === "held" && isSame(reading.slot.slot, same)) return reading;
 
+  requireVersion(call.headers["if-match"], cart.version);
+  const { place, writes } = await placeWrites(wanted, hold, choice, deps);
+  const slot = { ...place, method };
   const next = withSlot(cart, { ...hold, slot }, now);
   await deps.table.transact([
     putCart(owner, next, cart),
-    ...(await placeWrites({ slot, hold }, choice, deps)),
+    ...writes,
     ...giveBackWrites(cart.slot_hold, slot, now),
     await holdOfCaller(call, { ...hold, slot }, opened.holds, deps),
   ]);
@@ -107,11 +106,12 @@ export async function giveSlotBack(
   deps: Deps,
 ): Promise<CartReading> {
   const { now } = call;
-  const { owner, cart } = existing(call, opened);
+  const { owner, cart } = existing(opened);
   const choices = { settings: opened.settings, destination: null, method: null, now };
   const facts = await factsOf(call, cart, deps);
   const { slot_hold: hold } = cart;
   if (!hold?.slot) return readCart(cart, facts, choices);
+  requireVersion(call.headers["if-match"], cart.version);
   const next = withSlot(cart, { ...hold, slot: null }, now);
   await deps.table.transact([putCart(owner, next, cart), ...giveBackWrites(hold, null, now)]);
   return readCart(next, facts, choices);
@@ -122,16 +122,9 @@ interface OwnCart {
   readonly cart: StoredCart;
 }
 
-function existing(call: SlotCall, { claim, cart }: OpenedSlot): OwnCart {
+function existing({ claim, cart }: OpenedSlot): OwnCart {
   if (!claim || !cart) throw new AppError("cart_empty");
-  requireVersion(call.headers["if-match"], cart.version);
   return { owner: claim, cart };
-}
-
-function nonEmpty(call: SlotCall, opened: OpenedSlot): OwnCart {
-  const own = existing(call, opened);
-  if (own.cart.lines.length === 0) throw new AppError("cart_empty");
-  return own;
 }
 
 const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: Deps) =>
@@ -168,29 +161,22 @@ function choiceFor(
 
 type HeldSlot = NonNullable<SlotHold["slot"]>;
 
-const isSame = (one: HeldSlot, other: HeldSlot): boolean =>
-  isSamePlace(one, other) && one.method === other.method;
+const isSame = (
+  one: HeldSlot,
+  other: Pick<HeldSlot, "zone" | "date" | "window" | "method">,
+): boolean => isSamePlace(one, other) && one.method === other.method;
 
-function slotIn({ date, window: code }: WantedSlot, zone: SlotZone) {
-  const window = zone.slots.windows.find((each) => each.code === code);
-  if (!window) throw invalidField("window", "The selected window is invalid.");
-  return slotOf(zone, date, window);
-}
-
-/** Holds the place, if it is free. */
+/** The wanted place with the writes that hold it, if it is free. */
 async function placeWrites(
-  { slot, hold }: { readonly slot: HeldSlot; readonly hold: Pick<SlotHold, "holder" | "until"> },
+  wanted: WantedSlot,
+  hold: Pick<SlotHold, "holder" | "until">,
   choice: SlotChoice,
   { table }: Deps,
-): Promise<Write[]> {
-  const { zone, earliest, settings, now } = choice;
-  const { day, count: before } = await readPlace(table, slot);
-  const window = zone.slots.windows.find(({ code }) => code === slot.window);
-  const isOffered = slot.date >= earliest && slot.date <= lastDay(zone, settings, now);
-  const capacity = isOffered && window ? capacityOf(window, zone, slot.date, day) : 0;
-  const count = withHold({ place: slot, before, capacity, now }, hold);
-  if (!count) throw await slotRefused(new AppError("slot_taken"), slot, table, choice);
-  return [dayUnchanged(slot, day), putCount(count, before)];
+) {
+  const { day, place, before, ...rest } = await readWantedPlace(table, wanted, choice);
+  const count = withHold({ place, before, ...rest }, hold);
+  if (!count) throw await slotRefused(new AppError("slot_taken"), wanted, table, choice);
+  return { place, writes: [dayUnchanged(place, day), putCount(count, before)] };
 }
 
 const withSlot = (cart: StoredCart, slot_hold: SlotHold, now: Date): StoredCart => ({

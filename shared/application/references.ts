@@ -113,17 +113,19 @@ export async function requireReferences(
 }
 
 /**
- * Requires that a record's new pictures are in the media library. The library refuses to delete a picture that a
- * record shows, so the transaction needs no further condition.
+ * Requires that a record's new pictures are in the media library. The transaction has no condition on them, so a picture that
+ * is deleted at the same moment stays referenced. Its files are kept for 30 days.
  *
  * @throws AppError `validation_failed` with the path of every missing picture
  */
-export const requirePictures = (
+export async function requirePictures(
   table: Pick<Table, "getMany">,
   before: object | undefined,
   after: object,
-): Promise<Write[]> =>
-  requireReferences(table, newReferences(pictureReferences(before), pictureReferences(after)));
+): Promise<void> {
+  const added = newReferences(pictureReferences(before), pictureReferences(after));
+  await requireReferences(table, added);
+}
 
 const missing = (kind: ReferenceLookup["kind"]): string =>
   kind === "redirect_host"

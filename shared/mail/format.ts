@@ -1,5 +1,6 @@
 import { memoized } from "../domain/base/memoize.ts";
 import { writtenAmount } from "../domain/base/money.ts";
+import type { StoredOrder } from "../domain/order/order.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 
 /** An amount in minor units, formatted for the shop: `₹45,990.00`. */
@@ -32,6 +33,15 @@ export const moment = ({ locale, timezone }: StoreSettings, at: string): string 
 /** A calendar day, such as "28 November 2026". */
 export const day = ({ locale }: StoreSettings, on: string): string =>
   calendarOf(locale).format(new Date(on));
+
+/** When an order is to arrive, such as "28 November 2026, Morning (09:00–13:00)". */
+export function deliveryTime(
+  store: StoreSettings,
+  { slot, shipping: { promised } }: Pick<StoredOrder, "slot" | "shipping">,
+): string {
+  if (!slot) return `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`;
+  return `${day(store, slot.date)}, ${slot.label} (${slot.from}–${slot.to})`;
+}
 
 /** Mails are in English, and so are the names of months. The locale's region decides the order of day and month. */
 function englishOf(locale: string): string {

@@ -1,12 +1,11 @@
 import type { StoredOrder } from "../domain/order/order.ts";
-import type { DeliverySlot } from "../domain/delivery/delivery-slot.ts";
 import { paymentOf } from "../domain/order/order-view.ts";
 import { amountDue } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
-import { day, moment, money } from "./format.ts";
+import { deliveryTime, moment, money } from "./format.ts";
 import {
   type Block,
   type Fact,
@@ -91,28 +90,19 @@ export function orderPaymentChangedLetter(
 
 /** The block with the promised delivery. */
 export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
-  const { label, promised } = order.shipping;
   return facts(deliveryWords(order).name, [
-    ["How", label],
-    [
-      "When",
-      order.slot
-        ? slotWords(store, order.slot)
-        : `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`,
-    ],
+    ["How", order.shipping.label],
+    ["When", deliveryTime(store, order)],
     ...whereFacts(store, order),
   ]);
 }
-
-/** A slot in words, such as `28 November 2026, Morning (09:00–13:00)`. */
-const slotWords = (store: StoreSettings, { date, label, from, to }: DeliverySlot): string =>
-  `${day(store, date)}, ${label} (${from}–${to})`;
 
 /** A link to the tracking page, which anybody with the order number can read. */
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
   link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
 
-const openLink = (store: StoreSettings, order: StoredOrder, url: string | null): Block =>
+/** A link to the page of the order, if the mail may contain it. */
+export const openLink = (store: StoreSettings, order: StoredOrder, url: string | null): Block =>
   url === null ? followLink(store, order) : link("Open your order", url);
 
 function costs(store: StoreSettings, order: StoredOrder): Fact[] {

@@ -8,7 +8,7 @@ import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
-import { money } from "./format.ts";
+import { deliveryTime, money } from "./format.ts";
 import {
   type Block,
   type Fact,
@@ -21,7 +21,7 @@ import {
   storefrontLink,
   waysToReach,
 } from "./letter.ts";
-import { balanceToPay, deliveryFacts, followLink } from "./order-letters.ts";
+import { balanceToPay, deliveryFacts, followLink, openLink } from "./order-letters.ts";
 import { greeting } from "./typed-text.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
@@ -78,7 +78,8 @@ export function orderBalanceLetter(
       `Your order ${number} is ready to be sent. We send it as soon as its balance is paid.`,
     ),
     ...balanceToPay(store, order, payments, url),
-    followLink(store, order),
+    // The page of the order also offers other payment methods. With a gateway, the link to pay leads there.
+    order.payment_method === "gateway" ? followLink(store, order) : openLink(store, order, url),
   ]);
 }
 
@@ -166,6 +167,7 @@ export function orderShippedLetter(
   const { due } = totalsNow(order);
   const { name, sent } = deliveryWords(order);
   const way = whereFacts(store, order);
+  if (order.slot) way.unshift(["When", deliveryTime(store, order)]);
   if (carrier !== null) way.push(["With", carrier]);
   if (tracking_number !== null) way.push(["Tracking number", tracking_number]);
   if (order.payment_method === "cod" && due > 0) {

@@ -115,7 +115,8 @@ function distinguishing(event: OutboxEvent): (string | number)[] {
   if ("shipment_id" in event) return [order_id, event.shipment_id];
   if ("transaction_id" in event) return [order_id, event.transaction_id];
   if ("method" in event) return [order_id, event.method, event.at];
-  return "code" in event ? [order_id, event.code, event.at] : [order_id];
+  if ("code" in event) return [order_id, event.code, event.at];
+  return "at" in event ? [order_id, event.at] : [order_id];
 }
 
 const digest = (text: string) => hash("sha256", text, "base64url");

@@ -68,11 +68,12 @@ export function orderWrites(placing: NewOrder): TransactionWrite[] {
     ...stockWrites(placing),
     ...couponWrites(placing),
     ...buyerWrites(placing),
-    ...slotWrites(placing),
     ...changed.map((write) => ({
       write,
       refused: (cause: Refused) => new AppError("cart_changed", { cause }),
     })),
+    // After the cart, because a cart that has moved its hold is not one whose hold has ended.
+    ...slotWrites(placing),
     ...(opening ? [opening] : []),
   ];
 }

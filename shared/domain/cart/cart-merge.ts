@@ -123,15 +123,17 @@ export function mergedCart(
   options: { customer: string; version: number; lifetimeDays: number; now: Date },
 ): StoredCart {
   const base = own ?? guest;
+  const hold =
+    guest.slot_hold && isLive(guest.slot_hold, options.now)
+      ? guest.slot_hold
+      : (base.slot_hold ?? guest.slot_hold);
   return {
     ...base,
     customer_id: options.customer,
     lines,
     coupon_code: base.coupon_code ?? guest.coupon_code,
-    slot_hold:
-      guest.slot_hold && isLive(guest.slot_hold, options.now)
-        ? guest.slot_hold
-        : (base.slot_hold ?? guest.slot_hold),
+    // A cart without lines holds no place.
+    slot_hold: hold && lines.length === 0 ? { ...hold, slot: null } : hold,
     version: options.version + 1,
     updated_at: options.now.toISOString(),
     expires_at: cartExpiry(options.now, options.lifetimeDays),

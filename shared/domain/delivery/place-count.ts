@@ -10,7 +10,7 @@ export const DeliveryDay = z.object({
   zone: z.string(),
   date: Day,
   closed: z.boolean(),
-  /** By code of the window; windows that are left out keep their capacity. */
+  /** By code of the window; windows that are left out have the capacity of the settings. */
   capacities: z.record(Code, Capacity),
   version: z.int().min(1),
 });

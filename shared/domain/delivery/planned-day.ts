@@ -16,7 +16,8 @@ const OverBooked = z.array(Code).meta({
 export const DayInput = z.strictObject({
   closed: z.boolean().default(false),
   capacities: DeliveryDay.shape.capacities.default({}).meta({
-    description: "Orders by code of the window; windows that are left out keep their capacity",
+    description:
+      "Orders by code of the window; windows that are left out have the capacity of the settings",
   }),
 });
 export type DayInput = z.output<typeof DayInput>;

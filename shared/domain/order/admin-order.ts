@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { inKeyOrder } from "../base/key-order.ts";
+import { promisedDates } from "./promised-dates.ts";
 import { shipmentMoves } from "./ship-order.ts";
 import { staffMoves } from "./move-order.ts";
 import {
@@ -154,6 +155,6 @@ export function adminOrderSummary(order: StoredOrder): AdminOrderSummary {
     totals: totalsNow(order),
     attention: [...new Set(order.attention.map(({ code }) => code))],
     invoice_number: order.invoice?.number ?? null,
-    promised: order.shipping.promised,
+    promised: promisedDates(order),
   };
 }

@@ -1,4 +1,5 @@
 import { inKeyOrder } from "../base/key-order.ts";
+import { promisedDates } from "./promised-dates.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
 import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
 import { isUnfulfilled } from "./order-states.ts";
@@ -84,7 +85,7 @@ export function orderSummary(order: StoredOrder): OrderSummary {
     grand_total: order.totals.grand_total,
     item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
     items,
-    promised: order.shipping.promised,
+    promised: promisedDates(order),
   };
 }
 
@@ -132,7 +133,7 @@ export function orderForTracking(record: OrderRecord, tracker: KnownTracker | nu
     status: order.status,
     first_name: order.customer.name.split(" ")[0] ?? "",
     city: order.addresses.shipping.city,
-    promised: order.shipping.promised,
+    promised: promisedDates(order),
     slot: plannedTime(order),
     items: order.items.map(({ kind, slug, material_code, choices, name, quantity, image }) => ({
       kind,

@@ -63,11 +63,11 @@ export async function releaseUploads(
 ): Promise<Write[]> {
   const { held } = await table.getMany({ held: ids.map((id) => at(Holds, { id })) });
   const until = new Date(now.getTime() + unfinishedLifetimeMs);
-  const lapsing = { expires_at: until.toISOString(), ttl: Math.ceil(until.getTime() / 1000) };
+  const expiring = { expires_at: until.toISOString(), ttl: Math.ceil(until.getTime() / 1000) };
   return ids.flatMap((id, position) => {
     const { quotes = 0, ordered } = held[position] ?? {};
     if (quotes === 0 || ordered) return [];
-    const change = { ...(quotes === 1 && { set: lapsing }), add: { quotes: -1 } };
+    const change = { ...(quotes === 1 && { set: expiring }), add: { quotes: -1 } };
     const none = quotes === 1 ? is("quotes", 1) : above("quotes", 1);
     return update(FabricUploads, { id }, change, every(none, absent("ordered")));
   });

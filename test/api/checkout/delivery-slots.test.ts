@@ -3,8 +3,9 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
 import type { Order } from "#shared/domain/order/order.ts";
+import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
-import { update } from "#shared/storage/writes.ts";
+import { remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aMember, logIn } from "#test/support/people/members.ts";
@@ -168,13 +169,13 @@ describe("a slot of a cart", () => {
     const place = await aPlace(1);
     const one = await buyer();
     await one.hold(place);
-    await one.lapse(place);
+    await one.endHold(place);
     expect((await one.read()).requirements).toMatchObject([{ code: "slot_expired" }]);
     const late = await one.checkOut(bySlot);
     expect([late.status, late.body.code]).toEqual([409, "slot_expired"]);
     expect(late.body.details).toMatchObject({ alternatives: [place, {}, {}] });
     expect((await one.hold(place)).status).toBe(200);
-    await one.lapse(place);
+    await one.endHold(place);
     const third = await one.hold(place);
     expect(third.status).toBe(429);
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(840);
@@ -254,6 +255,19 @@ describe("a slot of a cart", () => {
     expect(await countOf(place)).toMatchObject({ booked: 1, holds: {} });
   });
 
+  test("is given back at sign-in if no line of the guest's cart is sold any more", async () => {
+    const { product, sku: gone } = await plantProduct(table);
+    const place = await aPlace(1);
+    const guest = await aSlotShopper(baseUrl, table, [{ sku: gone, quantity: 1 }]);
+    await guest.hold(place);
+    await table.write(remove(PublishedProducts, product));
+    const member = await aMember(baseUrl);
+    expect((await logIn(baseUrl, member.email, undefined, guest.headers)).status).toBe(200);
+    const merged = await member.client.get<Data<Cart>>("/cart", member.headers);
+    expect(merged.body.data).toMatchObject({ slot: null, item_count: 0 });
+    expect(await held(place)).toEqual([]);
+  });
+
   test("that a cart holds can be booked after staff have closed its day, and nobody else can hold it", async () => {
     const place = await aPlace(2);
     const [one, two] = [await buyer(), await buyer()];
@@ -284,14 +298,14 @@ describe("a slot of a cart", () => {
   });
 });
 
-test("100 buyers of 10 places book exactly 10, while holds lapse", async () => {
+test("100 buyers of 10 places book exactly 10 after five holds have expired", async () => {
   const place = await aPlace(10);
   const buyers = await Promise.all(Array.from({ length: 100 }, () => buyer()));
   const first = await Promise.all(buyers.map(({ hold }) => hold(place)));
   expect(tally(first)).toEqual({ "200": 10, "409 slot_taken": 90 });
   const holders = buyers.filter((_, index) => first[index]?.status === 200);
-  const lapsed = holders.slice(0, 5);
-  await Promise.all(lapsed.map(({ lapse }) => lapse(place)));
+  const expired = holders.slice(0, 5);
+  await Promise.all(expired.map(({ endHold }) => endHold(place)));
   const replies = await Promise.all(
     buyers.map(async ({ hold, checkOut }, index) => {
       if (first[index]?.status !== 200) await hold(place);
@@ -301,7 +315,7 @@ test("100 buyers of 10 places book exactly 10, while holds lapse", async () => {
   const booked = replies.filter(({ body }) => body.data?.order.slot);
   expect(booked).toHaveLength(10);
   expect(await countOf(place)).toMatchObject({ booked: 10, holds: {} });
-  for (const each of lapsed) {
+  for (const each of expired) {
     const reply = replies[buyers.indexOf(each)];
     expect([reply?.status, reply?.body.code]).toEqual([409, "slot_expired"]);
   }

@@ -187,15 +187,13 @@ test.each(cases)(
   "a %s during which any storage call fails is stored whole or not at all, and its repeat succeeds (fault: %s)",
   async (name, fault) => {
     const { prepare, act, then } = steps[name]!;
-    const model = await prepare();
-    const { calls } = await service.proxy.record(() => act(model));
-    const positions = new Set(calls.map(({ invocation }) => invocation)).size;
-    expect(positions).toBeGreaterThan(1);
-
-    for (let position = 1; position <= positions; position++) {
+    // Ends with the first run that makes fewer calls than the position of the fault.
+    for (let position = 1, isReached = true; isReached; position++) {
       const before = await countsNow();
       const one = await prepare();
-      await service.proxy.disturb(failing(position, fault), () => act(one));
+      const { calls } = await service.proxy.disturb(failing(position, fault), () => act(one));
+      isReached = new Set(calls.map(({ invocation }) => invocation)).size >= position;
+      expect(isReached || position > 2).toBe(true);
       await expectAgreement(one, before);
       expect([position, Math.floor((await act(one)).status / 100)]).toEqual([position, 2]);
       await expectAgreement(one, before);

@@ -40,7 +40,7 @@ const Step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("lapse" as const), by: fc.nat(buyers - 1) }),
+    arbitrary: fc.record({ kind: fc.constant("expire" as const), by: fc.nat(buyers - 1) }),
   },
   {
     weight: 3,
@@ -126,10 +126,10 @@ test("in any sequence of steps, bookings are the orders that have the place, and
             if (model.holds[step.by] !== null) model.begun[step.by]! -= 1;
             model.holds[step.by] = null;
             break;
-          case "lapse": {
+          case "expire": {
             const at = model.holds[step.by];
             if (at === null || at === undefined) break;
-            await shoppers[step.by]!.lapse(places[at]!);
+            await shoppers[step.by]!.endHold(places[at]!);
             model.holds[step.by] = null;
             break;
           }
@@ -148,6 +148,7 @@ test("in any sequence of steps, bookings are the orders that have the place, and
             }
             expect(reply.status).toBe(201);
             const chosen = at === null || at === undefined ? null : places[at]!;
+            expect(reply.body.data.order.slot?.date).toBe(chosen?.date);
             model.orders.push({ id: reply.body.data.order.id, shopper, slot: chosen });
             model.holds[step.by] = null;
             model.begun[step.by] = 0;

@@ -54,7 +54,7 @@ export interface SlotShopper extends Shopper {
   /** Repeats the call while a busy machine makes it return 503. */
   hold(choice: Choice | { date: null }): Promise<Reply<SlotAnswer>>;
   /** Ends the cart's hold, as if its 15 minutes were over. */
-  lapse(choice: Choice): Promise<void>;
+  endHold(choice: Choice): Promise<void>;
 }
 
 export async function aSlotShopper(
@@ -70,7 +70,7 @@ export async function aSlotShopper(
       const body = { ...choice, ...(choice.date && slotDestination) };
       return untilServed(() => from.put("/cart/slot", body, shopper.headers));
     },
-    async lapse({ date, window }) {
+    async endHold({ date, window }) {
       const until = new Date(Date.now() - 1_000).toISOString();
       const owner = { kind: "guest", tokenHash: hashOf(shopper.token) } as const;
       const place = { zone, date, window };

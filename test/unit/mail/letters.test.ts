@@ -18,6 +18,7 @@ import {
 import { charge } from "#shared/domain/payment/payment.ts";
 import {
   orderAttentionLetter,
+  orderBalanceLetter,
   orderCancelledLetter,
   orderDeliveredLetter,
   orderExpiredLetter,
@@ -33,6 +34,7 @@ import {
   orderUrl,
 } from "#shared/mail/order-letters.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { aSlot } from "#test/support/shop/slot-shop.ts";
 import {
   publicationFailedLetter,
   staffEmailChangedLetter,
@@ -418,6 +420,21 @@ test("the shipment mail says that the shipment was dispatched, and where it goes
   const { text } = orderShippedLetter(store, record, { ...shipment, carrier: null });
   expect(text).toContain(`A part of your order ${order.number} has left our warehouse. The rest`);
   expect(text).toContain(`Delivery\n  Where: ${order.addresses.shipping.name}, `);
+});
+
+test("the shipment mail says when it arrives if the order has a slot", () => {
+  const slot = { ...aSlot(), confirm_by: noon.toISOString() };
+  const { text } = orderShippedLetter(store, { ...record, order: { ...order, slot } }, shipment);
+  expect(text).toContain("  When: 24 November 2026, Morning (09:00–13:00)\n");
+});
+
+test("the mail about a balance by bank transfer opens the order, where the buyer can pay otherwise", () => {
+  const url = "https://shop.example.com/orders/ord_1#token=t";
+  const transfer = aPlacedOrder({ payment_method: "bank_transfer" });
+  const letterWith = (to: string | null) =>
+    orderBalanceLetter(store, transfer, somePayments(), { url: to, isReminder: false }).text;
+  expect(letterWith(url)).toContain(`Open your order:\n${url}`);
+  expect(letterWith(null)).not.toContain("Open your order");
 });
 
 test("the mail to the shop about an attention flag names the order's buyer", () => {

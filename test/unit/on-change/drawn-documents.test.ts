@@ -10,6 +10,7 @@ import { voucherDocument } from "#functions/on-change/documents/voucher-document
 import type { VoucherType } from "#shared/domain/order/vouchers.ts";
 import { explaining, unprintable } from "#functions/on-change/documents/unprintable.ts";
 import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
@@ -24,6 +25,7 @@ import {
 } from "#test/support/shop/commerce.ts";
 import { aDeposit } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aSlot } from "#test/support/shop/slot-shop.ts";
 
 const settings = someSettings();
 const due = { type: "invoice", number: "FS/26-27/000123", issued_on: "2026-11-21" } as const;
@@ -79,6 +81,17 @@ describe("the content of a document", () => {
     const document = orderConfirmation(aPlacedOrder(), { ...due, number }, settings);
     expect(document).toMatchObject({ title: "Order confirmation", number });
     expect(document.notes.join()).toContain("not a tax invoice");
+  });
+
+  test("of an order confirmation names the order's slot, or else the promised dates", () => {
+    const order = aPlacedOrder();
+    const slot = { ...aSlot(), confirm_by: order.placed_at };
+    const whenOf = (of: StoredOrder) => orderConfirmation(of, due, settings).facts.at(-1);
+    expect(whenOf({ ...order, slot })).toEqual([
+      "Delivery",
+      "24 November 2026, Morning (09:00–13:00)",
+    ]);
+    expect(whenOf(order)).toEqual(["Delivery", expect.stringContaining(" to ")]);
   });
 
   test("of a credit note names the invoice, the credited units and the reason", () => {

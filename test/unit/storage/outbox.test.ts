@@ -123,6 +123,12 @@ test("an outbox event's id is unique, deterministic, and contains no secret or a
   const link = { ...addressee, token: "the-secret", expires_at: noon.toISOString() };
   const events: OutboxEvent[] = [
     { type: "order_placed", order_id: anId("ord") },
+    { type: "order_choose_slot", order_id: anId("ord"), at: noon.toISOString() },
+    { type: "order_choose_slot", order_id: anId("ord"), at: seconds(1).toISOString() },
+    { type: "order_slot_planned", order_id: anId("ord"), at: noon.toISOString() },
+    { type: "order_slot_planned", order_id: anId("ord"), at: seconds(1).toISOString() },
+    { type: "order_balance_reminder", order_id: anId("ord"), at: noon.toISOString() },
+    { type: "order_balance_reminder", order_id: anId("ord"), at: seconds(1).toISOString() },
     { type: "verify_email", ...link },
     { type: "reset_password", ...link },
     { type: "password_changed", ...addressee, changed_at: noon.toISOString() },
