@@ -57,8 +57,9 @@ export async function issueNumbers<Request extends NumberRequest, Id>(
     const isDone = until !== undefined && own === undefined;
     return isDone ? [] : requests;
   }
+  const most = until === undefined ? mostBatches : Infinity;
   let more = true;
-  for (let batch = 0; more && (until !== undefined || batch < mostBatches); batch++) {
+  for (let batch = 0; more && batch < most; batch++) {
     more = await retryOnConflict(await read(), read, async (requests) => {
       const [first] = requests;
       if (!first) return false;
