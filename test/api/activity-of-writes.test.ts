@@ -28,7 +28,7 @@ beforeAll(async () => {
   stack = await startGuardedStack({ seed: seedIfEmpty });
   await stack.settled();
   prepare = await everyCall(stack.baseUrl, stack.environment);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 /** The kinds of records that a request changed, according to the activity log. */

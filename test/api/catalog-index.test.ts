@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { connect } from "#functions/on-change/catalog-index/deps.ts";
 import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { begin } from "#functions/on-change/index-rebuild.ts";
@@ -29,6 +29,7 @@ import { type Data, mark, soon } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { anEvent } from "#test/support/http/http-event.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 type CardList = Data<Card[]>;
 
@@ -202,7 +203,7 @@ describe("the catalog of a shop", () => {
     await listed(shopper, list, []);
     await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
-    await vi.waitFor(async () => expect(await deps.rebuilds.current()).toBeUndefined(), 30_000);
+    await waitUntil(async () => expect(await deps.rebuilds.current()).toBeUndefined());
   });
 
   test("rebuilds its indexes if they were last updated by another release", async () => {
@@ -213,13 +214,11 @@ describe("the catalog of a shop", () => {
     }
     const { product } = await plantProduct(table, { tags: [tag] });
     for (const index of indexes) {
-      await vi.waitFor(
-        async () =>
-          expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
-        30_000,
+      await waitUntil(async () =>
+        expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
       );
       const { rebuilds } = connect({ ...stack.environment });
-      await vi.waitFor(async () => expect(await rebuilds.current()).toBeUndefined(), 30_000);
+      await waitUntil(async () => expect(await rebuilds.current()).toBeUndefined());
     }
     await listed(shopper, list, [product.slug]);
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   stack = await startGuardedStack({ seed: seedIfEmpty });
   await stack.settled();
   prepare = await everyCallInput(stack.baseUrl, stack.environment);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 const routes = everyRoute.map(({ route }) => route).filter(({ outsideApi }) => !outsideApi);

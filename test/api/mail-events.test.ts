@@ -10,6 +10,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const environment = inject("environment");
 const table = tableOf(environment);
@@ -53,9 +54,7 @@ async function mailTo(to: string) {
   } as const;
   await table.write(publishEvent(event, now));
   const id = outboxId(event);
-  await expect
-    .poll(async () => (await table.get(Outbox, { id }))?.state, { timeout: 30_000 })
-    .not.toBe("waiting");
+  await waitUntil(async () => expect((await table.get(Outbox, { id }))?.state).not.toBe("waiting"));
   return table.get(Outbox, { id });
 }
 

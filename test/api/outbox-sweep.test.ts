@@ -1,8 +1,9 @@
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const table = tableOf(inject("environment"));
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
@@ -26,8 +27,8 @@ test("the outbox sweep finds an event that was not sent within a quarter of an h
       sweep_at: inMinutes(-5).toISOString(),
     }),
   );
-  await vi.waitFor(async () => {
+  await waitUntil(async () => {
     const { sweep_at = "" } = (await table.get(Outbox, { id })) ?? {};
     expect(Date.parse(sweep_at)).toBeGreaterThan(inMinutes(15).getTime());
-  }, 30_000);
+  });
 });

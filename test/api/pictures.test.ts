@@ -11,7 +11,7 @@ beforeAll(async () => {
   stack = await startStack({ seed: seedIfEmpty });
   // Lists are complete once the catalog index has every record.
   await stack.settled();
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 test("every media URL in a response of the demo shop returns a picture, film, 3D model or manual", async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   stack = await startGuardedStack({ seed: seedIfEmpty });
   staff = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
   visitor = clientOf(stack.baseUrl);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 async function made(path: string, body: object): Promise<Made> {
@@ -656,7 +656,7 @@ describe("a redirect to a record", () => {
     await soon(async () => expect(await leadingTo(`/sofas/${sofa.slug}`)).toHaveLength(79));
     expect((await staff.delete(path)).status).toBe(204);
     await soonLeading(`/sofas/${sofa.slug}`, []);
-  }, 60_000);
+  });
 
   test("is deleted with the page that it leads to", async () => {
     const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
 import { connect } from "#functions/on-change/whatsapp/deps.ts";
@@ -33,6 +33,7 @@ import {
   aPayload,
   openWhatsAppDesk,
 } from "#test/support/back-office/whatsapp.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 type View = z.output<typeof AdminMessage>;
 
@@ -77,14 +78,11 @@ async function received(
 
 /** The file of the newest message, once it has been processed. */
 const fileOf = (of: Conversation, status: string) =>
-  vi.waitFor(
-    async () => {
-      const { media } = await newest(of);
-      if (media?.status !== status) throw new Error(`The file is ${media?.status}`);
-      return media;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  waitUntil(async () => {
+    const { media } = await newest(of);
+    if (media?.status !== status) throw new Error(`The file is ${media?.status}`);
+    return media;
+  });
 
 describe("a file that a customer sends by WhatsApp", () => {
   test("can be opened by staff through a link that is valid for 15 minutes, and contains no Exif metadata", async () => {
@@ -195,10 +193,7 @@ describe("a file that a customer sends by WhatsApp", () => {
       text: "Picture: This one?",
       media: { status: "removed", url: null },
     });
-    await vi.waitFor(async () => expect((await fetch(url ?? "")).status).toBe(404), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await waitUntil(async () => expect((await fetch(url ?? "")).status).toBe(404));
   });
 });
 
@@ -226,10 +221,7 @@ describe("a file of the media library that staff send by WhatsApp", () => {
       expect.objectContaining({ kind: "image", text: "Picture: In grey", state: "queued" }),
     ]);
     expect(body.data.media).toMatchObject({ id: media_id, status: "ready", expires_at: null });
-    await vi.waitFor(async () => expect((await newest(conversation)).state).toBe("delivered"), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await waitUntil(async () => expect((await newest(conversation)).state).toBe("delivered"));
     const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
     const deps = connect(desk.stack.environment);
     expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
@@ -27,6 +27,7 @@ import {
   webhookPath,
   whatsAppSecrets,
 } from "#test/support/back-office/whatsapp.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let desk: WhatsAppDesk;
 beforeAll(async () => {
@@ -44,9 +45,8 @@ async function messagesIn({ id }: { id: string }): Promise<Message[]> {
 
 /** Retries until the response is 200, as WhatsApp does, because concurrent calls may conflict. */
 const deliverUntilTaken = (payload: unknown) =>
-  vi.waitFor(async () => expect((await desk.deliver(payload)).status).toBe(200), {
-    timeout: 120_000,
-    interval: 1_000,
+  waitUntil(async () => expect((await desk.deliver(payload)).status).toBe(200), {
+    interval: 500,
   });
 
 function shuffled<Item>(items: readonly Item[]): Item[] {

@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { waitUntil } from "../stack/wait-until.ts";
 
 /**
  * Waits until a cart shows a change of the catalog, which may take two seconds.
@@ -6,4 +6,4 @@ import { vi } from "vitest";
  * @param expectation reads the cart, and throws while it does not show the change
  */
 export const whenShown = (expectation: () => Promise<unknown>): Promise<unknown> =>
-  vi.waitFor(expectation, { interval: 200, timeout: 20_000 });
+  waitUntil(expectation, { interval: 200 });

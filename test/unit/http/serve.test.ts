@@ -14,6 +14,7 @@ import {
   anEvent,
   invoke,
 } from "#test/support/http/http-event.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 interface Deps extends FrameDeps {
   answer: () => unknown;
@@ -596,7 +597,7 @@ describe("the checks of a request", () => {
     const opens = serve<FrameDeps>(asResource(opening), () => ({
       rates: {
         async increment() {
-          await vi.waitFor(() => expect(order).toEqual(["read"]));
+          await waitUntil(() => expect(order).toEqual(["read"]));
           order.push("counted");
           return calls;
         },
@@ -640,7 +641,7 @@ describe("the checks of a request", () => {
     const enters = serve<FrameDeps>(asResource(early), () => ({
       rates: {
         async increment() {
-          if (calls === 1) await vi.waitFor(() => expect(order).toEqual(["read x"]));
+          if (calls === 1) await waitUntil(() => expect(order).toEqual(["read x"]));
           order.push("counted");
           return calls;
         },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
@@ -12,6 +12,7 @@ import { untilNoConflict } from "#shared/storage/retries.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 /** The API request's remaining time: shorter than an attempt's timeout, but enough to start an attempt. */
 const remainingMs = 2_500;
@@ -70,8 +71,8 @@ describe("a request to a service that does not respond", () => {
       };
       await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
       // The call itself has ended too; it does not continue after the response.
-      await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
-      await vi.waitFor(() => expect([asked, closed]).toEqual([1, 1]));
+      await waitUntil(() => expect(outcome).toBeInstanceOf(Unavailable));
+      await waitUntil(() => expect([asked, closed]).toEqual([1, 1]));
     },
   );
 });
@@ -88,7 +89,7 @@ test("a conflicting write is not retried past the deadline of the API request", 
     outcome = await untilNoConflict(conflicting, pause).catch((error: unknown) => error);
   };
   await withinDeadline(remainingMs, work).catch(() => undefined);
-  await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
+  await waitUntil(() => expect(outcome).toBeInstanceOf(Unavailable));
   expect(tries).toBeGreaterThan(1);
 });
 

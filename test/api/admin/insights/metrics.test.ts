@@ -280,7 +280,7 @@ describe("the search metrics", () => {
       true,
     );
     expect(rows.some((row) => row.others.searches > 0)).toBe(true);
-  }, 60_000);
+  });
 
   test("cover at most 92 days", async () => {
     const { status, body } = await owner.get<{ errors: object }>(
