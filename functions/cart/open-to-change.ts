@@ -41,7 +41,7 @@ export async function openToChange(
   return { claim, ...found, settings: currentSettings, reads: current };
 }
 
-/** The lines of the valid new items. Invalid items are refused when the cart is saved. */
+/** The lines of the new items, or none if one is invalid. */
 async function newLines(
   { now }: CartCaller,
   items: readonly (NewLine | LineChange)[],
@@ -51,6 +51,7 @@ async function newLines(
   try {
     return (await draftLines(getMany, [], added, now)).map(({ line }) => line);
   } catch {
+    // What failed here fails again when the cart is saved.
     return [];
   }
 }

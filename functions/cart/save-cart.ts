@@ -12,8 +12,7 @@ import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-
 import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { AppError, type FieldErrors, invalidField } from "#shared/domain/request/app-error.ts";
-import { isUnchanged } from "#shared/application/edit.ts";
-import { requireVersion } from "#shared/application/edit.ts";
+import { isUnchanged, requireVersion } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import { giveBackWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";

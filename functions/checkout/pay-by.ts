@@ -29,6 +29,7 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   const { record, settings, now } = request;
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", request, gateway !== null);
+  // Throws if the method is not offered, before the gateway is called.
   change(record);
   const ask = wasAsked(record) ? reconcileThrottled : reconcileNow;
   if (!gateway) return currentAnswer(record, request);

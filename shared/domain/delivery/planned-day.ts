@@ -85,7 +85,10 @@ const Counts = z.object({
   over_booked: OverBooked.optional(),
 });
 
-/** The day with the counts of a body that sends it back: buyers may have changed them since staff read the day. */
+/**
+ * The day with the counts that the body sends back. Buyers may have changed the counts since staff read the day, and
+ * that must not refuse the PUT.
+ */
 export function withCountsOf(sent: object, day: PlannedDay): PlannedDay {
   const { data } = Counts.safeParse(sent);
   if (!data) return day;

@@ -32,8 +32,8 @@ export type HoldTerms =
   | { readonly kind: "wait"; readonly until: Date };
 
 /**
- * The terms of a cart's next hold. A move keeps the end of the hold. After a hold has ended, the cart may begin another
- * at once, and every later one only when as much time as a hold lasts has passed.
+ * The terms of a cart's next hold. A move keeps the hold's end. After the first hold has expired, a second may begin at
+ * once; each later one must wait as long as a hold lasts.
  */
 export function nextHold(before: SlotHold | null, cartId: string, now: Date): HoldTerms {
   const until = new Date(now.getTime() + holdMs).toISOString();

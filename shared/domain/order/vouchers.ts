@@ -9,7 +9,7 @@ export interface Advance {
   /** Id of the ledger row. */
   readonly id: string;
   readonly type: VoucherType;
-  /** Including tax. */
+  /** In minor units, including tax. */
   readonly amount: number;
 }
 
@@ -26,9 +26,9 @@ export const advancesOf = ({ rows }: Pick<OrderRecord, "rows">): Advance[] =>
 const beforeConfirmed: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired"]);
 
 /**
- * New ledger rows with what their vouchers show: the charge that confirms the order completes its deposit, and a refund
- * returns a part of the deposit as soon as the shop holds less money than the deposit and no invoice can follow. A
- * refund that repeats a failed one returns nothing further.
+ * Marks the new ledger rows that need a voucher with its amount. The charge that confirms the order gets the whole
+ * deposit. Once the order has ended without an invoice, a refund gets what the shop no longer holds of the deposit. A
+ * refund that repeats a failed one gets nothing.
  *
  * @param record before the rows are added
  * @param status of the order after the rows are added

@@ -62,7 +62,7 @@ export const CallerHolds = entity({
   name: "caller_holds",
   notExported: "derived",
   schema: z.object({
-    /** By holder. A hold that was booked or given back stays until its end; the count of its place lacks it. */
+    /** By holder. An entry stays until its hold's end, even if the hold was booked or given back. */
     holds: z.record(z.string(), HeldPlace),
     version: z.int().min(1),
   }),
@@ -73,7 +73,7 @@ export const CallerHolds = entity({
 });
 export type CallerHolds = z.output<typeof CallerHolds.schema>;
 
-/** The ends of those of these holds that still take a place: not over, not booked and not given back. */
+/** The ends of the holds that still take a place: those that have not expired, and were not booked or given back. */
 export async function endsOfHolds(
   table: Pick<Table, "getMany">,
   holds: CallerHolds["holds"],
