@@ -19,7 +19,7 @@ export async function maintainIndex<Change extends { kind: string }>(
       message.kind !== "rebuild" && message.kind !== "rebuild-portion",
   );
   try {
-    if (!(await work.rebuilds.isRebuilt())) await startRebuild(work);
+    if (!(await work.rebuilds.isRebuilt())) await startRebuild(work, isRequested);
     if (changes.length > 0) await applyToAll(changes, work);
     if (isRequested) await begin(work);
     for (const portion of portions) await continueRebuild(portion, work);
@@ -33,14 +33,18 @@ export async function maintainIndex<Change extends { kind: string }>(
 /**
  * Requests a rebuild when a release first runs after a deployment or a rollback. The release's read model may already
  * be prepared and in use, but it lacks the changes that another release has processed since.
+ *
+ * @param isRequested whether a message that is being processed requests it already
  */
-async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
+async function startRebuild({ rebuilds, queue }: IndexDeps, isRequested: boolean): Promise<void> {
   // The rebuild is marked as due before its message is sent, so that no message is sent if the mark cannot be stored.
   // After a crash, the next worker sees the mark and sends the message.
   await rebuilds.keep();
-  await queue.send([
-    { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
-  ]);
+  if (!isRequested) {
+    await queue.send([
+      { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
+    ]);
+  }
   await rebuilds.rebuildRequested();
 }
 

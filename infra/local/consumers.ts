@@ -27,7 +27,7 @@ export interface RunningConsumers {
   /** Stops delivering until `resume`. Invocations in progress finish. */
   pause(): void;
   resume(): void;
-  /** Resumes the indexes first, and the other consumers when the indexes contain all changes so far. */
+  /** Resumes the consumers of the indexes' queues first, and the others when those queues are empty. */
   resumeWithIndexes(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,20 +43,20 @@ export async function startConsumers(
 ): Promise<RunningConsumers> {
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
-  const [first, later] = [aGate(), aGate()];
+  const [ofIndexes, ofOthers] = [aGate(), aGate()];
   for (const consumer of consumers) {
     const { source } = consumer;
-    if (source.kind === "stream") streams.push(await pumpStream(consumer, sources, first));
+    if (source.kind === "stream") streams.push(await pumpStream(consumer, sources, ofOthers));
     if (source.kind === "queue") {
-      const gate = isIndex(source.queue) ? first : later;
+      const gate = isIndex(source.queue) ? ofIndexes : ofOthers;
       queues.push(await pumpQueue(consumer, sources, gate));
     }
   }
   const pumps = [...streams, ...queues];
   const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
   const resume = () => {
-    first.open();
-    later.open();
+    ofIndexes.open();
+    ofOthers.open();
   };
 
   return {
@@ -71,13 +71,12 @@ export async function startConsumers(
       }
     },
     pause() {
-      first.shut();
-      later.shut();
+      ofIndexes.shut();
+      ofOthers.shut();
     },
     resume,
     async resumeWithIndexes() {
-      first.open();
-      await Promise.all(streams.map((stream) => stream.settled()));
+      ofIndexes.open();
       while (!sources.storage.drained(indexes)) await delay(5);
       resume();
     },

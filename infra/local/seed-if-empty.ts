@@ -14,27 +14,28 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
 /**
- * Writes the demo shop to an empty table. For any other table, requests a rebuild of the indexes, because their cards
- * contain media URLs, whose port may have changed. Does nothing if the table is not on this machine.
+ * Writes the demo shop to an empty table, and requests a rebuild of the indexes: those of another start contain media
+ * URLs, whose port may have changed. Does nothing if the table is not on this machine.
  */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
   if (!isLoopback(endpoint)) return;
-  if (await isEmpty(endpoint, tableName)) {
-    const { MEDIA_BUCKET: bucket, S3_ENDPOINT } = environment;
-    const media = objectWriter({ bucket, endpoint: S3_ENDPOINT });
-    const table = openTable({ name: tableName, endpoint, requestTimeout: patience });
-    await plantDemoData({ table, putMedia: media.put, now: new Date() });
-    media.close();
-    await plantKeys(table, environment.SETTINGS_KEYS);
-  } else {
-    const { CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL, SQS_ENDPOINT } = environment;
-    const body = { changes: [{ kind: "rebuild" }] };
-    for (const url of [CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL]) {
-      const queue = openFifoQueue({ url, endpoint: SQS_ENDPOINT });
-      await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
-    }
+  if (await isEmpty(endpoint, tableName)) await seed(environment);
+  const { CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL, SQS_ENDPOINT } = environment;
+  const body = { changes: [{ kind: "rebuild" }] };
+  for (const url of [CATALOG_INDEX_QUEUE_URL, STAFF_INDEX_QUEUE_URL]) {
+    const queue = openFifoQueue({ url, endpoint: SQS_ENDPOINT });
+    await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
   }
+}
+
+async function seed(environment: StackEnvironment): Promise<void> {
+  const { DYNAMODB_ENDPOINT, TABLE_NAME: name, MEDIA_BUCKET: bucket, S3_ENDPOINT } = environment;
+  const media = objectWriter({ bucket, endpoint: S3_ENDPOINT });
+  const table = openTable({ name, endpoint: DYNAMODB_ENDPOINT, requestTimeout: patience });
+  await plantDemoData({ table, putMedia: media.put, now: new Date() });
+  media.close();
+  await plantKeys(table, environment.SETTINGS_KEYS);
 }
 
 /** Saves the keys of the Stripe and WhatsApp emulators, as staff would. */

@@ -280,6 +280,15 @@ describe("the catalog index of a new release that changes the index format", () 
     expect(await next.shown()).toEqual(served);
   });
 
+  test("enqueues no second rebuild if its first message requests one", async () => {
+    const { old, next } = await aShop();
+    const served = await old.shown();
+    expect(await next.deliver([all])).toEqual([]);
+    expect([...next.sent.values()].filter(([change]) => change?.kind === "rebuild")).toEqual([]);
+    await next.settle();
+    expect(await next.shown()).toEqual(served);
+  });
+
   test("is not overwritten by a late writer of the previous release", async () => {
     const { old, next } = await aShop();
     await next.prepare();
