@@ -7,12 +7,13 @@ import {
   DayInput,
   PlannedDay,
   type PlannedRows,
+  dayProblem,
   plannedDay,
   usualDay,
   withCountsOf,
 } from "#shared/domain/delivery/planned-day.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged, replace } from "#shared/application/edit.ts";
@@ -85,7 +86,9 @@ export const planDeliveryDay = route({
   summary: "Change the capacities of a day, or close it",
   description:
     "Applies to one day in one zone; the settings hold the usual capacities. Bookings stay: `over_booked` names the " +
-    "windows that have too many.",
+    "windows that have too many. Returns 422 for a day that has passed, and for a day on which the zone does not " +
+    "deliver by its weekdays and closed days in the settings. An empty body goes back to the usual capacities and is " +
+    "accepted for any day.",
   access: staff("orders.update"),
   request: {
     params: DayPath,
@@ -97,7 +100,8 @@ export const planDeliveryDay = route({
   async handle(call, { table, settings }: Deps) {
     const { params, now } = call;
     const { date } = params;
-    const zone = zoneIn(await settings.current(), params.zone);
+    const shop = await settings.current();
+    const zone = zoneIn(shop, params.zone);
     const rows = await readRows(table, zone, date);
     const shown = plannedDay(zone, date, rows, now);
     const body = form.replaced(call.body, withCountsOf(call.body, shown));
@@ -113,6 +117,8 @@ export const planDeliveryDay = route({
       const before = stored ?? usualDay(zone, date);
       const after = { ...before, ...body, version: before.version + 1 };
       if (isUnchanged(before, after)) return before;
+      const problem = dayProblem(zone, after, shop, now);
+      if (problem !== null) throw invalidField("date", problem);
       const label = `${zone.code} ${date}`;
       const target = { kind: "delivery_day", id: `${zone.code}/${date}`, label };
       await table.transact([

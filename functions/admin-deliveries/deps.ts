@@ -7,7 +7,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
-  settings: SettingsStore<"shipping">;
+  settings: SettingsStore<"store" | "shipping">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -18,7 +18,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     table,
-    settings: openGroups(table, ["shipping"]),
+    settings: openGroups(table, ["store", "shipping"]),
     identity: openStaffIdentity(table),
     log: openLog("admin-deliveries"),
   };

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { Code } from "../base/names.ts";
+import { dayIn } from "../base/day.ts";
 import type { Day } from "../base/text.ts";
 import { Capacity } from "../settings/slot-settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
-import { DeliveryDay, type PlaceCount, capacityOf, liveHolds } from "./place-count.ts";
-import type { SlotZone } from "./slot-zone.ts";
+import { DeliveryDay, type PlaceCount, capacityOf, isOpen, liveHolds } from "./place-count.ts";
+import type { SlotShop, SlotZone } from "./slot-zone.ts";
 
 const Booked = z.int().min(0).meta({ description: "Orders that have booked the window" });
 const Held = z.int().min(0).meta({ description: "Places that carts hold at the moment" });
@@ -52,6 +53,22 @@ export const usualDay = (zone: SlotZone, date: Day): DeliveryDay => ({
   capacities: {},
   version: 0,
 });
+
+/**
+ * Why a change of the day would have no effect; null if it has one. Going back to the settings' capacities is always
+ * possible.
+ */
+export function dayProblem(
+  zone: SlotZone,
+  { date, closed, capacities }: Pick<DeliveryDay, "date" | "closed" | "capacities">,
+  { store: { timezone } }: SlotShop,
+  now: Date,
+): string | null {
+  if (!closed && Object.keys(capacities).length === 0) return null;
+  if (date < dayIn(timezone, now)) return "The day has passed.";
+  if (isOpen(zone, date, undefined)) return null;
+  return "The zone does not deliver on this day. Change the zone's weekdays or closed days in the settings.";
+}
 
 /** The day with its windows, also with those that the settings no longer have while orders are booked in them. */
 export function plannedDay(

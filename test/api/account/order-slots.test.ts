@@ -7,10 +7,10 @@ import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { Delivery } from "#shared/domain/order/delivery-run.ts";
 import type { Order } from "#shared/domain/order/order.ts";
-import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
+import { DeliveryDays, PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
-import { update } from "#shared/storage/writes.ts";
+import { put, update } from "#shared/storage/writes.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -249,6 +249,33 @@ describe("staff", () => {
     for (const order of orders) expect((await order.read()).slot).toMatchObject(place);
     expect((await staff.put(path, { capacities: { night: 1 } })).status).toBe(422);
     expect((await staff.get(`/admin/delivery-days/hills/${place.date}`)).status).toBe(404);
+  });
+
+  test("change no day that has passed or on which the zone does not deliver, but can undo what they changed", async () => {
+    const read = (path: string) => staff.get<Data<PlannedDay>>(path);
+    const today = dayIn("Asia/Kolkata", new Date());
+    const [past, closed] = [plusDays(today, -1), "2030-06-02"];
+    for (const date of [past, closed]) {
+      const path = `/admin/delivery-days/${zone}/${date}`;
+      const before = (await read(path)).body.data;
+      for (const body of [{ closed: true }, { capacities: { morning: 4 } }]) {
+        const { status, body: refusal } = await staff.put<Problem>(path, body);
+        const sentence = date === past ? "The day has passed." : "weekdays or closed days";
+        expect([status, refusal.errors]).toEqual([
+          422,
+          { date: [expect.stringContaining(sentence)] },
+        ]);
+      }
+      expect((await staff.put<Data<PlannedDay>>(path, before)).body.data).toEqual(before);
+      // As if staff had closed the day before it passed, and before the settings changed.
+      await table.write(
+        put(DeliveryDays, { zone, date, closed: true, capacities: {}, version: 1 }),
+      );
+      expect((await staff.put<Data<PlannedDay>>(path, {})).body.data).toEqual({
+        ...before,
+        version: 2,
+      });
+    }
   });
 
   test("take a slot back, and a letter asks the buyer to choose", async () => {

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { plusDays } from "#shared/domain/base/day.ts";
 import type { Budgets } from "./budget.ts";
 import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
@@ -61,10 +62,8 @@ export function orderCalls(shop: Shop): Calls {
     const { order } = (await checkOut({ ...bySlot, payment_method: "cod" })).body.data;
     return { headers, params: { id: order.id } };
   }
-  const anyDay = () => ({
-    zone,
-    date: `20${randomInt(30, 99)}-0${randomInt(1, 9)}-1${randomInt(9)}`,
-  });
+  // A Monday, on which the zone delivers.
+  const anyDay = () => ({ zone, date: plusDays("2030-01-07", 7 * randomInt(3_000)) });
 
   return {
     "GET /shipping/slots": () => ({ query: asQuery }),

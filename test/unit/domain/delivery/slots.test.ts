@@ -9,7 +9,7 @@ import {
   type DeliveryDay,
   type PlaceCount,
 } from "#shared/domain/delivery/place-count.ts";
-import { plannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
+import { dayProblem, plannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
 import { calendarOf, firstFree } from "#shared/domain/delivery/slot-calendar.ts";
 import { nextHold, readSlot } from "#shared/domain/delivery/slot-hold.ts";
 import { confirmBy, earliestDay, lastDay } from "#shared/domain/delivery/slot-zone.ts";
@@ -160,6 +160,38 @@ describe("a calendar", () => {
     const sent = { windows: day.windows.map((each) => ({ ...each, booked: 0 })), over_booked: [] };
     expect(withCountsOf(sent, day)).toMatchObject({ ...sent, version: 0 });
     expect(withCountsOf({ windows: "x" }, day)).toBe(day);
+  });
+});
+
+describe("a day that staff change", () => {
+  const problem = (changes: Partial<DeliveryDay>, of = zone, now = noon) =>
+    dayProblem(of, { date: "2026-11-24", closed: false, capacities: {}, ...changes }, shop, now);
+  const changes = [{ closed: true }, { capacities: { morning: 4 } }];
+
+  test("must not have passed in the store's timezone", () => {
+    const [evening, night] = [new Date("2026-11-24T18:29:59Z"), new Date("2026-11-24T18:30:00Z")];
+    for (const change of changes) {
+      expect(problem(change, zone, evening)).toBeNull();
+      expect(problem(change, zone, night)).toBe("The day has passed.");
+    }
+  });
+
+  test("must be one on which the zone delivers by its weekdays and closed days", () => {
+    const [noTuesdays, holiday] = [
+      aSlotZone({ weekdays: ["mon", "wed"] }),
+      aSlotZone({ closed_on: ["2026-11-24"] }),
+    ];
+    for (const change of changes) {
+      expect(problem(change)).toBeNull();
+      for (const closed of [noTuesdays, holiday]) {
+        expect(problem(change, closed)).toContain("weekdays or closed days in the settings");
+      }
+    }
+  });
+
+  test("can always go back to the capacities of the settings", () => {
+    const later = new Date("2027-01-01T00:00:00Z");
+    expect(problem({}, aSlotZone({ closed_on: ["2026-11-24"] }), later)).toBeNull();
   });
 });
 
