@@ -30,7 +30,9 @@ export const ScheduledPart = z
     amount: MoneySum,
     state: z.enum(["open", "due", "paid", "waived"]).meta({
       description:
-        "`open`: not due yet; `waived`: the order may be dispatched, and the money is still owed",
+        "`open`: not due yet, or no longer expected. Of an order that is cancelled, expired or returned, what was not " +
+        "paid or has been refunded is `open`, and nothing is due. `waived`: the order may be dispatched, and the money " +
+        "is still owed",
     }),
     due: z.enum(["now", "before_dispatch", "on_delivery"]),
     due_at: Timestamp.nullable(),
