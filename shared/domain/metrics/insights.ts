@@ -55,7 +55,13 @@ export const SalesMetrics = z.object({
   }),
   cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
   cancelled_amount: Amount,
-  received: Amount.meta({ description: "Money received in the period, for any order" }),
+  received: Amount.meta({
+    description: "Money received in the period, for any order, before refunds",
+  }),
+  refunds_paid: Amount.meta({
+    description:
+      "Refunds made in the period, for any order, also for cancelled ones. `received` less this is the net amount",
+  }),
   deposits_held: Amount.meta({
     description: "Deposits paid in the period for orders that are not dispatched yet",
   }),
@@ -77,6 +83,7 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
   cancelled: sales("cancelled"),
   cancelled_amount: sales("cancelled_amount"),
   received: sales("received"),
+  refunds_paid: sales("refunds_paid"),
   deposits_held: sales("deposits_held"),
   balances_due: sales("balances_due"),
 });

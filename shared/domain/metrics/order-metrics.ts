@@ -19,9 +19,7 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
   const due = isUnfulfilled(order.status) ? 0 : amountDue(order);
-  const refunds = rows.transactions.filter(
-    ({ type, state }) => isSale && type === "refund" && state === "succeeded",
-  );
+  const settled = rows.transactions.filter(({ state }) => state === "succeeded");
   return sumOf(
     { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },
     { [rowName("sales", day)]: { placed: 1, ...unpaid(due) } },
@@ -29,14 +27,12 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
     ...(order.status === "cancelled"
       ? [{ [rowName("sales", day)]: { cancelled: 1, cancelled_amount: order.totals.grand_total } }]
       : []),
-    ...refunds.map(({ at, amount }) => ({
-      [rowName("sales", dayIn(timezone, new Date(at)))]: { refunded: amount },
+    ...settled.map(({ type, at, amount, received_on }) => ({
+      [rowName("sales", received_on ?? dayIn(timezone, new Date(at)))]:
+        type === "charge"
+          ? { received: amount }
+          : { refunds_paid: amount, ...(isSale && { refunded: amount }) },
     })),
-    ...rows.transactions
-      .filter(({ type, state }) => type === "charge" && state === "succeeded")
-      .map(({ at, amount, received_on }) => ({
-        [rowName("sales", received_on ?? dayIn(timezone, new Date(at)))]: { received: amount },
-      })),
     depositTally({ order, rows }, timezone),
     ...rows.shipments.map((shipment) => deliveryTally(shipment, timezone)),
   );

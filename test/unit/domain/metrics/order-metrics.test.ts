@@ -33,6 +33,20 @@ describe("money received", () => {
     }
   });
 
+  test("and its refunds count on their own days, also when the refund follows a cancellation", () => {
+    const ledger = [
+      aCharge({ id: "txn_1", amount: 200, at: dayTwo }),
+      aRefund({ id: "txn_2", amount: 150, at: dayThree }),
+      aRefund({ id: "txn_3", amount: 50, at: dayThree, state: "pending" }),
+    ];
+    const refundedOn = (status: StoredOrder["status"]) =>
+      tallyOf({ status, paid: 200, refunded: 150 }, ledger)("sales#2026-11-23");
+    expect(refundedOn("confirmed")).toEqual({ refunds_paid: 150, refunded: 150 });
+    // The sale itself no longer counts, so its refund lowers no revenue.
+    expect(refundedOn("cancelled")).toEqual({ refunds_paid: 150 });
+    expect(refundedOn("expired")).toEqual({ refunds_paid: 150 });
+  });
+
   test("that staff recorded counts on the day when it was received", () => {
     const ledger = [aCharge({ amount: 1_000, at: dayThree, received_on: "2026-11-22" })];
     const metrics = tallyOf({ status: "confirmed", paid: 1_000 }, ledger);
