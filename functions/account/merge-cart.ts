@@ -9,7 +9,7 @@ import {
   mergeAway,
   putCart,
 } from "#shared/storage/cart/carts.ts";
-import { giveBackWrites } from "#shared/storage/delivery/delivery-places.ts";
+import { releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -88,7 +88,7 @@ export async function mergingCart(
 }
 
 /**
- * Gives back the place that the merged cart does not hold: that of the customer's cart if it holds the guest's, or the
+ * Releases the place that the merged cart does not hold: that of the customer's cart if it holds the guest's, or the
  * guest's if all lines were dropped. A customer's cart without lines holds none.
  */
 function endedHold(
@@ -97,9 +97,9 @@ function endedHold(
   after: StoredCart,
   now: Date,
 ): Write[] {
-  if (after.lines.length === 0) return giveBackWrites(guest.slot_hold, null, now);
+  if (after.lines.length === 0) return releaseWrites(guest.slot_hold, null, now);
   const held = own?.slot_hold ?? null;
-  return held?.holder === after.slot_hold?.holder ? [] : giveBackWrites(held, null, now);
+  return held?.holder === after.slot_hold?.holder ? [] : releaseWrites(held, null, now);
 }
 
 const isCurrent = (cart: StoredCart, now: Date): boolean =>

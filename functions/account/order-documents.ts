@@ -13,8 +13,8 @@ export const listDocuments = route({
   summary: "List an order's documents",
   description:
     "Returns the PDFs of the order, oldest first: the confirmation, the invoice of the first " +
-    "shipment, and a credit note for whatever lowers the invoice. If the shop issues vouchers, a " +
-    "paid deposit has a receipt voucher, and a refund of it without an invoice has a refund " +
+    "shipment, and a credit note for everything that lowers the invoice. If the shop issues vouchers, a paid " +
+    "deposit has a receipt voucher, and a refund of it without an invoice has a refund " +
     "voucher. A document appears some seconds after its cause. Guests send the order's token.",
   access: orderBuyer,
   limit: "documents",

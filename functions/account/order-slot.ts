@@ -8,7 +8,11 @@ import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/slot-choice.t
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { bookPlace, slotChoiceFor } from "#shared/application/delivery/book-slot.ts";
-import { type SlotChoice, readFreeDays } from "#shared/application/delivery/free-slots.ts";
+import {
+  type SlotChoice,
+  emptyCalendar,
+  readCalendar,
+} from "#shared/application/delivery/free-slots.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, provenOrder } from "#shared/http/proven-order.ts";
@@ -36,12 +40,9 @@ export const listOrderSlots = route({
   response: { status: 200, data: SlotCalendar },
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, { table }) {
-    const [found, settings] = call.first;
-    const choice = choiceOf(provenOrder(found, call), settings, call.now);
-    if (!choice) return { data: { zone: null, earliest_on: null, days: [] } };
-    const days = await readFreeDays(table, choice);
-    const earliest_on = days[0]?.date ?? choice.earliest;
-    return { data: { zone: choice.zone.code, earliest_on, days } };
+    const [record, settings] = call.first;
+    const choice = choiceOf(provenOrder(record, call), settings, call.now);
+    return { data: choice ? await readCalendar(table, choice) : emptyCalendar };
   },
 });
 
@@ -67,8 +68,8 @@ export const chooseOrderSlot = route({
     const { params, headers, body, now } = call;
     const [first, settings] = call.first;
     const read = () => orders.find(params.id);
-    return retryOnConflict(first, read, async (found) => {
-      const record = provenOrder(found, call);
+    return retryOnConflict(first, read, async (current) => {
+      const record = provenOrder(current, call);
       const { order } = record;
       if (order.slot && isSamePlace(order.slot, { ...body, zone: order.slot.zone })) {
         return orderAnswer(record, { settings, now });

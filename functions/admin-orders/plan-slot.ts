@@ -2,7 +2,7 @@ import { dayIn } from "#shared/domain/base/day.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import type { OrderPatch } from "#shared/domain/order/edit-order.ts";
 import type { Step } from "#shared/domain/order/order-change.ts";
-import { slotEntry, slotTakenBack } from "#shared/domain/order/order-slot.ts";
+import { slotEntry, slotToChooseAgain } from "#shared/domain/order/order-slot.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
@@ -42,7 +42,7 @@ export async function planSlot(
     });
   }
   if (wanted === null)
-    return { step: { set: { slot: null }, entries: [slotTakenBack] }, writes: [] };
+    return { step: { set: { slot: null }, entries: [slotToChooseAgain] }, writes: [] };
   const choice = slotChoiceFor(order, settings, now);
   if (!choice) throw invalidField("slot", "This delivery has no slots. Set them up in settings.");
   const earliest = dayIn(settings.store.timezone, now);

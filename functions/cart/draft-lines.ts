@@ -103,20 +103,20 @@ async function readNamed(
     const line = existing.find(({ id }) => id === item.id);
     return line?.kind === "sofa" ? line : [];
   });
-  const found = await getMany({
+  const records = await getMany({
     stock: skus.map((sku) => at(Stocks, { sku })),
     bySlug: sofas.filter((name) => !isId(name)).map((slug) => at(PublishedSofas, { slug })),
     cards: sofas.filter(isId).map((id) => at(Cards, { id })),
     ofLines: configured.map((line) => at(PublishedSofas, line)),
   });
-  const cards = found.cards.filter((card) => card !== undefined);
+  const cards = records.cards.filter((card) => card !== undefined);
   const { byId } = await getMany({ byId: cards.map((card) => at(PublishedSofas, card)) });
   const unread = { products: [], materials: [], stock: [], quotes: [] };
-  const facts = await readCatalogFacts(getMany, configured, { ...unread, sofas: found.ofLines });
+  const facts = await readCatalogFacts(getMany, configured, { ...unread, sofas: records.ofLines });
   return {
-    stock: byName(found.stock, ({ sku }) => sku),
+    stock: byName(records.stock, ({ sku }) => sku),
     sofas: new Map([
-      ...byName(found.bySlug, ({ slug }) => slug),
+      ...byName(records.bySlug, ({ slug }) => slug),
       ...byName(byId, ({ id }) => id),
       ...facts.sofas,
     ]),
@@ -182,7 +182,7 @@ function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse)
   };
 }
 
-interface ChangeGiven {
+interface ChangeContext {
   /** Lines of the cart before the request. */
   readonly existing: readonly StoredCartLine[];
   readonly path: string;
@@ -193,7 +193,7 @@ interface ChangeGiven {
 function changed(
   drafts: readonly DraftLine[],
   { id, quantity, configuration }: LineChange,
-  { existing, path, sofas, refuse }: ChangeGiven,
+  { existing, path, sofas, refuse }: ChangeContext,
 ): DraftLine[] {
   const before = drafts.find(({ line }) => line.id === id)?.line;
   if (!before) {

@@ -1,12 +1,14 @@
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import type { Destination } from "#shared/domain/contact/postal-code.ts";
 import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
-import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
+import {
+  type WantedDelivery,
+  earliestDay,
+  slotZoneFor,
+} from "#shared/domain/delivery/slot-zone.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import type { Settings, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { type SlotChoice, slotRefused } from "#shared/application/delivery/free-slots.ts";
@@ -18,7 +20,7 @@ import {
   CallerHolds,
   dayUnchanged,
   endsOfHolds,
-  giveBackWrites,
+  releaseWrites,
   putCallerHolds,
   putCount,
 } from "#shared/storage/delivery/delivery-places.ts";
@@ -38,13 +40,6 @@ interface SlotCall extends CartWriter {
   readonly ip: string;
 }
 
-interface SlotCase {
-  readonly settings: Settings;
-  readonly destination: Destination;
-  readonly method: ShippingMethodCode;
-  readonly now: Date;
-}
-
 export interface OpenedSlot extends OpenedCart {
   /** The places that carts from the caller's IP address hold. */
   readonly holds: CallerHolds | undefined;
@@ -60,7 +55,7 @@ export async function openSlot(call: SlotCall, deps: Deps): Promise<OpenedSlot> 
 }
 
 /**
- * Holds a place for the cart, and gives the cart's earlier one back. Holding the same place again changes nothing.
+ * Holds a place for the cart, and releases the cart's earlier one. Holding the same place again changes nothing.
  *
  * @throws AppError `cart_empty`, `version_mismatch`, `validation_failed`, `slot_taken` with alternatives,
  *   `too_many_requests`
@@ -93,14 +88,14 @@ export async function holdSlot(
   await deps.table.transact([
     putCart(owner, next, cart),
     ...writes,
-    ...giveBackWrites(cart.slot_hold, slot, now),
+    ...releaseWrites(cart.slot_hold, slot, now),
     await holdOfCaller(call, { ...hold, slot }, opened.holds, deps),
   ]);
   return readCart(next, facts, choices);
 }
 
-/** Gives the cart's place back. A cart without one, also an empty one, stays as it is. */
-export async function giveSlotBack(
+/** Releases the cart's place. A cart without one, also an empty one, stays as it is. */
+export async function releaseSlot(
   call: SlotCall,
   opened: OpenedSlot,
   deps: Deps,
@@ -113,7 +108,7 @@ export async function giveSlotBack(
   if (!hold?.slot) return readCart(cart, facts, choices);
   requireVersion(call.headers["if-match"], cart.version);
   const next = withSlot(cart, { ...hold, slot: null }, now);
-  await deps.table.transact([putCart(owner, next, cart), ...giveBackWrites(hold, null, now)]);
+  await deps.table.transact([putCart(owner, next, cart), ...releaseWrites(hold, null, now)]);
   return readCart(next, facts, choices);
 }
 
@@ -144,15 +139,15 @@ function grantedHold({ id, slot_hold }: StoredCart, now: Date) {
 /** The zone of the delivery, and the first day that it can be promised for the cart's lines. */
 function choiceFor(
   { lines }: CartReading,
-  { settings, destination, method, now }: SlotCase,
+  delivery: WantedDelivery,
 ): Pick<SlotChoice, "zone" | "earliest"> {
-  const zone = slotZoneOf(settings.shipping, destination, method);
+  const zone = slotZoneFor(delivery);
   if (!zone) {
     const message = "No delivery day can be chosen for this address and delivery method.";
     throw invalidField("shipping_method", message);
   }
   const items = lines.map(({ line }) => line);
-  const earliest = earliestDay(items, zone, settings, now);
+  const earliest = earliestDay(items, zone, delivery.settings, delivery.now);
   if (earliest !== null) return { zone, earliest };
   const message =
     "The cart has an item that is made to order. Choose the delivery day when the order is ready.";

@@ -3,7 +3,7 @@ import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import {
   type CartCaller,
   type OpenedCart,
-  cartFound,
+  currentCart,
   ownerOf,
 } from "#shared/application/cart/open-cart.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
@@ -37,8 +37,8 @@ export async function openToChange(
       ...factReads([...lines, ...(await newLines(call, items, catalogReads.current))]),
     });
   const [{ carts }, currentSettings] = await Promise.all([readTogether(), settings.current()]);
-  const found = cartFound(carts[0], call.now);
-  return { claim, ...found, settings: currentSettings, reads: current };
+  const opened = currentCart(carts[0], call.now);
+  return { claim, ...opened, settings: currentSettings, reads: current };
 }
 
 /** The lines of the new items, or none if one is invalid. */

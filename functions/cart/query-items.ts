@@ -35,8 +35,8 @@ export const QueryItems = z
     example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
   });
 
-/** The priced lines of a question about delivery: those of the items in its query, or else the cart's. */
-export async function askedLines(
+/** The priced lines whose delivery is quoted: those of the items in the query, or else the cart's. */
+export async function linesToDeliver(
   call: { readonly actor: Actor; readonly opened: OpenedCart },
   items: readonly NewLine[] | undefined,
   choices: Parameters<typeof priceLines>[2],

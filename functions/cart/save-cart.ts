@@ -14,7 +14,7 @@ import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { AppError, type FieldErrors, invalidField } from "#shared/domain/request/app-error.ts";
 import { isUnchanged, requireVersion } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
-import { giveBackWrites } from "#shared/storage/delivery/delivery-places.ts";
+import { releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { buyerOf } from "#shared/application/cart/buyer.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
@@ -86,7 +86,7 @@ export async function saveCart(
   await storeWithPictures(deps.table, {
     writes: [
       putCart(target.owner, cart, target.before),
-      ...(isEmpty(cart) ? giveBackWrites(opened.cart?.slot_hold ?? null, null, now) : []),
+      ...(isEmpty(cart) ? releaseWrites(opened.cart?.slot_hold ?? null, null, now) : []),
     ],
     cart,
     before: opened.cart,

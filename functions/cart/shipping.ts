@@ -12,7 +12,7 @@ import { ReadHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { openCart } from "#shared/application/cart/open-cart.ts";
-import { QueryItems, askedLines } from "./query-items.ts";
+import { QueryItems, linesToDeliver } from "./query-items.ts";
 
 /** Each delivery method has the payment plans of the total with its price. */
 const QuoteWithPlans = ShippingQuote.extend({
@@ -37,7 +37,7 @@ export const quoteShipping = route({
     const { opened, query, now } = call;
     const { settings } = opened;
     const choices = { settings, destination: destinationOf(query, settings), method: null, now };
-    const priced = await askedLines(call, query.items, choices, deps);
+    const priced = await linesToDeliver(call, query.items, choices, deps);
     return { data: quoteOf(priced, settings) };
   },
 });

@@ -13,10 +13,10 @@ export interface WantedSlot {
   readonly shipping_method: ShippingMethodCode;
 }
 
-/** `PUT /cart/slot`. Becomes null if the slot is given back. */
+/** `PUT /cart/slot`. Becomes null if the slot is released. */
 export const SlotInput = z
   .strictObject({
-    date: Day.nullable().meta({ description: "null gives the slot back" }),
+    date: Day.nullable().meta({ description: "null releases the slot" }),
     window: Code.optional().meta({ description: "Required with a date" }),
     postal_code: PostalCode.optional().meta({ description: "Required with a date" }),
     country: Country.optional().meta({ description: "Default: the store's country" }),

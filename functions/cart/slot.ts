@@ -1,18 +1,18 @@
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
-import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
+import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
-import { readFreeDays } from "#shared/application/delivery/free-slots.ts";
+import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
-import { giveSlotBack, holdSlot, openSlot } from "./hold-slot.ts";
+import { releaseSlot, holdSlot, openSlot } from "./hold-slot.ts";
 import { openCart } from "#shared/application/cart/open-cart.ts";
-import { QueryItems, askedLines } from "./query-items.ts";
+import { QueryItems, linesToDeliver } from "./query-items.ts";
 import { SlotInput } from "./slot-input.ts";
 
 export const listSlots = route({
@@ -37,18 +37,15 @@ export const listSlots = route({
     const { opened, query, now } = call;
     const { settings } = opened;
     const destination = destinationOf(query, settings);
-    const method = query.shipping_method;
-    const zone = slotZoneOf(settings.shipping, destination, method);
-    if (!zone) return { data: { zone: null, earliest_on: null, days: [] } };
-    const choices = { settings, destination, method, now };
-    const { lines } = await askedLines(call, query.items, choices, deps);
+    const delivery = { destination, method: query.shipping_method, settings, now };
+    const zone = slotZoneFor(delivery);
+    if (!zone) return { data: emptyCalendar };
+    const { lines } = await linesToDeliver(call, query.items, delivery, deps);
     const items = lines.map(({ line }) => line);
     const earliest = earliestDay(items, zone, settings, now);
-    if (earliest === null) return { data: { zone: zone.code, earliest_on: null, days: [] } };
     const holder = query.items ? undefined : opened.cart?.slot_hold?.holder;
     const choice = { zone, earliest, settings, holder, now };
-    const days = await readFreeDays(deps.table, choice);
-    return { data: { zone: zone.code, earliest_on: days[0]?.date ?? earliest, days } };
+    return { data: await readCalendar(deps.table, choice) };
   },
 });
 
@@ -58,7 +55,7 @@ export const chooseSlot = route({
   summary: "Hold a delivery window for the cart",
   description:
     "Holds a place for 15 minutes; checkout books it. Another choice moves the hold and keeps its end. `{date: null}` " +
-    "gives it back. After a hold has ended, one more can begin at once, and each later one 15 minutes after the end " +
+    "releases it. After a hold has ended, one more can begin at once, and each later one 15 minutes after the end " +
     "of the one before. Returns 409 `slot_taken` with three free windows in `details.alternatives`.",
   access: optionalCustomer,
   limit: "cart",
@@ -81,8 +78,7 @@ export const chooseSlot = route({
     const reading = await retryOnConflict(
       call.opened,
       () => openSlot(call, deps),
-      (opened) =>
-        wanted ? holdSlot(call, wanted, opened, deps) : giveSlotBack(call, opened, deps),
+      (opened) => (wanted ? holdSlot(call, wanted, opened, deps) : releaseSlot(call, opened, deps)),
     );
     const data = cartView(reading);
     return { data, version: data.version };

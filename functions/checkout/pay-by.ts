@@ -31,7 +31,7 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   const change = changeTo("gateway", request, gateway !== null);
   // Throws if the method is not offered, before the gateway is called.
   change(record);
-  const ask = wasAsked(record) ? reconcileThrottled : reconcileNow;
+  const ask = isRepeat(record) ? reconcileThrottled : reconcileNow;
   if (!gateway) return currentAnswer(record, request);
   const reconciled = await ask(deps, record, gateway, { begins: true, now });
   const latest = reconciled.agreed
@@ -40,8 +40,8 @@ export async function payByGateway(request: PaymentRequest, deps: PayDeps): Prom
   return answerOfReconciled({ ...reconciled, record: latest }, gateway, request);
 }
 
-/** Whether the gateway was asked before about the payment that is due next. */
-function wasAsked({ order, rows }: OrderRecord): boolean {
+/** Whether the gateway was called before for the payment that is due next. */
+function isRepeat({ order, rows }: OrderRecord): boolean {
   if (order.payment_method !== "gateway") return false;
   const amount = amountToPay(order);
   return (
@@ -96,10 +96,10 @@ async function applyUnlessPaid(
   { record, now }: PaymentRequest,
   deps: PayDeps,
 ): Promise<OrderRecord> {
-  const asked = record.order.status;
+  const { status } = record.order;
   const isPaid = ({ order }: OrderRecord) =>
-    asked === "pending_payment" ? order.status === "confirmed" : !isPayable(order);
-  const step = (found: OrderRecord) => (isPaid(found) ? undefined : change(found));
+    status === "pending_payment" ? order.status === "confirmed" : !isPayable(order);
+  const step = (latest: OrderRecord) => (isPaid(latest) ? undefined : change(latest));
   return (await stepOrder(deps, { id: first.order.id, now, first }, step)) ?? first;
 }
 

@@ -27,13 +27,14 @@ import { at } from "#shared/storage/reads.ts";
 import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { finalPricing } from "#shared/application/order/checkout-rules.ts";
 import { buyerOf } from "#shared/application/cart/buyer.ts";
-import { bookedSlot, offeringSlots, slotZoneFor } from "./booked-slot.ts";
+import { slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+import { bookedSlot, offeringSlots } from "./booked-slot.ts";
 import { countGuess } from "#shared/application/cart/coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import {
   type CartCaller,
   type OpenedCart,
-  cartFound,
+  currentCart,
   ownerOf,
 } from "#shared/application/cart/open-cart.ts";
 import { openingOf } from "#shared/application/order/open-orders.ts";
@@ -80,7 +81,7 @@ export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<Open
   const { actor } = call;
   const claim = ownerOf(call);
   const key = keyOf(call);
-  const found = await deps.table.getMany({
+  const rows = await deps.table.getMany({
     carts: claim ? [at(Carts, { owner: claim })] : [],
     settings: commerceReads(),
     keys: key ? [at(Idempotency, key)] : [],
@@ -89,11 +90,11 @@ export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<Open
   });
   return {
     claim,
-    ...cartFound(found.carts[0], call.now),
-    settings: commerceSettings(found.settings),
-    key: found.keys[0],
-    addressBook: found.books[0],
-    openings: found.openings[0],
+    ...currentCart(rows.carts[0], call.now),
+    settings: commerceSettings(rows.settings),
+    key: rows.keys[0],
+    addressBook: rows.books[0],
+    openings: rows.openings[0],
   };
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/order/order-writes.ts";
 import { bookPlace } from "#shared/application/delivery/book-slot.ts";
-import { type SlotChoice, readFreeDays } from "#shared/application/delivery/free-slots.ts";
+import { type SlotChoice, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
-import { earliestDay, slotZoneOf } from "#shared/domain/delivery/slot-zone.ts";
+import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
@@ -42,13 +42,9 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   const email = `${slugOf(name).replaceAll("-", ".")}@example.com`;
   const shipping = { ...nowhere, name, phone, line1, postal_code, access };
   const facts = await readFacts(table.getMany, cart.lines, null, { signed_in: false, keys: [] });
-  const { lines, pricing } = readCart(cart, facts, {
-    settings,
-    destination: shipping,
-    method,
-    now: at,
-  });
-  const zone = slotZoneOf(settings.shipping, shipping, method);
+  const delivery = { destination: shipping, method, settings, now: at };
+  const { lines, pricing } = readCart(cart, facts, delivery);
+  const zone = slotZoneFor(delivery);
   const items = lines.map(({ line }) => line);
   const earliest = zone && earliestDay(items, zone, settings, at);
   const booked =
@@ -102,7 +98,8 @@ async function book(
   [day, window]: NonNullable<OrderRow["slot"]>,
   choice: SlotChoice,
 ) {
-  const date = (await readFreeDays(table, choice))[day]?.date ?? choice.earliest;
+  const { days } = await readCalendar(table, choice);
+  const date = days[day]?.date ?? choice.earliest;
   return bookPlace(table, { date, window }, choice);
 }
 

@@ -42,11 +42,11 @@ export async function openCart(
     claim ? table.get(Carts, { owner: claim }) : undefined,
     settings.current(),
   ]);
-  return { claim, ...cartFound(record, call.now), settings: currentSettings };
+  return { claim, ...currentCart(record, call.now), settings: currentSettings };
 }
 
-/** Tells whether a stored cart can still be used, and which order was placed from it. */
-export function cartFound(
+/** The stored cart, if it can still be used, and the order that was placed from it. */
+export function currentCart(
   record: StoredCart | undefined,
   now: Date,
 ): Pick<OpenedCart, "record" | "cart" | "convertedTo"> {

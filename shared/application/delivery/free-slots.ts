@@ -18,8 +18,26 @@ export interface SlotChoice {
   readonly now: Date;
 }
 
+/** The calendar of a delivery for which no day can be chosen. */
+export const emptyCalendar: SlotCalendar = { zone: null, earliest_on: null, days: [] };
+
+/**
+ * Reads the calendar of a zone.
+ *
+ * @param choice `earliest` is null if the day is chosen later: the calendar then has no days
+ */
+export async function readCalendar(
+  table: Pick<Table, "query">,
+  { earliest, ...choice }: Omit<SlotChoice, "earliest"> & { readonly earliest: Day | null },
+): Promise<SlotCalendar> {
+  const zone = choice.zone.code;
+  if (earliest === null) return { ...emptyCalendar, zone };
+  const days = await readFreeDays(table, { ...choice, earliest });
+  return { zone, earliest_on: days[0]?.date ?? earliest, days };
+}
+
 /** Reads the days that can be chosen now. */
-export async function readFreeDays(
+async function readFreeDays(
   table: Pick<Table, "query">,
   { zone, earliest, settings, holder, now }: SlotChoice,
 ): Promise<SlotCalendar["days"]> {

@@ -50,7 +50,7 @@ type LineMembers = z.output<z.ZodObject<typeof newLine>> & { quantity: number };
 function newLineOf(members: LineMembers): NewLine | undefined {
   const { sku, sofa, configuration, upload_ids, note, quantity } = members;
   if (sku !== undefined) {
-    return anyGiven(sofa, configuration, upload_ids, note)
+    return hasAny(sofa, configuration, upload_ids, note)
       ? undefined
       : { kind: "sku", sku, quantity };
   }
@@ -68,12 +68,12 @@ function newLineOf(members: LineMembers): NewLine | undefined {
 /** Returns `undefined` if the request has members that only a new line may have. */
 function changeOf(id: string, members: LineMembers): LineChange | undefined {
   const { sku, sofa, upload_ids, note, quantity, configuration } = members;
-  return anyGiven(sku, sofa, upload_ids, note)
+  return hasAny(sku, sofa, upload_ids, note)
     ? undefined
     : { kind: "change", id, quantity, configuration: configuration ?? null };
 }
 
-function anyGiven(...members: unknown[]): boolean {
+function hasAny(...members: unknown[]): boolean {
   return members.some((member) => member !== undefined && member !== null);
 }
 

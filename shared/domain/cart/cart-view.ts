@@ -96,7 +96,7 @@ export function slotRequirement({ kind }: SlotReading): Requirement | null {
         code: "slot_taken",
         message:
           "The chosen delivery time is for another address or delivery method, or an item is not ready by then. " +
-          "Choose another time, or give it back.",
+          "Choose another time, or release it.",
         item_id: null,
       };
   }

@@ -3,7 +3,7 @@ import { Timestamp } from "../base/text.ts";
 import type { Destination } from "../contact/postal-code.ts";
 import { type Settings, ShippingMethodCode } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
-import { type ReadyLine, earliestDay, slotZoneOf } from "./slot-zone.ts";
+import { type ReadyLine, earliestDay, slotZoneFor } from "./slot-zone.ts";
 
 /** How a cart holds a place. It also remembers the hold before, so that holds cannot follow one another without end. */
 export const SlotHold = z.object({
@@ -12,7 +12,7 @@ export const SlotHold = z.object({
   until: Timestamp,
   /** How many holds the cart has begun. */
   begun: z.int().min(1),
-  /** Null once the place was given back. */
+  /** Null once the place was released. */
   slot: DeliverySlot.extend({ method: ShippingMethodCode }).nullable(),
 });
 export type SlotHold = z.output<typeof SlotHold>;
@@ -58,7 +58,8 @@ export type SlotReading =
       readonly hold: SlotHold;
     };
 
-interface SlotCase {
+/** A cart and its delivery. `destination` and `method` are null until the buyer has chosen them. */
+interface CartDelivery {
   readonly hold: SlotHold | null;
   readonly lines: readonly ReadyLine[];
   readonly destination: Destination | null;
@@ -75,9 +76,9 @@ export function readSlot({
   method,
   settings,
   now,
-}: SlotCase): SlotReading {
+}: CartDelivery): SlotReading {
   const isKnown = destination !== null && method !== null;
-  const zone = isKnown ? slotZoneOf(settings.shipping, destination, method) : null;
+  const zone = isKnown ? slotZoneFor({ destination, method, settings }) : null;
   const earliest = zone && earliestDay(lines, zone, settings, now);
   if (!hold?.slot) {
     const isRequired = settings.shipping.slots.required && lines.length > 0 && earliest !== null;

@@ -11,12 +11,20 @@ export interface SlotZone {
   readonly slots: ZoneSlots;
 }
 
-/** The zone whose delivery days a buyer can choose; null if there is nothing to choose. */
-export function slotZoneOf(
-  shipping: Settings["shipping"],
-  destination: Destination,
-  method: ShippingMethodCode,
-): SlotZone | null {
+/** The delivery that a buyer wants. */
+export interface WantedDelivery {
+  readonly destination: Destination;
+  readonly method: ShippingMethodCode;
+  readonly settings: Pick<Settings, "shipping" | "store">;
+  readonly now: Date;
+}
+
+/** The zone whose delivery days the buyer can choose; null if there is nothing to choose. */
+export function slotZoneFor({
+  destination,
+  method,
+  settings: { shipping },
+}: Omit<WantedDelivery, "now">): SlotZone | null {
   const code = zoneOf(shipping.zones, destination)?.code;
   return code === undefined ? null : slotZoneNamed(shipping, { zone: code, method });
 }

@@ -74,7 +74,7 @@ export function cancelOrder(
     "The order was cancelled",
     { newId: newTransactionId, at },
   );
-  const asked = by === "customer" || terms.requested_by === "buyer";
+  const byBuyer = by === "customer" || terms.requested_by === "buyer";
   const manual = refunds.some(({ method }) => method !== "gateway");
   const change = changeOf(
     record,
@@ -88,7 +88,7 @@ export function cancelOrder(
       entries: [
         {
           type: "cancelled",
-          message: sentence(asked, refunds.length > 0, retained > 0),
+          message: sentence(byBuyer, refunds.length > 0, retained > 0),
           public: true,
         },
       ],
@@ -114,8 +114,8 @@ export const owedByHand = {
 export const mostToKeep = ({ order, rows }: OrderRecord): number =>
   Math.min(order.deposit?.amount ?? 0, refundDue(rows.transactions));
 
-function sentence(asked: boolean, refunded: boolean, retained: boolean): string {
-  const who = asked ? "The order was cancelled as you asked." : "We have cancelled the order.";
+function sentence(byBuyer: boolean, refunded: boolean, retained: boolean): string {
+  const who = byBuyer ? "The order was cancelled as you asked." : "We have cancelled the order.";
   if (retained) {
     const kept = `${who} We keep the agreed part of your deposit.`;
     return refunded ? `${kept} We will refund the rest of what you have paid.` : kept;

@@ -4,8 +4,8 @@ import type { OrderRecord } from "./order.ts";
 import { type Supply, supplyValue } from "./supply.ts";
 
 /**
- * What is left of the invoiced supply after all credits; undefined if nothing was invoiced yet. Whatever lowers it has a
- * credit note.
+ * What is left of the invoiced supply after all credits; undefined if nothing was invoiced yet. Everything that lowers it
+ * has a credit note.
  */
 export function supplyLeft({ order, rows }: OrderRecord): Supply | undefined {
   const supplied = order.supplied ?? (order.invoice === null ? undefined : wholeSupply(order));

@@ -178,8 +178,8 @@ export function cancellationProblems(
   { status, requested_by, keep_amount = 0, reason }: OrderPatch,
 ): { path: string; message: string }[] {
   if (status !== "cancelled") {
-    const sent = { requested_by, keep_amount: keep_amount || undefined, reason };
-    return Object.entries(sent).flatMap(([path, value]) =>
+    const terms = { requested_by, keep_amount: keep_amount || undefined, reason };
+    return Object.entries(terms).flatMap(([path, value]) =>
       value === undefined
         ? []
         : { path, message: `The ${words(path)} field needs the status cancelled.` },

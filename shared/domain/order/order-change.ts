@@ -68,9 +68,9 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
   const { set = {}, attention = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
-  const asked = { ...order, ...set };
-  const isLate = isConfirmedLate(order, asked, at);
-  const after = isLate ? { ...asked, slot: null } : asked;
+  const next = { ...order, ...set };
+  const isLate = isConfirmedLate(order, next, at);
+  const after = isLate ? { ...next, slot: null } : next;
   const credited = withCredits(record, step.transactions ?? []);
   const transactions = withAdvances(record, after.status, credited);
   const entries = [...(step.entries ?? []), ...(isLate ? [slotIsFree] : [])].map((entry) => ({

@@ -29,8 +29,8 @@ export const slotEntry = (
   public: true,
 });
 
-/** The timeline entry of an order whose slot staff have taken back. */
-export const slotTakenBack = {
+/** The timeline entry of an order from which staff have taken its slot. */
+export const slotToChooseAgain = {
   ...slotIsFree,
   message: "We have to plan your delivery anew. Please choose another time.",
 } as const;

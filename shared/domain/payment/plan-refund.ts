@@ -86,8 +86,8 @@ export function planRefund(
   return { kind: "planned", change: refundChange(record, rows, items, now) };
 }
 
-/** A line of the order with its requested refund. */
-interface AskedLine {
+/** A line of the order with the refund that is requested for it. */
+interface RefundLine {
   readonly id: string;
   readonly quantity: number;
   /** True if the request names the line twice. */
@@ -97,7 +97,7 @@ interface AskedLine {
   readonly units: LineUnits | undefined;
 }
 
-function linesOf(record: OrderRecord, { items }: RefundInput): AskedLine[] {
+function linesOf(record: OrderRecord, { items }: RefundInput): RefundLine[] {
   const units = unitsOf(record);
   return items.map(({ id, quantity }, index) => ({
     id,
@@ -109,7 +109,7 @@ function linesOf(record: OrderRecord, { items }: RefundInput): AskedLine[] {
 }
 
 function problemOf(
-  { quantity, again, item, units }: AskedLine,
+  { quantity, again, item, units }: RefundLine,
   index: number,
   { restock }: RefundInput,
   record: OrderRecord,
@@ -175,7 +175,7 @@ const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =
  * The price of the requested units. It is the rounded price of all units refunded so far, these included, minus the
  * rounded price of the units refunded before. So the refunds of all units add up exactly to the line's total.
  */
-function priceOf({ item, units, quantity }: AskedLine): number {
+function priceOf({ item, units, quantity }: RefundLine): number {
   if (!item || !units) return 0;
   const upTo = (count: number) =>
     roundHalfEven(BigInt(item.line_total) * BigInt(count), item.quantity);
@@ -183,7 +183,7 @@ function priceOf({ item, units, quantity }: AskedLine): number {
 }
 
 function refundedItem(
-  { id, quantity, units }: AskedLine,
+  { id, quantity, units }: RefundLine,
   restock: boolean,
   record: OrderRecord,
 ): RefundedItem {

@@ -62,7 +62,7 @@ export const CallerHolds = entity({
   name: "caller_holds",
   notExported: "derived",
   schema: z.object({
-    /** By holder. An entry stays until its hold's end, even if the hold was booked or given back. */
+    /** By holder. An entry stays until its hold's end, even if the hold was booked or released. */
     holds: z.record(z.string(), HeldPlace),
     version: z.int().min(1),
   }),
@@ -73,7 +73,7 @@ export const CallerHolds = entity({
 });
 export type CallerHolds = z.output<typeof CallerHolds.schema>;
 
-/** The ends of the holds that still take a place: those that have not expired, and were not booked or given back. */
+/** The ends of the holds that still take a place: those that have not expired, and were not booked or released. */
 export async function endsOfHolds(
   table: Pick<Table, "getMany">,
   holds: CallerHolds["holds"],
@@ -141,18 +141,18 @@ export const dayUnchanged = ({ zone, date }: Place, before: DeliveryDay | undefi
   check(DeliveryDays, { zone, date }, before ? is("version", before.version) : isNew);
 
 /**
- * Gives the place of a cart's hold back, unless the hold has ended or the cart goes on holding the place.
+ * Releases the place of a cart's hold, unless the hold has ended or the cart goes on holding the place.
  *
  * @param next the place that the cart holds from now on; null if it holds none
  */
-export function giveBackWrites(before: SlotHold | null, next: Place | null, now: Date): Write[] {
+export function releaseWrites(before: SlotHold | null, next: Place | null, now: Date): Write[] {
   if (!before || !isLive(before, now)) return [];
   if (next && isSamePlace(before.slot, next)) return [];
-  return [giveBack(before.slot, before.holder)];
+  return [releaseHold(before.slot, before.holder)];
 }
 
 /** A hold that has already been removed is no error. */
-const giveBack = ({ zone, date, window }: Place, holder: string): Write =>
+const releaseHold = ({ zone, date, window }: Place, holder: string): Write =>
   update(
     PlaceCounts,
     { zone, date, window },
@@ -160,7 +160,7 @@ const giveBack = ({ zone, date, window }: Place, holder: string): Write =>
     present("pk"),
   );
 
-/** Turns a hold into a booking. The write is refused if the hold has ended or was given back. */
+/** Turns a hold into a booking. The write is refused if the hold has ended or was released. */
 export const bookHeld = ({ zone, date, window }: Place, holder: string, now: Date): Write =>
   update(
     PlaceCounts,

@@ -90,7 +90,7 @@ describe("the calendar of delivery slots", () => {
 });
 
 describe("a slot of a cart", () => {
-  test("is held for 15 minutes, moves without a new end, and can be given back", async () => {
+  test("is held for 15 minutes, moves without a new end, and can be released", async () => {
     const [place, other] = [await aPlace(2), await aPlace(2)];
     const one = await buyer();
     const { status, body } = await one.hold(place);
@@ -220,7 +220,7 @@ describe("a slot of a cart", () => {
     expect((await one.checkOut(bySlot)).body.data.order.slot).toMatchObject(place);
   });
 
-  test("is kept when the cart is replaced, and given back when it is emptied", async () => {
+  test("is kept when the cart is replaced, and released when it is emptied", async () => {
     const place = await aPlace(1);
     const one = await buyer();
     await one.hold(place);
@@ -235,7 +235,7 @@ describe("a slot of a cart", () => {
     expect((await one.hold({ date: null })).status).toBe(200);
   });
 
-  test("goes with the guest's cart into the customer's, which gives its own back", async () => {
+  test("goes with the guest's cart into the customer's, which releases its own", async () => {
     const [own, place] = [await aPlace(1), await aPlace(1)];
     const member = await aMember(baseUrl);
     await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
@@ -255,7 +255,7 @@ describe("a slot of a cart", () => {
     expect(await countOf(place)).toMatchObject({ booked: 1, holds: {} });
   });
 
-  test("is given back at sign-in if no line of the guest's cart is sold any more", async () => {
+  test("is released at sign-in if no line of the guest's cart is sold any more", async () => {
     const { product, sku: gone } = await plantProduct(table);
     const place = await aPlace(1);
     const guest = await aSlotShopper(baseUrl, table, [{ sku: gone, quantity: 1 }]);
@@ -288,7 +288,7 @@ describe("a slot of a cart", () => {
     for (const each of buyers) replies.push(await each.hold(place));
     expect(tally(replies)).toEqual({ "200": 3, "429 too_many_requests": 1 });
     expect(Number(replies[3]!.headers.get("retry-after"))).toBeGreaterThan(780);
-    // A place that is given back or booked is no longer held.
+    // A place that is released or booked is no longer held.
     await buyers[0]!.hold({ date: null });
     expect((await buyers[3]!.hold(place)).status).toBe(200);
     expect((await buyers[0]!.hold(place)).status).toBe(429);

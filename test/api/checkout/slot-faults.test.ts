@@ -82,7 +82,7 @@ const steps: Record<
 > = {
   hold: { prepare: aBuyer, act: (one) => hold(one, places[0]), then: { held: 0, booked: null } },
   move: { prepare: aHolder, act: (one) => hold(one, places[1]), then: { held: 1, booked: null } },
-  "give back": {
+  release: {
     prepare: aHolder,
     act: (one) => hold(one, { date: null }),
     then: { held: null, booked: null },

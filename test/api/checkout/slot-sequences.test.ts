@@ -36,7 +36,7 @@ const Step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("give_back" as const), by: fc.nat(buyers - 1) }),
+    arbitrary: fc.record({ kind: fc.constant("release" as const), by: fc.nat(buyers - 1) }),
   },
   {
     weight: 1,
@@ -120,7 +120,7 @@ test("in any sequence of steps, bookings are the orders that have the place, and
             model.holds[by] = at;
             break;
           }
-          case "give_back":
+          case "release":
             expect((await shoppers[step.by]!.hold({ date: null })).status).toBe(200);
             // The hold's time goes on, so that the next hold is none more.
             if (model.holds[step.by] !== null) model.begun[step.by]! -= 1;
