@@ -21,7 +21,8 @@ export const checkOut = route({
     "`Idempotent-Replayed: true`. For gateway payments `payment.action` tells the storefront how " +
     "to pay. It is `none` if the gateway does not answer; confirming the order then asks the " +
     "gateway again. `If-Match` accepts the cart's `ETag`. A held delivery window is booked; 409 `slot_expired` and " +
-    "`slot_taken` offer others in `details.alternatives`.",
+    "`slot_taken` offer others in `details.alternatives`. Where no window can be chosen, as with an item that is made " +
+    "to order, `slot_taken` offers none: release the window with `PUT /cart/slot` and `{date: null}`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,

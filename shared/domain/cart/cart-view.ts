@@ -7,7 +7,7 @@ import {
   type StoredCart,
 } from "./cart.ts";
 import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
-import type { SlotReading } from "../delivery/slot-hold.ts";
+import type { Misfit, SlotReading } from "../delivery/slot-hold.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
 import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
 import { paymentPlans } from "../pricing/payment-plans.ts";
@@ -78,8 +78,8 @@ export function requirementsOf(reading: CartReading): Requirement[] {
 }
 
 /** What is wrong with the cart's delivery time; null if nothing is. */
-export function slotRequirement({ kind }: SlotReading): Requirement | null {
-  switch (kind) {
+export function slotRequirement(slot: SlotReading): Requirement | null {
+  switch (slot.kind) {
     case "none":
     case "held":
       return null;
@@ -92,15 +92,20 @@ export function slotRequirement({ kind }: SlotReading): Requirement | null {
         item_id: null,
       };
     case "misplaced":
-      return {
-        code: "slot_taken",
-        message:
-          "The chosen delivery time is for another address or delivery method, or an item is not ready by then. " +
-          "Choose another time, or release it.",
-        item_id: null,
-      };
+      return { code: "slot_taken", message: ofMisfit[slot.misfit], item_id: null };
   }
 }
+
+const ofMisfit: Readonly<Record<Misfit, string>> = {
+  no_slots:
+    "No delivery time can be chosen for this address and delivery method, so release the one that the cart holds.",
+  made_to_order:
+    "An item is made to order and gets its delivery day when the order is ready, so release the delivery time that " +
+    "the cart holds.",
+  elsewhere:
+    "The chosen delivery time is for another address or delivery method, so choose one for this delivery.",
+  too_early: "The order cannot be ready by the chosen delivery time, so choose a later one.",
+};
 
 /** The lines that can be bought if there is enough stock. */
 export function sellable(lines: readonly ResolvedLine[]): PricedLine[] {

@@ -154,7 +154,11 @@ export const Cart = z.object({
   payment_plans: PaymentPlans,
   slot: DeliverySlot.extend({ held_until: Timestamp })
     .nullable()
-    .meta({ description: "The chosen delivery time, which is held until `held_until`" }),
+    .meta({
+      description:
+        "The chosen delivery time, which is held until `held_until`. If it cannot be booked, `requirements` says why: " +
+        "choose another or release it with `PUT /cart/slot`",
+    }),
   requirements: z.array(Requirement),
   warnings: z.array(CartWarning),
   version: z.int(),

@@ -3,7 +3,7 @@ import { Timestamp } from "../base/text.ts";
 import type { Destination } from "../contact/postal-code.ts";
 import { type Settings, ShippingMethodCode } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
-import { type ReadyLine, earliestDay, slotZoneFor } from "./slot-zone.ts";
+import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed } from "./slot-zone.ts";
 
 /** How a cart holds a place. It also remembers the hold before, so that holds cannot follow one another without end. */
 export const SlotHold = z.object({
@@ -48,15 +48,22 @@ export function nextHold(before: SlotHold | null, cartId: string, now: Date): Ho
   return { kind: "granted", hold: { holder, until, begun: begun + 1 } };
 }
 
+/**
+ * Why a held slot does not suit the delivery: the delivery has no slots, a line gets its day when it is made, the slot is
+ * for another zone or method, or the lines are not ready by then.
+ */
+export type Misfit = "no_slots" | "made_to_order" | "elsewhere" | "too_early";
+
+interface HeldSlot {
+  readonly slot: NonNullable<SlotHold["slot"]>;
+  readonly hold: SlotHold;
+}
+
 /** The slot of a cart, judged for checkout. */
 export type SlotReading =
   | { readonly kind: "none" | "required" }
-  | {
-      /** `misplaced`: the slot is for another zone or method, or the lines are not ready by then. */
-      readonly kind: "held" | "expired" | "misplaced";
-      readonly slot: NonNullable<SlotHold["slot"]>;
-      readonly hold: SlotHold;
-    };
+  | (HeldSlot & { readonly kind: "held" | "expired" })
+  | (HeldSlot & { readonly kind: "misplaced"; readonly misfit: Misfit });
 
 /** A cart and its delivery. `destination` and `method` are null until the buyer has chosen them. */
 interface CartDelivery {
@@ -68,29 +75,33 @@ interface CartDelivery {
   readonly now: Date;
 }
 
-/** Judges the slot that a cart holds. Without destination and method, only the hold's end is checked. */
-export function readSlot({
-  hold,
-  lines,
-  destination,
-  method,
-  settings,
-  now,
-}: CartDelivery): SlotReading {
-  const isKnown = destination !== null && method !== null;
-  const zone = isKnown ? slotZoneFor({ destination, method, settings }) : null;
-  const earliest = zone && earliestDay(lines, zone, settings, now);
-  if (!hold?.slot) {
-    const isRequired = settings.shipping.slots.required && lines.length > 0 && earliest !== null;
-    return { kind: isRequired ? "required" : "none" };
-  }
+/** Judges the slot that a cart holds. A destination or method that is null is taken from the slot. */
+export function readSlot(cart: CartDelivery): SlotReading {
+  const { hold, now } = cart;
+  if (!hold?.slot) return { kind: isRequired(cart) ? "required" : "none" };
   const { slot } = hold;
   if (!isLive(hold, now)) return { kind: "expired", slot, hold };
-  const isPlaced =
-    !isKnown ||
-    (zone?.code === slot.zone &&
-      method === slot.method &&
-      earliest !== null &&
-      earliest <= slot.date);
-  return { kind: isPlaced ? "held" : "misplaced", slot, hold };
+  const misfit = misfitOf(slot, cart);
+  return misfit ? { kind: "misplaced", misfit, slot, hold } : { kind: "held", slot, hold };
+}
+
+function isRequired({ lines, destination, method, settings, now }: CartDelivery): boolean {
+  if (!settings.shipping.slots.required || lines.length === 0) return false;
+  if (destination === null || method === null) return false;
+  const zone = slotZoneFor({ destination, method, settings });
+  return zone !== null && earliestDay(lines, zone, settings, now) !== null;
+}
+
+function misfitOf(slot: HeldSlot["slot"], cart: CartDelivery): Misfit | null {
+  const { lines, destination, settings, now } = cart;
+  const method = cart.method ?? slot.method;
+  const zone =
+    destination === null
+      ? slotZoneNamed(settings.shipping, { zone: slot.zone, method })
+      : slotZoneFor({ destination, method, settings });
+  if (!zone) return "no_slots";
+  const earliest = earliestDay(lines, zone, settings, now);
+  if (earliest === null) return "made_to_order";
+  if (zone.code !== slot.zone || method !== slot.method) return "elsewhere";
+  return earliest > slot.date ? "too_early" : null;
 }

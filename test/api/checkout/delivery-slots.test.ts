@@ -203,21 +203,37 @@ describe("a slot of a cart", () => {
     await one.hold(place);
     const elsewhere = { line1: "5 Marine Drive", city: "Mumbai", state: "Maharashtra" };
     const shipping_address = { ...elsewhere, postal_code: "400001", country: "IN" };
-    for (const asked of [{ shipping_method: "standard" }, { ...bySlot, shipping_address }]) {
-      const { status, body } = await one.checkOut(asked);
+    for (const changes of [{ shipping_method: "standard" }, { ...bySlot, shipping_address }]) {
+      const { status, body } = await one.checkOut(changes);
       expect([status, body.code, body.details]).toEqual([409, "slot_taken", { alternatives: [] }]);
-      expect(body.message).toContain("another address or delivery method");
+      expect(body.message).toContain("No delivery time can be chosen");
     }
     const add = (quantity: number) =>
       one.client.patch("/cart/items", { items: [{ sku: slow.sku, quantity }] }, one.headers);
     await add(1);
-    const query = `?${asQuery}`;
-    expect((await one.read(query)).requirements).toMatchObject([{ code: "slot_taken" }]);
+    const message = expect.stringContaining("cannot be ready by");
+    for (const query of ["", `?${asQuery}`]) {
+      expect((await one.read(query)).requirements).toMatchObject([{ code: "slot_taken", message }]);
+    }
     const late = await one.checkOut(bySlot);
-    expect([late.status, late.body.code]).toEqual([409, "slot_taken"]);
+    expect([late.status, late.body]).toMatchObject([409, { code: "slot_taken", message }]);
     const line = (await one.read()).items.find(({ sku: each }) => each === slow.sku);
     await one.client.delete(`/cart/items/${line?.id}`, one.headers);
     expect((await one.checkOut(bySlot)).body.data.order.slot).toMatchObject(place);
+  });
+
+  test("must be released once the cart has an item that is made to order, as the cart and checkout say", async () => {
+    const [one, { sofa }] = [await buyer(), await plantSofa(table)];
+    expect((await one.hold({ date: days[9]!.date, window: "afternoon" })).status).toBe(200);
+    const items = [{ sofa: sofa.slug, quantity: 1 }];
+    await one.client.patch("/cart/items", { items }, one.headers);
+    const { message } = (await one.read()).requirements[0]!;
+    expect(message).toContain("made to order");
+    const { status, body } = await one.checkOut(bySlot);
+    expect([status, body.code, body.message]).toEqual([409, "slot_taken", message]);
+    expect(body.details).toEqual({ alternatives: [] });
+    expect((await one.hold({ date: null })).body.data.requirements).toEqual([]);
+    expect((await one.checkOut(bySlot)).body.data.order.slot).toBeNull();
   });
 
   test("is kept when the cart is replaced, and released when it is emptied", async () => {

@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/delivery/place-count.ts";
 import { dayProblem, plannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
 import { calendarOf, firstFree } from "#shared/domain/delivery/slot-calendar.ts";
-import { nextHold, readSlot } from "#shared/domain/delivery/slot-hold.ts";
+import { type Misfit, nextHold, readSlot } from "#shared/domain/delivery/slot-hold.ts";
 import { confirmBy, earliestDay, lastDay } from "#shared/domain/delivery/slot-zone.ts";
 import { SlotSettings, ZoneSlots } from "#shared/domain/settings/slot-settings.ts";
 import { aPricedLine, noon } from "#test/support/shop/commerce.ts";
@@ -215,7 +215,7 @@ describe("holds of a cart", () => {
     });
   });
 
-  const judged = (overrides: Partial<Parameters<typeof readSlot>[0]> = {}) =>
+  const reading = (overrides: Partial<Parameters<typeof readSlot>[0]> = {}) =>
     readSlot({
       hold: aHold(),
       lines: [ready(1)],
@@ -224,7 +224,8 @@ describe("holds of a cart", () => {
       settings: shop,
       now: noon,
       ...overrides,
-    }).kind;
+    });
+  const judged = (...overrides: Parameters<typeof reading>) => reading(...overrides).kind;
 
   test("are good for the delivery for which they began, until they end", () => {
     expect(judged()).toBe("held");
@@ -232,17 +233,37 @@ describe("holds of a cart", () => {
     expect(judged({ now: minutes(15) })).toBe("expired");
   });
 
-  test.each<[string, Parameters<typeof judged>[0]]>([
-    ["another zone", { destination: { country: "IN", postal_code: "570001" } }],
-    ["an address without a zone", { destination: { country: "IN", postal_code: "110001" } }],
-    ["another method", { method: "pickup" }],
-    ["an item that is ready later", { lines: [ready(1), ready(4)] }],
-    ["an item that is made to order", { lines: [ready(1), madeToOrder] }],
-    ["a zone that has no slots any more", { settings: aSlotShop({ zones: {} }) }],
-    ["a shop that has no slots any more", { settings: aSlotShop({ enabled: false }) }],
-  ])("do not suit %s", (_name, changes) => {
-    expect(judged(changes)).toBe("misplaced");
+  const both = aSlotShop({ methods: ["standard", "pickup"] });
+  test.each<[string, Misfit, Parameters<typeof judged>[0]]>([
+    ["another zone", "elsewhere", { destination: { country: "IN", postal_code: "570001" } }],
+    ["another method", "elsewhere", { method: "pickup", settings: both }],
+    [
+      "an address without a zone",
+      "no_slots",
+      { destination: { country: "IN", postal_code: "11" } },
+    ],
+    ["a method without slots", "no_slots", { method: "pickup" }],
+    ["a zone that has no slots any more", "no_slots", { settings: aSlotShop({ zones: {} }) }],
+    ["a shop that has no slots any more", "no_slots", { settings: aSlotShop({ enabled: false }) }],
+    ["an item that is ready later", "too_early", { lines: [ready(1), ready(4)] }],
+    ["an item that is made to order", "made_to_order", { lines: [ready(1), madeToOrder] }],
+  ])("do not suit %s", (_name, misfit, changes) => {
+    expect(reading(changes)).toMatchObject({ kind: "misplaced", misfit });
   });
+
+  const unknown = { destination: null, method: null };
+  test.each<[Misfit, Parameters<typeof judged>[0]]>([
+    ["elsewhere", { destination: { country: "IN", postal_code: "570001" } }],
+    ["elsewhere", { method: "pickup", settings: both }],
+    ["no_slots", { settings: aSlotShop({ zones: {} }) }],
+    ["too_early", { lines: [ready(4)] }],
+    ["made_to_order", { lines: [madeToOrder] }],
+  ])(
+    "are judged by their own zone and method until a delivery is chosen: %s",
+    (misfit, changes) => {
+      expect(reading({ ...unknown, ...changes })).toMatchObject({ kind: "misplaced", misfit });
+    },
+  );
 
   test("are required where the setting says so, unless there is nothing to choose", () => {
     const settings = aSlotShop({ required: true });
