@@ -128,16 +128,18 @@ const outsideStacks = new Set([
   "on-schedule-outbox-sweep: sends to erased-ids",
 ]);
 
+/** The declared permissions of a function that none of these uses proves. */
+const unprovenOf = (name: string, uses: ReadonlySet<string>): string[] =>
+  (declarations.get(name) ?? [])
+    .filter(({ provenBy }) => provenBy.length > 0)
+    .filter(({ provenBy }) => !provenBy.some((each) => uses.has(`${name}: ${each}`)))
+    .map((each) => `${name}: ${each.name}`)
+    .filter((each) => !outsideStacks.has(each));
+
 /** Declared permissions of functions that no call of this test run needed. */
 export function unusedPermissions(): string[] {
   const uses = new Set(existsSync(usesOfRun) ? readFileSync(usesOfRun, "utf8").split("\n") : []);
-  return [...declarations].flatMap(([name, declared]) =>
-    declared
-      .filter(({ provenBy }) => provenBy.length > 0)
-      .filter(({ provenBy }) => !provenBy.some((each) => uses.has(`${name}: ${each}`)))
-      .map((each) => `${name}: ${each.name}`)
-      .filter((each) => !outsideStacks.has(each)),
-  );
+  return [...declarations.keys()].flatMap((name) => unprovenOf(name, uses));
 }
 
 const endpoints = {
@@ -167,6 +169,8 @@ export async function startPermissionGuard(
   const targets: Record<string, string> = {};
   const undeclared = new Set<string>();
   const proven = new Set<string>();
+  /** Functions whose permissions are all proven. The responses to their further calls need not be parsed. */
+  const complete = new Set<string>();
   const early = earlyValuesOf(readEnumValues());
 
   function problemOf(call: GuardedCall): string | undefined {
@@ -195,13 +199,20 @@ export async function startPermissionGuard(
     appendFileSync(usesOfRun, `${use}\n`);
   }
 
+  function noteEffects(call: GuardedCall, answer: Buffer): void {
+    if (complete.has(call.name)) return;
+    const before = proven.size;
+    for (const { proves } of effectsOf(call, answer)) {
+      for (const each of proves) note(`${call.name}: ${each}`);
+    }
+    if (proven.size > before && unprovenOf(call.name, proven).length === 0) complete.add(call.name);
+  }
+
   const guard = await startCallGuard({
     target: (service) => targets[service] ?? "",
     refuse: problemOf,
     see(call, answer) {
-      for (const { proves } of effectsOf(call, answer)) {
-        for (const each of proves) note(`${call.name}: ${each}`);
-      }
+      noteEffects(call, answer);
       if (call.service !== "dynamodb" || !options.see) return;
       const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
       for (const use of tableUsesOf(operation, call.body)) options.see(call.name, use);
