@@ -65,15 +65,16 @@ interface Placed {
 }
 
 /** The shop as a plain model, which predicts whether a place can be had. */
-class Model {
-  readonly capacity = [1, 2];
-  readonly holds: (number | null)[] = Array.from({ length: buyers }, () => null);
-  readonly begun: number[] = Array.from({ length: buyers }, () => 0);
-  orders: Placed[] = [];
-
-  booked = (at: number) => this.orders.filter(({ slot }) => slot?.date === places[at]!.date).length;
-  held = (at: number) => this.holds.filter((each) => each === at).length;
-  isFree = (at: number) => this.booked(at) + this.held(at) < this.capacity[at]!;
+function aModel() {
+  const capacity = [1, 2];
+  const holds: (number | null)[] = Array.from({ length: buyers }, () => null);
+  const begun = Array.from({ length: buyers }, () => 0);
+  const orders: Placed[] = [];
+  const booked = (at: number) =>
+    orders.filter(({ slot }) => slot?.date === places[at]!.date).length;
+  const held = (at: number) => holds.filter((each) => each === at).length;
+  const isFree = (at: number) => booked(at) + held(at) < capacity[at]!;
+  return { capacity, holds, begun, orders, booked, held, isFree };
 }
 
 async function setCapacity(at: number, to: number): Promise<void> {
@@ -90,7 +91,7 @@ const cancel = ({ id, shopper }: Placed) =>
   shopper.client.post(`/orders/${id}/cancel`, {}, shopper.headers);
 
 /** Leaves the places empty for the next sequence. */
-async function freeAll({ orders }: Model, shoppers: readonly SlotShopper[]): Promise<void> {
+async function freeAll(orders: readonly Placed[], shoppers: readonly SlotShopper[]): Promise<void> {
   for (const order of orders) await cancel(order);
   for (const shopper of shoppers) await shopper.hold({ date: null });
 }
@@ -98,10 +99,10 @@ async function freeAll({ orders }: Model, shoppers: readonly SlotShopper[]): Pro
 test("in any sequence of steps, bookings are the orders that have the place, and never more than the capacity at the time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: 6, maxLength: 16 }), async (steps) => {
-      const model = new Model();
+      const model = aModel();
       for (const at of [0, 1]) await setCapacity(at, model.capacity[at]!);
       const shoppers = await Promise.all(Array.from({ length: buyers }, aBuyer));
-      await using _end = { [Symbol.asyncDispose]: () => freeAll(model, shoppers) };
+      await using _end = { [Symbol.asyncDispose]: () => freeAll(model.orders, shoppers) };
       const judge = (reply: Reply<Partial<Problem>>, isFree: boolean) =>
         expect([reply.status, reply.body.code]).toEqual(
           isFree ? [200, undefined] : [409, "slot_taken"],
@@ -170,7 +171,7 @@ test("in any sequence of steps, bookings are the orders that have the place, and
             const order = model.orders[step.which % Math.max(1, model.orders.length)];
             if (!order) break;
             expect((await cancel(order)).status).toBe(200);
-            model.orders = model.orders.filter((each) => each !== order);
+            model.orders.splice(model.orders.indexOf(order), 1);
             break;
           }
           case "lower":
