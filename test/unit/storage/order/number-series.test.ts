@@ -50,6 +50,7 @@ test("calls that take numbers concurrently, with more than a hundred requests wa
       async (order) => (await shop.table.get(CreditNotes, noteOf(order)))?.number,
     ),
   );
-  expect([...all, ...own].toSorted()).toEqual(numbers("CN/B", 113));
+  const issued = [...all, ...own].map((number) => number ?? "none");
+  expect(issued.toSorted((one, other) => one.localeCompare(other))).toEqual(numbers("CN/B", 113));
   expect(await shop.table.get(InvoiceNumbers, { series: "CN/B" })).toEqual({ last: 113 });
 });
