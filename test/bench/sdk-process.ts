@@ -11,17 +11,22 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
 
 /**
  * Measures the least CPU time that a visit's calls to DynamoDB can take in Node. This process repeats the calls with
- * the bare SDK, one after another: as many calls, of the same kinds and with as many items.
+ * the bare SDK, one after another: as many calls, of the same kinds and with as many items. A query reads whole orders,
+ * as many kilobytes of them as the service's query.
  */
 
 /** One call to DynamoDB. */
 export interface BareCall {
   readonly operation: string;
+  /** The items that the request names. */
   readonly items: number;
+  /** The size of the items that a query returns. */
+  readonly kilobytes: number;
 }
 /** Repeats a visit's calls on this many connections. */
 export interface BareLoad {
@@ -39,11 +44,18 @@ const TableName = "bare-calls";
 const text = "x".repeat(700);
 const keyOf = (at: number) => ({ pk: `BARE#${at}`, sk: "ROW" });
 const stored = 100;
+const listed = { pk: "LIST" };
+const kilobytesOfOrder = 2.5;
 
 const dynamoDb = await startDynamoDb({ tableName: TableName });
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults(dynamoDb.endpoint)));
 for (let at = 0; at < stored; at++) {
   await client.send(new PutCommand({ TableName, Item: { ...keyOf(at), text } }));
+}
+for (let at = 0; at < stored; at++) {
+  await client.send(
+    new PutCommand({ TableName, Item: { ...aPlacedOrder(), ...listed, sk: `ROW#${at}` } }),
+  );
 }
 
 let written = 0;
@@ -51,8 +63,8 @@ const newRow = () => ({ pk: `NEW#${written++}`, sk: "ROW", text });
 const readKeys = (items: number) => Array.from({ length: items }, (_, at) => keyOf(at % stored));
 
 /** For each operation, a function that calls it with this many items. */
-const calls: Record<string, (items: number) => Promise<unknown>> = {
-  BatchGetItem: (items) =>
+const calls: Record<string, (call: BareCall) => Promise<unknown>> = {
+  BatchGetItem: ({ items }) =>
     client.send(
       new BatchGetCommand({
         RequestItems: { [TableName]: { Keys: readKeys(items), ConsistentRead: true } },
@@ -60,22 +72,22 @@ const calls: Record<string, (items: number) => Promise<unknown>> = {
     ),
   GetItem: () => client.send(new GetCommand({ TableName, Key: keyOf(0), ConsistentRead: true })),
   PutItem: () => client.send(new PutCommand({ TableName, Item: newRow() })),
-  Query: () =>
+  Query: ({ kilobytes }) =>
     client.send(
       new QueryCommand({
         TableName,
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": keyOf(0).pk },
-        ConsistentRead: true,
+        ExpressionAttributeValues: { ":pk": listed.pk },
+        Limit: Math.max(1, Math.round(kilobytes / kilobytesOfOrder)),
       }),
     ),
-  TransactGetItems: (items) =>
+  TransactGetItems: ({ items }) =>
     client.send(
       new TransactGetCommand({
         TransactItems: readKeys(items).map((Key) => ({ Get: { TableName, Key } })),
       }),
     ),
-  TransactWriteItems: (items) =>
+  TransactWriteItems: ({ items }) =>
     client.send(
       new TransactWriteCommand({
         TransactItems: Array.from({ length: items }, () => ({
@@ -107,7 +119,7 @@ async function costOf({ calls: wanted, connections, seconds }: BareLoad): Promis
   let visits = 0;
   const visitor = async () => {
     while (performance.now() < until) {
-      for (const { operation, items } of wanted) await calls[operation]?.(items);
+      for (const call of wanted) await calls[call.operation]?.(call);
       visits += 1;
     }
   };

@@ -16,7 +16,11 @@ export async function callsOfVisit(
   const { calls } = await proxy.record(() => visit(sendTo(baseUrl), target));
   return calls
     .filter(({ partitions }) => !partitions.every((each) => isRepeatedRead(each)))
-    .map(({ operation, partitions }) => ({ operation, items: partitions.length }));
+    .map(({ operation, partitions, readUnits, consistent }) => ({
+      operation,
+      items: partitions.length,
+      kilobytes: readUnits * (consistent ? 4 : 8),
+    }));
 }
 
 export const sendTo =
