@@ -33,8 +33,7 @@ export interface RunningConsumers {
 }
 
 /** The queues of the indexes, without which the service can list nothing. */
-const indexes: readonly QueueName[] = ["catalog-index", "staff-index"];
-const isIndex = (queue: QueueName): boolean => indexes.includes(queue);
+const indexes: ReadonlySet<QueueName> = new Set(["catalog-index", "staff-index"]);
 
 /** Invokes the consumers of streams and queues, as Lambda's event source mappings do. */
 export async function startConsumers(
@@ -44,11 +43,14 @@ export async function startConsumers(
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
   const [ofIndexes, ofOthers] = [aGate(), aGate()];
+  /** The queues that have a consumer in this stack. */
+  const delivered = new Set<QueueName>();
   for (const consumer of consumers) {
     const { source } = consumer;
     if (source.kind === "stream") streams.push(await pumpStream(consumer, sources, ofOthers));
     if (source.kind === "queue") {
-      const gate = isIndex(source.queue) ? ofIndexes : ofOthers;
+      const gate = indexes.has(source.queue) ? ofIndexes : ofOthers;
+      delivered.add(source.queue);
       queues.push(await pumpQueue(consumer, sources, gate));
     }
   }
@@ -64,7 +66,7 @@ export async function startConsumers(
       for (;;) {
         const before = handled();
         await Promise.all(streams.map((stream) => stream.settled()));
-        while (!sources.storage.drained()) await delay(5);
+        while (!sources.storage.drained(delivered)) await delay(5);
         // A consumer may have changed the table after the stream was read, so this repeats until nothing more was
         // handled.
         if (handled() === before) return;
@@ -77,7 +79,7 @@ export async function startConsumers(
     resume,
     async resumeWithIndexes() {
       ofIndexes.open();
-      while (!sources.storage.drained(indexes)) await delay(5);
+      while (!sources.storage.drained(indexes.intersection(delivered))) await delay(5);
       resume();
     },
     async stop() {

@@ -8,10 +8,10 @@ export interface ObjectStorage {
   readonly endpoint: string;
   queueUrl(name: QueueName): string;
   /**
-   * Whether no queue has a message to deliver or in flight. Dead letter queues are ignored, and so are messages that
+   * Whether none of these queues has a message to deliver or in flight. Dead letter queues are ignored, and so are messages that
    * were sent with a delay.
    */
-  drained(queues?: readonly QueueName[]): boolean;
+  drained(queues: ReadonlySet<QueueName>): boolean;
   stop(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function startObjectStorage(dataDir?: string): Promise<ObjectStorag
   return {
     endpoint,
     queueUrl: (name) => `${endpoint}/000000000000/${nameOf(name)}`,
-    drained: (names = queueNames) =>
-      names.every((name) => {
+    drained: (names) =>
+      [...names].every((name) => {
         const messages = emulator.inspectQueue(nameOf(name))?.messages;
         return !messages || messages.ready.length + messages.inflight.length === 0;
       }),

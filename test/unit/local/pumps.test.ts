@@ -268,7 +268,8 @@ describe("the local queue poller", () => {
     return started;
   }
 
-  const drained = () => waitUntil(() => expect(storage.drained()).toBe(true));
+  const drained = () =>
+    waitUntil(() => expect(storage.drained(new Set(["catalog-index"]))).toBe(true));
 
   test("delivers messages in Lambda's format and deletes them from the queue afterwards", async () => {
     const records: SQSEvent["Records"] = [];
