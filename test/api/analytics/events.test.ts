@@ -153,7 +153,7 @@ describe("analytics events", () => {
 
 test("the number of storage requests of an event report or a metrics query does not depend on how many events were counted", async () => {
   const clock = stillClock();
-  const service = await startProxiedService(environment);
+  const service = await startProxiedService(environment, { latencyMs: 15 });
   try {
     const staff = await staffClient(service.baseUrl, worldOf(environment), "analyst");
     const client = clientOf(service.baseUrl);

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import {
   type ItemRequest,
   type StorageCall,
@@ -55,6 +55,18 @@ export interface DynamoDbProxy {
 }
 
 const slowMs = 300;
+
+/**
+ * A pause during which the process handles what arrives, even if the machine stops it meanwhile: a single timer would
+ * end first, and requests that were sent together would seem to be sequential.
+ */
+async function pauseInTurns(ms: number): Promise<void> {
+  const turns = 15;
+  for (let turn = 0; turn < turns; turn += 1) {
+    await pause(ms / turns);
+    await nextTurn();
+  }
+}
 
 /** Fails every attempt of one call. */
 export const failing =
@@ -151,7 +163,7 @@ export async function startDynamoDbProxy(
     );
     Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
     const late = latencyMs + (fault === "slow" ? slowMs : 0);
-    if (late > 0) await pause(late);
+    if (late > 0) await pauseInTurns(late);
     call.answeredAt = performance.now();
     if (fault === "answer-lost") incoming.socket.resetAndDestroy();
     // An `answer-late` response is never sent: the caller times out and closes the connection.
