@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Bundled } from "./bundle.ts";
+import { keptDirectory } from "./kept-directory.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -40,25 +41,21 @@ export async function addNativePackages(
 async function installFor(cpu: Cpu, cache: string): Promise<string> {
   const lockfile = await readFile(join(root, "package-lock.json"));
   const kept = join(cache, `native-${cpu}-${hash("sha256", lockfile).slice(0, 16)}`);
-  if (existsSync(kept)) return join(kept, "node_modules");
-  await mkdir(cache, { recursive: true });
-  const scratch = await mkdtemp(join(cache, "native-"));
   try {
-    for (const file of ["package.json", "package-lock.json"]) {
-      await cp(join(root, file), join(scratch, file));
-    }
-    const platform = ["--os=linux", `--cpu=${cpu}`, "--libc=glibc"];
-    const options = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
-    await promisify(execFile)("npm", ["ci", ...platform, ...options], { cwd: scratch });
-    await rename(scratch, kept);
+    await keptDirectory(kept, async (directory) => {
+      for (const file of ["package.json", "package-lock.json"]) {
+        await cp(join(root, file), join(directory, file));
+      }
+      const platform = ["--os=linux", `--cpu=${cpu}`, "--libc=glibc"];
+      const options = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
+      await promisify(execFile)("npm", ["ci", ...platform, ...options], { cwd: directory });
+    });
   } catch (cause) {
     throw new Error(
       `npm could not install the native packages for Lambda on ${cpu}. Check that the registry can be reached ` +
         "and that npm ci succeeds, then synthesize again.",
       { cause },
     );
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
   }
   return join(kept, "node_modules");
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { handler as catalog } from "#functions/catalog/handler.ts";
@@ -24,6 +25,17 @@ test.each(functions.map(({ name }) => [name, capOf(name)] as const))(
     expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(cap * 1024);
   },
 );
+
+test("bundles are kept while the sources stay the same, and bundles of earlier sources for an hour", async () => {
+  const earlier = join(dirname(bundles), "earlier");
+  mkdirSync(earlier, { recursive: true });
+  const { ino } = statSync(bundles);
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  for (const each of [bundles, earlier]) utimesSync(each, twoHoursAgo, twoHoursAgo);
+  expect(await localBundles()).toBe(bundles);
+  expect(statSync(bundles).ino).toBe(ino);
+  expect(existsSync(earlier)).toBe(false);
+});
 
 test("every bundle loads in a separate process", () => {
   const files = functions.map(({ name }) => bundleFile(bundles, name));
