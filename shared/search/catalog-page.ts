@@ -7,7 +7,7 @@ import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
 import { priceIn, pricedMatch } from "./priced-match.ts";
 import { select, type Criteria, type Selection } from "./selection.ts";
-import { isKnownSku, withSkuMatches } from "./sku-search.ts";
+import { beginsSku, isKnownSku, withSkuMatches } from "./sku-search.ts";
 import { kindOfRow } from "./segment.ts";
 import { inLook, namedLook } from "./looks.ts";
 import { stringAt } from "./string-column.ts";
@@ -105,7 +105,8 @@ function matchesOf(index: CatalogIndex, q: string, scope: MatchScope): Matches {
   const named = priceIn(index, q);
   if (named === undefined) return wordMatches(index, q, scope);
   const { price, rest, isSure } = named;
-  if ((!isSure && rest === "") || isKnownSku(index, q, scope.otherSkus ?? noSkus)) {
+  const isSku = beginsSku(index, q) || isKnownSku(index, q, scope.otherSkus ?? noSkus);
+  if ((!isSure && rest === "") || isSku) {
     const match = wordMatches(index, q, scope);
     if (match.match === "all") return match;
   }

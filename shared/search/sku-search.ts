@@ -66,10 +66,22 @@ export function isKnownSku(
   otherSkus: ReadonlySet<string>,
 ): boolean {
   const wanted = query.toUpperCase();
-  if (otherSkus.has(wanted)) return true;
+  return otherSkus.has(wanted) || hasListedSku(index, wanted, { isWhole: true });
+}
+
+/** Whether a SKU that the shop lists begins with the query. */
+export const beginsSku = (index: CatalogIndex, query: string): boolean =>
+  query.length >= shortestBeginning && hasListedSku(index, query.toUpperCase(), { isWhole: false });
+
+function hasListedSku(
+  index: CatalogIndex,
+  wanted: string,
+  { isWhole }: { isWhole: boolean },
+): boolean {
   const listed = docsOfKind(index, undefined);
   return segmentsOf(index).some(([{ skus, skuOrder }, start]) => {
     const { rows, whole } = rowsOfSkus(skus, skuOrder, wanted);
-    return rows.subarray(0, whole).some((row) => hasBit(listed, start + row));
+    const meant = isWhole ? rows.subarray(0, whole) : rows;
+    return meant.some((row) => hasBit(listed, start + row));
   });
 }

@@ -47,6 +47,18 @@ describe("search in the demo shop", () => {
     expect(find(query).slice(0, 5)).toContain(card);
   });
 
+  test("finds a SKU by its beginning, even if a part of it could be a price", () => {
+    const [product] = entries.filter(({ card }) => card.kind === "product");
+    const card = { ...product!.card, id: "prd_by_sku", slug: "by-sku" };
+    const sold = { ...product!, card, skus: ["S365F0B74-6189-OAK-2K"] };
+    const shop = catalogIndex(segmentOf([...entries, sold]), emptySegment);
+    for (const q of ["S365F0B74-6189-OAK-2K", "s365f0b74-6189-oak-2", "S365F0B74-6189"]) {
+      const { cards, query_price } = catalogPage(shop, { q, page: 1, per_page: 24 });
+      expect(cards.map((text) => (JSON.parse(text) as { id: string }).id)).toEqual([card.id]);
+      expect(query_price).toBeUndefined();
+    }
+  });
+
   test("shows a sofa's picture and swatch in the colour that the query names", () => {
     const { cards } = catalogPage(index, { q: "sage armchair", page: 1, per_page: 24 });
     const chair = cards
