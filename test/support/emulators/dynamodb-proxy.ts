@@ -107,6 +107,8 @@ export async function startDynamoDbProxy(
   let script: FaultScript = () => undefined;
   let recorded: StorageCall[] = [];
   let positions = new Map<string, number>();
+  /** Requests that the database has not answered yet. */
+  const underWay = new Set<Promise<unknown>>();
 
   async function forward(
     incoming: IncomingMessage,
@@ -157,10 +159,12 @@ export async function startDynamoDbProxy(
       return;
     }
 
-    const answer = await forward(
+    const forwarded = forward(
       incoming,
       Buffer.from(JSON.stringify({ ...request, ReturnConsumedCapacity: "TOTAL" })),
-    );
+    ).finally(() => underWay.delete(forwarded));
+    underWay.add(forwarded);
+    const answer = await forwarded;
     Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
     const late = latencyMs + (fault === "slow" ? slowMs : 0);
     if (late > 0) await pauseInTurns(late);
@@ -182,7 +186,10 @@ export async function startDynamoDbProxy(
     recorded = [];
     positions = new Map();
     try {
-      return { result: await work(), calls: recorded };
+      const result = await work();
+      // A function may have stopped waiting for a request that still takes effect.
+      await Promise.allSettled(underWay);
+      return { result, calls: recorded };
     } finally {
       script = () => undefined;
     }

@@ -48,7 +48,7 @@ describe("search in the demo shop", () => {
   });
 
   test("finds a SKU by its beginning, even if a part of it could be a price", () => {
-    const [product] = entries.filter(({ card }) => card.kind === "product");
+    const product = entries.find(({ card }) => card.kind === "product");
     const card = { ...product!.card, id: "prd_by_sku", slug: "by-sku" };
     const sold = { ...product!, card, skus: ["S365F0B74-6189-OAK-2K"] };
     const shop = catalogIndex(segmentOf([...entries, sold]), emptySegment);
