@@ -13,6 +13,7 @@ const sources = ["functions/**/*.ts", "shared/**/*.ts", "infra/bundle/*.ts", "pa
 
 /** How long old bundles are kept, in ms, because a running stack may still use them. */
 const keptMs = 3_600_000;
+
 /**
  * The directory with the bundles of all functions, built for the current sources and kept until they change. It is
  * inside the project, so that native packages resolve to `node_modules`.
