@@ -13,6 +13,8 @@ export interface HttpServer {
 /** API Gateway's limit for the request line and all headers. Above it, Node returns 431. */
 const maxHeaderBytes = 10_240;
 const graceMs = 1000;
+/** Much longer than a busy client may take to reuse a connection; Node's default of 5 s is not. */
+export const keepAliveTimeout = 65_000;
 
 /**
  * Listens on loopback before the stack is ready, because the functions' environment contains URLs with the port.
@@ -25,7 +27,7 @@ export async function listen(port: number): Promise<HttpServer> {
     response.end(JSON.stringify({ message: "Service Unavailable" }));
   };
   const server = createServer(
-    { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 },
+    { maxHeaderSize: maxHeaderBytes, keepAliveTimeout },
     (request, response) => current(request, response),
   );
   server.listen(port, "127.0.0.1");

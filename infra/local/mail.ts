@@ -3,6 +3,7 @@ import { type RequestListener, type Server, createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
+import { keepAliveTimeout } from "./http-server.ts";
 
 export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */
@@ -20,7 +21,7 @@ type Emulator = (options: { host: string; port: number }) => Promise<Server>;
  */
 export async function startMail(): Promise<MailServer> {
   let handler: Promise<RequestListener> | undefined;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
     handler ??= startEmulator();
     handler.then(
       (handle) => handle(request, response),

@@ -1,7 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
@@ -23,6 +20,7 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
+import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 import { aMessage as aQueueMessage } from "#test/support/emulators/sqs-event.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
@@ -145,16 +143,15 @@ describe("a file that a customer sends by WhatsApp", () => {
 
   test("is downloaded only from WhatsApp's hosts", async () => {
     let calls = 0;
-    const stranger = createServer((_request, response) => {
+    const stranger = await serveOnLoopback((_request, response) => {
       calls += 1;
       response.end();
-    }).listen(0, "127.0.0.1");
-    await once(stranger, "listening");
-    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/picture.jpg`;
+    });
+    const url = `${stranger.baseUrl}/picture.jpg`;
     const id = await fileAtWhatsApp(await aPhotograph("jpeg"), "image/jpeg", url);
     expect(await fileOf(await received(id), "rejected")).toMatchObject({ reason: "unavailable" });
     expect(calls).toBe(0);
-    stranger.close();
+    await stranger.stop();
   });
 
   test("is hidden from staff without the permission inbox.view, who get 403 for its conversation", async () => {

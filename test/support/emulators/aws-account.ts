@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 /** The state that the stand-in for an AWS account reports. Each member belongs to one service. */
 export interface AccountState {
@@ -91,21 +90,15 @@ export async function startAccount(state: AccountState): Promise<AccountStandIn>
       await text(request),
       standIn.state,
     );
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     void respond(request).then(({ status = 200, type, body }) =>
       response.writeHead(status, { "content-type": type }).end(body),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const standIn: AccountStandIn = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.baseUrl,
     state,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    stop: () => server.stop(),
   };
   return standIn;
 }

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type IncomingMessage, createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 /** The request id of the error responses that the proxy returns. */
 export const brokenRequestId = "req-of-the-broken-part";
@@ -23,7 +23,7 @@ export async function startBreakingFront(target: string): Promise<BreakingFront>
   let status = 500;
   let client = "10.0.0.1";
 
-  const server = createServer((incoming, outgoing) => {
+  const server = await serveOnLoopback((incoming, outgoing) => {
     const { method = "GET", url = "/" } = incoming;
     const [path = ""] = url.split("?");
     if (broken.some(([verb, pattern]) => verb === method && pattern.test(path))) {
@@ -50,19 +50,13 @@ export async function startBreakingFront(target: string): Promise<BreakingFront>
     return { answer, body: await buffer(answer) };
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: server.baseUrl,
     breakCalls(calls, answer = 500) {
       broken = calls;
       status = answer;
       client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    stop: () => server.stop(),
   };
 }

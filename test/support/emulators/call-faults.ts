@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage, createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 /** `unreachable`: the call never arrives; `answer_lost`: it takes effect, and its answer is lost. */
 export type CallFault = "unreachable" | "answer_lost";
@@ -47,7 +47,7 @@ export async function startCallFaults<Name extends string>(
 
   const servers = await Promise.all(
     (Object.entries(targets) as [Name, string][]).map(async ([name, target]) => {
-      const server = createServer((incoming, outgoing) => {
+      const server = await serveOnLoopback((incoming, outgoing) => {
         const work = async () => {
           const body = await buffer(incoming);
           const call = `${name} ${nameOf(incoming)}`;
@@ -60,18 +60,13 @@ export async function startCallFaults<Name extends string>(
         };
         work().catch(() => incoming.socket.destroy());
       });
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
       return { name, server };
     }),
   );
 
   return {
     endpoints: Object.fromEntries(
-      servers.map(({ name, server }) => [
-        name,
-        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ]),
+      servers.map(({ name, server }) => [name, server.baseUrl]),
       // The type of `fromEntries` does not keep the names.
     ) as Record<Name, string>,
     async during(work, position = 0, fault = "unreachable") {
@@ -84,10 +79,7 @@ export async function startCallFaults<Name extends string>(
       }
     },
     async stop() {
-      for (const { server } of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
+      await Promise.all(servers.map(({ server }) => server.stop()));
       agent.destroy();
     },
   };

@@ -1,12 +1,5 @@
 import { once } from "node:events";
-import {
-  Agent,
-  type IncomingMessage,
-  type ServerResponse,
-  createServer,
-  request as send,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import {
@@ -18,6 +11,7 @@ import {
   transactedItemsOf,
   unitsOf,
 } from "./dynamodb-calls.ts";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 /**
  * The fault of a call. The first four prevent the request; with `answer-lost` and `answer-late` only the response is
@@ -175,11 +169,9 @@ export async function startDynamoDbProxy(
       outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
-  const server = createServer((incoming, outgoing) => {
+  const server = await serveOnLoopback((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
 
   async function disturb<Result>(faults: FaultScript, work: () => Promise<Result>) {
     script = faults;
@@ -196,13 +188,11 @@ export async function startDynamoDbProxy(
   }
 
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.baseUrl,
     record: (work) => disturb(() => undefined, work),
     disturb,
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await server.stop();
       agent.destroy();
     },
   };

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { Agent, createServer, request as send } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 /** A proxy in front of SQS that can make every queue fail. */
 export interface QueueProxy {
@@ -48,13 +47,11 @@ export async function startQueueProxy(target: () => string | undefined): Promise
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(await buffer(answer));
   }
 
-  const server = createServer((incoming, outgoing) => {
+  const server = await serveOnLoopback((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.baseUrl,
     breakQueues(calls = Infinity) {
       refused.clear();
       toRefuse = calls;
@@ -64,9 +61,7 @@ export async function startQueueProxy(target: () => string | undefined): Promise
     },
     refused: () => [...refused.keys()].toSorted(),
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await server.stop();
       agent.destroy();
     },
   };

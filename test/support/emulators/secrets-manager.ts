@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 interface Version {
   readonly VersionId: string;
@@ -25,7 +24,7 @@ export interface SecretsManagerEmulator {
   refusal: { readonly __type: string; readonly Message: string } | undefined;
   /** The inputs of all calls. */
   readonly calls: Input[];
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** @param options.now dates new versions */
@@ -63,17 +62,13 @@ export async function startSecretsManager(options: {
       .end(JSON.stringify(body));
   }
 
-  const server = createServer((...call) => void answer(...call)).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = await serveOnLoopback((...call) => void answer(...call));
   const emulator: SecretsManagerEmulator = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.baseUrl,
     versions,
     refusal: undefined,
     calls,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop: () => server.stop(),
   };
   return emulator;
 }

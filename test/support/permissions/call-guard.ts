@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { type IncomingMessage, type Server, createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { type LoopbackServer, serveOnLoopback } from "../emulators/loopback-server.ts";
 
 /** A function's call to an emulator, and the response. */
 export interface GuardedCall {
@@ -36,7 +36,7 @@ export async function startCallGuard(options: {
   refuse?(call: GuardedCall): string | undefined;
   see(call: GuardedCall, answer: Buffer): void;
 }): Promise<CallGuard> {
-  const servers: Server[] = [];
+  const servers: LoopbackServer[] = [];
 
   async function pass(incoming: IncomingMessage, name: string, service: string) {
     const { method = "GET", url = "/", headers } = incoming;
@@ -56,25 +56,17 @@ export async function startCallGuard(options: {
 
   return {
     async endpointFor(name, service) {
-      const server = createServer((incoming, outgoing) => {
+      const server = await serveOnLoopback((incoming, outgoing) => {
         pass(incoming, name, service).then(
           ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
           () => incoming.socket.destroy(),
         );
       });
       servers.push(server);
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return server.baseUrl;
     },
     async stop() {
-      await Promise.all(
-        servers.map(async (server) => {
-          server.closeAllConnections();
-          server.close();
-          await once(server, "close");
-        }),
-      );
+      await Promise.all(servers.map((server) => server.stop()));
     },
   };
 }

@@ -1,24 +1,19 @@
-import { type IncomingHttpHeaders, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { openGrowingObjects } from "#shared/files/growing-object.ts";
+import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 
 /** A storage server that accepts every request and records it. */
 async function takingStorage() {
   const asked: { line: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const { baseUrl: endpoint, stop } = await serveOnLoopback(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     asked.push({ line, headers: request.headers, body: await text(request) });
     if (request.method === "PUT") response.setHeader("ETag", '"part"');
     response.end("<Result><UploadId>upload</UploadId></Result>");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { asked, stop, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, endpoint, stop };
 }
 
 test("parts of a multipart upload have no checksum unless the upload was created with one, because S3 would refuse them", async () => {
@@ -27,7 +22,7 @@ test("parts of a multipart upload have no checksum unless the upload was created
   const upload = await objects.begin("orders.csv", "text/csv");
   const etag = await objects.addPart("orders.csv", upload, 1, Buffer.from("a chair"));
   await objects.complete("orders.csv", upload, [etag]);
-  stop();
+  await stop();
 
   expect(asked.map(({ line }) => line.split("?")[0])).toEqual([
     "POST /exports/orders.csv",

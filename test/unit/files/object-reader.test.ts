@@ -1,10 +1,10 @@
-import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { startFauxqs } from "fauxqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 
 const bucket = "view";
 
@@ -38,20 +38,18 @@ describe("the S3 object reader, if a request fails,", () => {
   /** Reads an object from a server that responds with these statuses in turn, then with 200. */
   async function asked(statuses: number[]) {
     const seen: IncomingMessage[] = [];
-    const server = createServer((request, response) => {
+    const server = await serveOnLoopback((request, response) => {
       seen.push(request);
       const status = statuses.shift() ?? 200;
       if (status === 0) request.socket.destroy();
       else response.writeHead(status).end("a chair");
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const endpoint = server.baseUrl;
     const result = await openObjectReader({ bucket, endpoint })("key").then(
       (bytes) => Buffer.from(bytes).toString(),
       (error: unknown) => error,
     );
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
     return { result, seen };
   }
 

@@ -1,15 +1,13 @@
-import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mediaFront } from "#infra/local/media-front.ts";
 import { buckets, type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 
 let storage: ObjectStorage;
 let front: ReturnType<typeof mediaFront>;
-let server: Server;
+let server: LoopbackServer;
 let baseUrl: string;
 
 beforeAll(async () => {
@@ -31,15 +29,14 @@ beforeAll(async () => {
   s3.destroy();
 
   front = mediaFront("/media/", `${storage.endpoint}/${buckets.media}`);
-  server = createServer((request, response) =>
+  server = await serveOnLoopback((request, response) =>
     front.answer(request, response, ["access-control-allow-origin", "*"]),
-  ).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/media`;
+  );
+  baseUrl = `${server.baseUrl}/media`;
 });
 afterAll(async () => {
   front.stop();
-  server.close();
+  await server.stop();
   await storage.stop();
 });
 

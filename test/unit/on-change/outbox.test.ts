@@ -24,15 +24,15 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
-const stops: (() => void)[] = [];
+const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   fixture = await startTestTable();
   await plantSettings(fixture.table);
 });
 afterAll(() => fixture.stop());
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
 });
 
 let number = 0;

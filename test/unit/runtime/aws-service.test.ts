@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -9,6 +7,7 @@ import { expect, test } from "vitest";
 import { openS3 } from "#shared/files/s3.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { type AwsService, awsService } from "#shared/runtime/aws-service.ts";
+import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 
 interface Received extends Pick<IncomingMessage, "method" | "url"> {
   readonly headers: Record<string, string>;
@@ -18,19 +17,17 @@ interface Received extends Pick<IncomingMessage, "method" | "url"> {
 /** Starts a local service, calls it, and returns the request that it received. */
 async function received(call: (endpoint: string) => ReturnType<AwsService>): Promise<Received> {
   const { promise, resolve } = Promise.withResolvers<Received>();
-  const server = createServer(async (request, response) => {
+  const server = await serveOnLoopback(async (request, response) => {
     const body = (await buffer(request)).toString();
     const headers = request.headers as Record<string, string>;
     resolve({ method: request.method, url: request.url, headers, body });
     response.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   try {
-    await call(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await call(server.baseUrl);
     return await promise;
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
   }
 }
 

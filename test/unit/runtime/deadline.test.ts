@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
@@ -12,13 +9,14 @@ import { untilNoConflict } from "#shared/storage/retries.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 /** The API request's remaining time: shorter than an attempt's timeout, but enough to start an attempt. */
 const remainingMs = 2_500;
 
 describe("a request to a service that does not respond", () => {
-  let server: Server;
+  let server: LoopbackServer;
   let endpoint: string;
   let asked: number;
   let closed: number;
@@ -26,18 +24,13 @@ describe("a request to a service that does not respond", () => {
   beforeEach(async () => {
     asked = 0;
     closed = 0;
-    server = createServer((request) => {
+    server = await serveOnLoopback((request) => {
       asked++;
       request.socket.once("close", () => closed++);
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    endpoint = server.baseUrl;
   });
-  afterEach(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  afterEach(() => server.stop());
 
   const letter = {
     to: "a@example.com",
