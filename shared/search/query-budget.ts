@@ -193,7 +193,8 @@ function itemsOf(text: string, tokens: readonly Token[]): Item[] {
     const isPrefixed =
       first > 0 &&
       items.at(first - at - 1)?.text === tokens[first - 1]!.text &&
-      currencies.has(tokens[first - 1]!.text);
+      currencies.has(tokens[first - 1]!.text) &&
+      !/\d\p{L}+$/u.test(text.slice(0, tokens[first - 1]!.to));
     if (isPrefixed) first -= 1;
     const scale = scales.get(tokens[at + 1]?.text ?? "");
     let last = scale === undefined ? at : at + 1;
@@ -203,8 +204,8 @@ function itemsOf(text: string, tokens: readonly Token[]): Item[] {
     if (isDashed) last += 2;
     const isPartOfWord =
       !isPrefixed &&
-      /[\p{L}\p{N}][-_./]?$/u.test(text.slice(0, token.from)) &&
-      !isRange(tokens, at);
+      ((/[\p{L}\p{N}][-_./]?$/u.test(text.slice(0, token.from)) && !endsRange(items)) ||
+        beginsCode(text.slice(tokens[last]!.to)));
     const value = Number(token.text.replaceAll(",", "")) * (scale ?? 1);
     if (isPartOfWord || value > largest || hasUnit(tokens, last)) {
       items.push(token);
@@ -224,12 +225,18 @@ function itemsOf(text: string, tokens: readonly Token[]): Item[] {
   return items;
 }
 
+/** Whether the text after a number belongs to the same code, as in "6189-OAK-2" and "18016b43-65c3". */
+function beginsCode(after: string): boolean {
+  const letters = /^-?(\p{L}+)[-\d]/u.exec(after)?.[1];
+  return letters !== undefined && !connectors.has(letters);
+}
+
 /** Whether a unit follows, as in "100 cm" and for both numbers of "100 to 150 cm". */
 function hasUnit(tokens: readonly Token[], at: number): boolean {
   const text = (ahead: number) => tokens[at + ahead]?.text ?? "";
   return units.has(text(1)) || (connectors.has(text(1)) && isDigits(text(2)) && units.has(text(3)));
 }
 
-/** Whether a number is the second of "10-20". */
-const isRange = (tokens: readonly Token[], at: number): boolean =>
-  connectors.has(tokens[at - 1]?.text ?? "") && isDigits(tokens[at - 2]?.text ?? "");
+/** Whether the next number is the second of "10-20". In "F74-6189", 74 is part of a word. */
+const endsRange = (before: readonly Item[]): boolean =>
+  connectors.has(before.at(-1)?.text ?? "") && before.at(-2)?.value !== undefined;
