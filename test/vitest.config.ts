@@ -14,7 +14,7 @@ process.env["TMPDIR"] = scratch;
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 /** Generous limits: they only end tests that hang. */
-const limits = { testTimeout: 600_000, hookTimeout: 600_000, teardownTimeout: 60_000 };
+const limits = { testTimeout: 1_200_000, hookTimeout: 600_000, teardownTimeout: 60_000 };
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),

@@ -53,6 +53,14 @@ async function eventfulOrder(): Promise<{ buyer: Buyer; events: string[] }> {
   return { buyer, events: events.filter((id) => !before.has(id)) };
 }
 
+/** Delivers an event until the service is not too busy for it, as Stripe does. */
+async function delivered(id: string): Promise<number | undefined> {
+  for (;;) {
+    const [delivery] = await stripe.deliver([id]);
+    if (delivery?.status !== 503 && delivery?.status !== 0) return delivery?.status;
+  }
+}
+
 function shuffled<Item>(items: readonly Item[]): Item[] {
   const keyed = items.map((item) => ({ item, key: Math.random() }));
   return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
@@ -61,11 +69,11 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 test("fifty concurrent deliveries of ten webhooks in any order have the same effect as one delivery of each in order", async () => {
   const [ordered, random] = [await eventfulOrder(), await eventfulOrder()];
   expect(random.events).toHaveLength(10);
-  const inOrder = await stripe.deliver(ordered.events);
+  for (const id of ordered.events) expect(await delivered(id)).toBe(200);
   const fiveTimes = Array.from({ length: 5 }, () => random.events).flat();
-  const concurrent = await Promise.all(shuffled(fiveTimes).map((id) => stripe.deliver([id])));
+  const statuses = await Promise.all(shuffled(fiveTimes).map(delivered));
 
-  for (const { status } of [...inOrder, ...concurrent.flat()]) expect(status).toBe(200);
+  expect(new Set(statuses)).toEqual(new Set([200]));
   const story = storyOf(await random.buyer.read());
   expect(story).toEqual(storyOf(await ordered.buyer.read()));
   expect(story).toMatchObject({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
-const limitMs = 240_000;
+const limitMs = 480_000;
 /**
  * The pause between attempts grows to this many milliseconds, so that a long wait does not slow down the work that it
  * waits for.
