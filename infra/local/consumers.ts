@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/consumers.ts";
-import type { QueueName } from "#functions/queues.ts";
+import { type QueueName, queues as shapes } from "#functions/queues.ts";
 import { type Clock, startClock } from "./clock.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import type { DynamoDb } from "./dynamodb.ts";
@@ -139,5 +139,8 @@ async function pumpQueue(consumer: Consumer, sources: Sources, gate: Gate): Prom
     queueUrl: sources.storage.queueUrl(source.queue),
     batchSize: source.batchSize,
     target: gate.behind(target),
+    waiting: shapes[source.queue].fifo
+      ? (groups) => sources.storage.waiting(source.queue, groups)
+      : undefined,
   });
 }

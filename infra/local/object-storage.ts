@@ -1,5 +1,6 @@
 import { Server } from "node:net";
 import { join } from "node:path";
+import type { Message } from "@aws-sdk/client-sqs";
 import { startFauxqs } from "fauxqs";
 import { type QueueName, queues } from "#functions/queues.ts";
 
@@ -7,6 +8,8 @@ export interface ObjectStorage {
   /** The S3 and SQS API. */
   readonly endpoint: string;
   queueUrl(name: QueueName): string;
+  /** The messages of a FIFO queue's groups that wait for delivery, in order, without receipt handles. */
+  waiting(queue: QueueName, groups: ReadonlySet<string>): Message[];
   /**
    * Whether none of these queues has a message to deliver or in flight. Dead letter queues are ignored, and so are messages that
    * were sent with a delay.
@@ -53,6 +56,27 @@ export async function startObjectStorage(dataDir?: string): Promise<ObjectStorag
   return {
     endpoint,
     queueUrl: (name) => `${endpoint}/000000000000/${nameOf(name)}`,
+    waiting: (name, groups) =>
+      (emulator.inspectQueue(nameOf(name))?.messages.ready ?? []).flatMap((message) => {
+        const { messageGroupId: MessageGroupId = "" } = message;
+        if (!groups.has(MessageGroupId)) return [];
+        return {
+          MessageId: message.messageId,
+          Body: message.body,
+          MD5OfBody: message.md5OfBody,
+          MessageAttributes: Object.fromEntries(
+            Object.entries(message.messageAttributes).map(([name, { DataType, StringValue }]) => [
+              name,
+              { DataType, StringValue },
+            ]),
+          ),
+          Attributes: {
+            MessageGroupId,
+            SentTimestamp: String(message.sentTimestamp),
+            ApproximateReceiveCount: String(message.approximateReceiveCount + 1),
+          },
+        };
+      }),
     drained: (names) =>
       [...names].every((name) => {
         const messages = emulator.inspectQueue(nameOf(name))?.messages;

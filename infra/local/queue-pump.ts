@@ -24,6 +24,8 @@ interface QueuePumpOptions {
   readonly queueUrl: string;
   readonly batchSize: number;
   readonly target: QueueFunction;
+  /** For a FIFO queue: the messages of these groups that wait for delivery. */
+  readonly waiting?: ((groups: ReadonlySet<string>) => readonly Message[]) | undefined;
   readonly report?: (problem: unknown, functionName: string) => void;
 }
 
@@ -45,6 +47,8 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const client = new SQSClient(clientDefaults(options.endpoint, (longPollSeconds + 5) * 1000));
   const stopping = new AbortController();
   const abortSignal = stopping.signal;
+  /** The ids of messages that were processed before their delivery. */
+  const processed = new Set<string>();
   let handled = 0;
 
   async function receive(): Promise<Message[]> {
@@ -77,9 +81,26 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
     }
   }
 
+  /**
+   * The emulator delivers one message of a FIFO group at a time, and SQS up to ten. So the messages that wait behind a
+   * delivered one are processed along with it, and deleted when they are delivered.
+   */
+  function alongWith(delivered: readonly Message[]): readonly Message[] {
+    const groups = new Set(
+      delivered.flatMap((message) => message.Attributes?.MessageGroupId ?? []),
+    );
+    const waiting = options.waiting?.(groups) ?? [];
+    return waiting
+      .filter(({ MessageId = "" }) => !processed.has(MessageId))
+      .slice(0, Math.max(0, options.batchSize - delivered.length));
+  }
+
   async function work(messages: readonly Message[]): Promise<void> {
-    const failed = await invoke(messages);
+    const delivered = messages.filter(({ MessageId = "" }) => !processed.delete(MessageId));
+    const along = delivered.length > 0 ? alongWith(delivered) : [];
+    const failed = delivered.length > 0 ? await invoke([...delivered, ...along]) : new Set();
     const isDone = ({ MessageId = "" }: Message) => !failed.has(MessageId);
+    for (const { MessageId = "" } of along.filter(isDone)) processed.add(MessageId);
     const done = messages.filter(isDone).map(entryOf);
     const again = messages.filter((message) => !isDone(message));
     if (done.length > 0)

@@ -242,13 +242,14 @@ describe("the local queue poller", () => {
     await storage.stop();
   });
 
-  const send = (body: string) =>
+  const send = (body: string, group = "toy") =>
     client.send(
       new SendMessageCommand({
         QueueUrl: storage.queueUrl("catalog-index"),
         MessageBody: body,
-        MessageGroupId: "toy",
+        MessageGroupId: group,
         MessageDeduplicationId: String(++number),
+        MessageAttributes: { cause: { DataType: "String", StringValue: `of ${body}` } },
       }),
     );
 
@@ -262,6 +263,7 @@ describe("the local queue poller", () => {
       queueUrl: storage.queueUrl("catalog-index"),
       batchSize: 10,
       target: aFunction(handler),
+      waiting: (groups) => storage.waiting("catalog-index", groups),
       report: () => undefined,
     });
     stops.push(started.stop);
@@ -283,6 +285,29 @@ describe("the local queue poller", () => {
       eventSourceARN: expect.stringMatching(/:catalog-index\.fifo$/),
       attributes: { MessageGroupId: "toy", ApproximateReceiveCount: "1" },
     });
+  });
+
+  test("delivers up to ten messages of a group together, and a failed one with those after it again", async () => {
+    const numbers = Array.from({ length: 12 }, (_, position) => String(position + 1));
+    for (const body of numbers) await send(body);
+    await send("other", "another");
+    const batches: string[][] = [];
+    pump(async ({ Records }) => {
+      batches.push(Records.map(({ body }) => body));
+      for (const { body, messageAttributes, attributes } of Records) {
+        expect(messageAttributes["cause"]).toMatchObject({ stringValue: `of ${body}` });
+        expect(attributes.MessageGroupId).toBe(body === "other" ? "another" : "toy");
+      }
+      const failed = batches.length === 1 ? Records.filter(({ body }) => Number(body) >= 3) : [];
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    });
+    await drained();
+    expect(batches[0]).toHaveLength(10);
+    const ofGroup = batches.map((batch) => batch.filter((body) => body !== "other"));
+    expect(ofGroup[0]).toEqual(numbers.slice(0, ofGroup[0]?.length));
+    expect(ofGroup.slice(1).flat()).toEqual(numbers.slice(2));
+    expect(ofGroup[1]?.length).toBeGreaterThan(1);
+    expect(batches.flat().filter((body) => body === "other")).toHaveLength(1);
   });
 
   test.each([
