@@ -3,7 +3,7 @@ import type { Key } from "./entity.ts";
 import type { Write } from "./writes.ts";
 
 /**
- * A request that DynamoDB would always refuse: a programming error. The message names the entity and the rule, never
+ * A request that DynamoDB, or its SDK, would always refuse: a programming error. The message names the entity and the rule, never
  * a value, because values may be personal data.
  */
 export class InvalidRequest extends TypeError {
@@ -24,6 +24,8 @@ const expressionOperators = 300;
 const deepest = 32;
 const smallestNumber = 1e-130;
 const digitsOfNumber = 38;
+/** The SDK builds maps of plain objects, where an assignment to this name sets the prototype. */
+const unwritableName = "__proto__";
 
 /** Every key attribute of the table and its indexes, with its maximum length in bytes. */
 const keyAttributes = new Map<string, number>(
@@ -192,6 +194,7 @@ function bytesOfAttribute(entity: string, name: string, value: unknown): number 
   if (value === undefined) return 0;
   const rule = (what: string) => new InvalidRequest(entity, `the attribute ${name} holds ${what}`);
   if (name === "") throw new InvalidRequest(entity, "an attribute has no name");
+  if (name === unwritableName) throw new InvalidRequest(entity, `an attribute is named ${name}`);
   return Buffer.byteLength(name) + bytesOfValue(value, rule, 1);
 }
 
@@ -242,6 +245,7 @@ function bytesOfObject(value: object, rule: Rule, depth: number): number {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     if (name === "") throw rule("a map with an empty name");
+    if (name === unwritableName) throw rule(`a map with the name ${name}`);
     bytes += 1 + Buffer.byteLength(name) + bytesOfValue(member, rule, depth + 1);
   }
   return bytes;

@@ -156,6 +156,16 @@ const refused: [what: string, rule: string, call: Call][] = [
   ["a number of 39 digits", "more than 38 digits", write(() => aCrate({ held: 10n ** 38n }))],
   ["an empty set", "an empty set", write(() => aCrate({ held: new Set() }))],
   ["a map with an empty name", "an empty name", write(() => aCrate({ held: { "": 1 } }))],
+  [
+    "a map with the name __proto__, which the SDK cannot write",
+    "a map with the name __proto__",
+    write(() => aCrate({ held: JSON.parse('{"__proto__":1}') as unknown })),
+  ],
+  [
+    "an attribute with the name __proto__, which the SDK cannot write",
+    "an attribute is named __proto__",
+    update1({ set: { ["__proto__"]: 1 } }),
+  ],
   ["a value nested too deeply", "32 levels", write(() => aCrate({ held: nested(32) }))],
 
   ["a transaction without writes", "1 to 100 writes, not 0", transact(() => [])],
