@@ -3,8 +3,8 @@ import type { Key } from "./entity.ts";
 import type { Write } from "./writes.ts";
 
 /**
- * A request that DynamoDB, or its SDK, would always refuse: a programming error. The message names the entity and the rule, never
- * a value, because values may be personal data.
+ * A request that DynamoDB would always refuse, or the SDK would change: a programming error. The message names the
+ * entity and the rule, never a value, because values may be personal data.
  */
 export class InvalidRequest extends TypeError {
   override readonly name = "InvalidRequest";
@@ -24,8 +24,8 @@ const expressionOperators = 300;
 const deepest = 32;
 const smallestNumber = 1e-130;
 const digitsOfNumber = 38;
-/** The SDK builds maps of plain objects, where an assignment to this name sets the prototype. */
-const unwritableName = "__proto__";
+/** The SDK builds maps as plain objects, where an assignment to this name sets the prototype, and the member is lost. */
+const lostName = "__proto__";
 
 /** Every key attribute of the table and its indexes, with its maximum length in bytes. */
 const keyAttributes = new Map<string, number>(
@@ -194,7 +194,9 @@ function bytesOfAttribute(entity: string, name: string, value: unknown): number 
   if (value === undefined) return 0;
   const rule = (what: string) => new InvalidRequest(entity, `the attribute ${name} holds ${what}`);
   if (name === "") throw new InvalidRequest(entity, "an attribute has no name");
-  if (name === unwritableName) throw new InvalidRequest(entity, `an attribute is named ${name}`);
+  if (name.split(".").includes(lostName)) {
+    throw new InvalidRequest(entity, `an attribute is named ${lostName}`);
+  }
   return Buffer.byteLength(name) + bytesOfValue(value, rule, 1);
 }
 
@@ -245,7 +247,7 @@ function bytesOfObject(value: object, rule: Rule, depth: number): number {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     if (name === "") throw rule("a map with an empty name");
-    if (name === unwritableName) throw rule(`a map with the name ${name}`);
+    if (name === lostName) throw rule(`a map with the name ${lostName}`);
     bytes += 1 + Buffer.byteLength(name) + bytesOfValue(member, rule, depth + 1);
   }
   return bytes;

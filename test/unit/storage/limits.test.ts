@@ -157,14 +157,19 @@ const refused: [what: string, rule: string, call: Call][] = [
   ["an empty set", "an empty set", write(() => aCrate({ held: new Set() }))],
   ["a map with an empty name", "an empty name", write(() => aCrate({ held: { "": 1 } }))],
   [
-    "a map with the name __proto__, which the SDK cannot write",
+    "a map with the name __proto__, which the SDK loses",
     "a map with the name __proto__",
     write(() => aCrate({ held: JSON.parse('{"__proto__":1}') as unknown })),
   ],
   [
-    "an attribute with the name __proto__, which the SDK cannot write",
+    "an attribute with the name __proto__, which the SDK loses",
     "an attribute is named __proto__",
     update1({ set: { ["__proto__"]: 1 } }),
+  ],
+  [
+    "an update that sets __proto__ inside a map",
+    "an attribute is named __proto__",
+    update1({ set: { "held.__proto__": 1 } }),
   ],
   ["a value nested too deeply", "32 levels", write(() => aCrate({ held: nested(32) }))],
 
