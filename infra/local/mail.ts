@@ -8,9 +8,13 @@ import { keepAliveTimeout } from "./http-server.ts";
 export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */
   readonly endpoint: string;
+  /**
+   * Breaks every connection until `recover`. The port stays taken, so no other server receives the calls meanwhile.
+   */
+  fail(): void;
+  /** Accepts mails again, and has kept those before the failure. */
+  recover(): void;
   stop(): Promise<void>;
-  /** Listens again after `stop`, at the same address and with the same mails. */
-  restart(): Promise<void>;
 }
 
 type Emulator = (options: { host: string; port: number }) => Promise<Server>;
@@ -21,30 +25,35 @@ type Emulator = (options: { host: string; port: number }) => Promise<Server>;
  */
 export async function startMail(): Promise<MailServer> {
   let handler: Promise<RequestListener> | undefined;
+  let hasFailed = false;
   const server = createServer({ keepAliveTimeout }, (request, response) => {
+    if (hasFailed) {
+      request.destroy();
+      return;
+    }
     handler ??= startEmulator();
     handler.then(
       (handle) => handle(request, response),
       (problem: unknown) => response.destroy(problem as Error),
     );
   });
-  const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  };
-  await listen(0);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    fail() {
+      hasFailed = true;
+      server.closeAllConnections();
+    },
+    recover() {
+      hasFailed = false;
+    },
     async stop() {
-      if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
       server.closeAllConnections();
       await closed;
-    },
-    async restart() {
-      await listen(port);
     },
   };
 }

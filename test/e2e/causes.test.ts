@@ -49,7 +49,7 @@ test("a mail that cannot be sent is logged with the id of the request that cause
   });
   try {
     await plantSettings(tableOf(stack.environment));
-    await mail.stop();
+    mail.fail();
     const lead = { type: "contact", name: "Asha", email: "asha@example.com", consent: true };
     const { status, headers } = await clientOf(stack.baseUrl).post("/leads", lead);
     expect(status).toBe(201);
@@ -65,8 +65,9 @@ test("a mail that cannot be sent is logged with the id of the request that cause
       );
     });
   } finally {
-    await mail.restart();
+    mail.recover();
     await stack.stop();
+    await mail.stop();
   }
 });
 

@@ -76,11 +76,12 @@ test("every confirmed order persists despite random storage faults, and counters
 
   await proxy.disturb(bad(), async () => {
     await operations(40);
-    await fragile.stopMail();
+    fragile.failMail();
     await Promise.all([chat.away(4), chat.write(), operations(30)]);
     await Promise.all([fragile.crashTable(), operations(10)]);
     await Promise.all([fragile.restartTable(), operations(30)]);
-    await Promise.all([fragile.restartMail(), chat.write()]);
+    fragile.recoverMail();
+    await chat.write();
     for (const fault of ["reset", "server_error", "answer_lost", "too_many"] as const) {
       await stripe.fail({ fault, times: 5 });
     }

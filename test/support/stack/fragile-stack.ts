@@ -18,8 +18,8 @@ export interface FragileStack {
   crashTable(): Promise<void>;
   /** Restarts the DynamoDB emulator with the same data. */
   restartTable(): Promise<void>;
-  stopMail(): Promise<void>;
-  restartMail(): Promise<void>;
+  failMail(): void;
+  recoverMail(): void;
   stop(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export async function startFragileStack(): Promise<FragileStack> {
     async restartTable() {
       table = await startTable();
     },
-    stopMail: mail.stop,
-    restartMail: mail.restart,
+    failMail: mail.fail,
+    recoverMail: mail.recover,
     async stop() {
       await stack.stop();
       await proxy.stop();

@@ -84,8 +84,9 @@ describe("the mailer", () => {
 
   test("reports a mail as postponed if SES does not respond", async () => {
     const server = await startMail();
-    await server.stop();
+    server.fail();
     const failure = await failureOf(server.endpoint);
+    await server.stop();
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(MailRefused);
   });
