@@ -3,7 +3,7 @@ import { type IncomingMessage, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type LoopbackServer, serveOnLoopback } from "../emulators/loopback-server.ts";
 
-/** A function's call to an emulator, and the response. */
+/** A function's call to an emulator. */
 export interface GuardedCall {
   /** The function's name. */
   readonly name: string;
@@ -25,24 +25,22 @@ export interface CallGuard {
 }
 
 /**
- * Proxies the emulators and observes every call.
+ * Proxies the emulators and judges every call.
  *
  * @param options.target the address of a service
- * @param options.refuse returns the body of a refusal, or undefined to pass the call to the service
- * @param options.see receives each call with its response
+ * @param options.judge returns the body of a refusal, or passes the call to the service and receives its response
  */
 export async function startCallGuard(options: {
   target(service: string): string;
-  refuse?(call: GuardedCall): string | undefined;
-  see(call: GuardedCall, answer: Buffer): void;
+  judge(call: GuardedCall): string | ((answer: Buffer) => void);
 }): Promise<CallGuard> {
   const servers: LoopbackServer[] = [];
 
   async function pass(incoming: IncomingMessage, name: string, service: string) {
     const { method = "GET", url = "/", headers } = incoming;
     const call = { name, service, method, url, headers, body: await buffer(incoming) };
-    const refusal = options.refuse?.(call);
-    if (refusal !== undefined) return { status: 400, headers: {}, body: refusal };
+    const verdict = options.judge(call);
+    if (typeof verdict === "string") return { status: 400, headers: {}, body: verdict };
 
     const to = new URL(options.target(service));
     const { expect: _answeredHere, ...passed } = headers;
@@ -50,7 +48,7 @@ export async function startCallGuard(options: {
     request.end(call.body);
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     const body = await buffer(answer);
-    options.see(call, body);
+    verdict(body);
     return { status: answer.statusCode ?? 502, headers: answer.headers, body };
   }
 

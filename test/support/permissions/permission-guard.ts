@@ -11,7 +11,7 @@ import { earlyValuesOf, earlyWrite } from "../releases/early-values.ts";
 import { readEnumValues } from "../releases/stored-enums.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { entitiesAt } from "./entities-at.ts";
-import { type TableUse, tableUsesOf } from "./table-uses.ts";
+import { type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
 
 /** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */
 interface Declared {
@@ -48,32 +48,41 @@ const declarations = new Map(
   [authorizer, ...families, ...consumers].map((each) => [each.name, declaredBy(each)] as const),
 );
 
-/**
- * The effect of a call. At least one use in each group must be permitted. `proves` lists the uses that surely occurred.
- */
+const allowed = new Map(
+  [...declarations].map(([name, declared]) => [
+    name,
+    new Set(declared.flatMap(({ allows }) => allows)),
+  ]),
+);
+
 interface CallEffect {
+  /** At least one use in each group must be permitted. */
   readonly groups: readonly (readonly string[])[];
-  readonly proves: readonly string[];
+  /** The uses that surely occurred, according to the response. */
+  proves(answer: Buffer): readonly string[];
 }
 
 const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
 
-function effectInTable({ action, ranges, index, returnedItems }: TableUse): CallEffect {
-  const verb = writing.has(action) ? "writes" : "reads";
-  const does = (names: readonly string[]) => names.map((name) => `${verb} ${name}`);
-  const groups = ranges.map((range) => does(entitiesAt(index ?? "table", range)));
-  // Several entities may match the same keys. Then only the returned items prove which of them was read.
-  const certain = groups.filter(({ length }, position) => {
-    const range = ranges[position];
-    const isOneKey = range !== undefined && range.from === range.to;
-    return length === 1 || verb === "writes" || (isOneKey && returnedItems.length === 0);
-  });
+const verbOf = ({ action }: TableUse) => (writing.has(action) ? "writes" : "reads");
+const groupOf = (use: TableUse, range: KeyRange) =>
+  entitiesAt(use.index ?? "table", range).map((name) => `${verbOf(use)} ${name}`);
+
+function effectInTable(uses: readonly TableUse[]): CallEffect {
   return {
-    groups,
-    proves: [
-      ...certain.flat(),
-      ...does(returnedItems.flatMap((item) => entitiesAt("table", item))),
-    ],
+    groups: uses.flatMap((use) => use.ranges.map((range) => groupOf(use, range))),
+    proves(answer) {
+      const returned = itemsIn(answer);
+      return uses.flatMap((use) => [
+        // Several entities may match the same keys. Then only the returned items prove which of them was read.
+        ...use.ranges.flatMap((range) => {
+          const group = groupOf(use, range);
+          const isMissing = range.from === range.to && returned.length === 0;
+          return group.length === 1 || verbOf(use) === "writes" || isMissing ? group : [];
+        }),
+        ...returned.flatMap((item) => groupOf({ ...use, index: undefined }, item)),
+      ]);
+    },
   };
 }
 
@@ -97,19 +106,22 @@ function objectActions({ method, url, headers }: GuardedCall): string[] {
   return [inBucket("PutObject", bucket), ...(source ? [inBucket("GetObject", source)] : [])];
 }
 
-function effectsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
-  const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
-  const plain = (names: readonly string[]) => [
-    { groups: names.map((name) => [name]), proves: names },
-  ];
+const operationOf = ({ headers }: GuardedCall) =>
+  String(headers["x-amz-target"]).split(".")[1] ?? "";
+
+function effectOf(call: GuardedCall): CallEffect {
+  const plain = (names: readonly string[]) => ({
+    groups: names.map((name) => [name]),
+    proves: () => names,
+  });
   switch (call.service) {
     case "dynamodb":
-      return tableUsesOf(operation, call.body, answer).map(effectInTable);
+      return effectInTable(tableUsesOf(operationOf(call), call.body));
     case "s3":
       return plain(objectActions(call));
     case "sqs": {
       // A function's event source includes permission to receive from its queue and to delay failed messages.
-      if (!operation.startsWith("SendMessage")) return [];
+      if (!operationOf(call).startsWith("SendMessage")) return plain([]);
       const { QueueUrl } = JSON.parse(call.body.toString()) as { QueueUrl: string };
       return plain([`sends to ${QueueUrl.split("/").at(-1)?.replace(".fifo", "")}`]);
     }
@@ -129,17 +141,18 @@ const outsideStacks = new Set([
 ]);
 
 /** The declared permissions of a function that none of these uses proves. */
-const unprovenOf = (name: string, uses: ReadonlySet<string>): string[] =>
+const unprovenOf = (name: string, uses: ReadonlySet<string>): Declared[] =>
   (declarations.get(name) ?? [])
     .filter(({ provenBy }) => provenBy.length > 0)
     .filter(({ provenBy }) => !provenBy.some((each) => uses.has(`${name}: ${each}`)))
-    .map((each) => `${name}: ${each.name}`)
-    .filter((each) => !outsideStacks.has(each));
+    .filter((each) => !outsideStacks.has(`${name}: ${each.name}`));
 
 /** Declared permissions of functions that no call of this test run needed. */
 export function unusedPermissions(): string[] {
   const uses = new Set(existsSync(usesOfRun) ? readFileSync(usesOfRun, "utf8").split("\n") : []);
-  return [...declarations.keys()].flatMap((name) => unprovenOf(name, uses));
+  return [...declarations.keys()].flatMap((name) =>
+    unprovenOf(name, uses).map((each) => `${name}: ${each.name}`),
+  );
 }
 
 const endpoints = {
@@ -169,18 +182,15 @@ export async function startPermissionGuard(
   const targets: Record<string, string> = {};
   const undeclared = new Set<string>();
   const proven = new Set<string>();
-  /** Functions whose permissions are all proven. The responses to their further calls need not be parsed. */
-  const complete = new Set<string>();
+  /** The uses of each function that would prove further permissions. Responses to other calls need not be parsed. */
+  const wanted = new Map<string, ReadonlySet<string>>();
   const early = earlyValuesOf(readEnumValues());
 
-  function problemOf(call: GuardedCall): string | undefined {
-    const allowed = new Set(declarations.get(call.name)?.flatMap(({ allows }) => allows));
+  function problemOf(call: GuardedCall, { groups }: CallEffect): string | undefined {
     const value = call.service === "dynamodb" ? earlyWrite(early, call.body) : undefined;
     if (value !== undefined)
       return refusal(`${call.name} writes ${value}, which the previous release cannot read`);
-    const group = effectsOf(call)
-      .flatMap(({ groups }) => groups)
-      .find((each) => !each.some((name) => allowed.has(name)));
+    const group = groups.find((each) => !each.some((use) => allowed.get(call.name)?.has(use)));
     if (!group) return undefined;
     const undeclaredCall = `${call.name} ${group.join(" or ") || `calls ${call.service}`}`;
     return refusal(undeclaredCall);
@@ -193,29 +203,35 @@ export async function startPermissionGuard(
     return JSON.stringify({ __type: "AccessDeniedException", message });
   }
 
-  function note(use: string): void {
-    if (proven.has(use)) return;
-    proven.add(use);
-    appendFileSync(usesOfRun, `${use}\n`);
+  function wantedOf(name: string): ReadonlySet<string> {
+    const known = wanted.get(name);
+    if (known) return known;
+    const uses = new Set(unprovenOf(name, proven).flatMap(({ provenBy }) => provenBy));
+    wanted.set(name, uses);
+    return uses;
   }
 
-  function noteEffects(call: GuardedCall, answer: Buffer): void {
-    if (complete.has(call.name)) return;
-    const before = proven.size;
-    for (const { proves } of effectsOf(call, answer)) {
-      for (const each of proves) note(`${call.name}: ${each}`);
+  function noteEffect(name: string, { groups, proves }: CallEffect, answer: Buffer): void {
+    const isWanted = groups.some((group) => group.some((use) => wantedOf(name).has(use)));
+    if (!isWanted) return;
+    for (const use of proves(answer)) {
+      if (!wantedOf(name).has(use)) continue;
+      proven.add(`${name}: ${use}`);
+      wanted.delete(name);
+      appendFileSync(usesOfRun, `${name}: ${use}\n`);
     }
-    if (proven.size > before && unprovenOf(call.name, proven).length === 0) complete.add(call.name);
   }
 
   const guard = await startCallGuard({
     target: (service) => targets[service] ?? "",
-    refuse: problemOf,
-    see(call, answer) {
-      noteEffects(call, answer);
-      if (call.service !== "dynamodb" || !options.see) return;
-      const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
-      for (const use of tableUsesOf(operation, call.body)) options.see(call.name, use);
+    judge(call) {
+      const effect = effectOf(call);
+      const problem = problemOf(call, effect);
+      if (problem !== undefined) return problem;
+      if (options.see && call.service === "dynamodb") {
+        for (const use of tableUsesOf(operationOf(call), call.body)) options.see(call.name, use);
+      }
+      return (answer) => noteEffect(call.name, effect, answer);
     },
   });
 

@@ -13,8 +13,6 @@ export interface TableUse {
   /** The accessed keys, in the table or in the queried index. */
   readonly ranges: readonly KeyRange[];
   readonly index: "gsi1" | "gsi2" | undefined;
-  /** The items that a read returned. */
-  readonly returnedItems: readonly KeyRange[];
 }
 
 type Attributes = Record<string, { S?: string }>;
@@ -62,20 +60,17 @@ function queriedRange(request: Request): KeyRange {
   return { pk, from, to };
 }
 
-const itemsIn = ({ Item, Items = [], Responses = {} }: Answer): KeyRange[] =>
-  [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
+/** The items that a DynamoDB call returned. */
+export function itemsIn(answer: Buffer): KeyRange[] {
+  const { Item, Items = [], Responses = {} } = JSON.parse(answer.toString()) as Answer;
+  return [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
     rangeOf({ Item: each }),
   );
+}
 
-/**
- * The uses of the table in a DynamoDB call. A transaction requires the same permissions as its writes do alone.
- *
- * @param answer the response's body; undefined before the response
- */
-export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): TableUse[] {
+/** The uses of the table in a DynamoDB call. A transaction requires the same permissions as its writes do alone. */
+export function tableUsesOf(operation: string, body: Buffer): TableUse[] {
   const request = JSON.parse(body.toString()) as Request;
-  const returnedItems =
-    answer === undefined ? [] : itemsIn(JSON.parse(answer.toString()) as Answer);
   const { RequestItems, TransactItems, IndexName: index } = request;
   if (TransactItems) {
     return TransactItems.flatMap((item) =>
@@ -83,7 +78,6 @@ export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): T
         action: inTransactions[kind] ?? kind,
         ranges: [rangeOf(named)],
         index,
-        returnedItems,
       })),
     );
   }
@@ -91,8 +85,8 @@ export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): T
     const named = Object.values(RequestItems).flatMap((of): Named[] =>
       "Keys" in of ? of.Keys.map((Key) => ({ Key })) : of.flatMap((each) => Object.values(each)),
     );
-    return [{ action: operation, ranges: named.map(rangeOf), index, returnedItems }];
+    return [{ action: operation, ranges: named.map(rangeOf), index }];
   }
   const range = operation === "Query" ? queriedRange(request) : rangeOf(request);
-  return [{ action: operation, ranges: [range], index, returnedItems }];
+  return [{ action: operation, ranges: [range], index }];
 }
