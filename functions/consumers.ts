@@ -95,7 +95,6 @@ export const consumers: readonly Consumer[] = [
       "S3_ENDPOINT",
       "CATALOG_INDEX_QUEUE_URL",
       "SQS_ENDPOINT",
-      "MEDIA_BASE_URL",
     ],
     permissions: {
       reads: [
@@ -142,7 +141,6 @@ export const consumers: readonly Consumer[] = [
       "S3_ENDPOINT",
       "STAFF_INDEX_QUEUE_URL",
       "SQS_ENDPOINT",
-      "MEDIA_BASE_URL",
     ],
     permissions: {
       reads: [

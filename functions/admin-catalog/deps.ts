@@ -10,6 +10,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 export interface Deps extends FrameDeps {
+  mediaBaseUrl: string;
   table: Table;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
@@ -41,6 +42,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
       object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
       // `Infinity` makes every request check for a newer index version, so that staff find what they have just saved.
       now: () => Infinity,
+      mediaBaseUrl: MEDIA_BASE_URL,
       log,
     }),
     mediaBaseUrl: MEDIA_BASE_URL,

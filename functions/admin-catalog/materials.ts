@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Material, MaterialGrade, MaterialType } from "#shared/domain/catalog/material.ts";
+import { withMediaAddresses } from "#shared/domain/upload/media.ts";
 import { AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
@@ -37,11 +38,14 @@ const list = route({
   },
   response: { status: 200, data: z.array(AdminMaterialRow), meta: NumberedMeta, links: true },
   first: (call, deps: Deps) => readStaffCatalog(call, deps),
-  async handle({ query, first }) {
+  async handle({ query, first }, { mediaBaseUrl }) {
     const { cards, total } = staffPage(first, "material", query);
     // The cast is safe: the staff index stores materials in this shape. The response drops members that only the index
     // uses.
-    const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
+    // The index that was loaded has URLs, and the response's schema declares addresses.
+    const data = cards.map((text) =>
+      withMediaAddresses(JSON.parse(text) as AdminMaterialRow, mediaBaseUrl),
+    );
     return { data, ...pageEnvelope(apiPrefix + path, query, total) };
   },
 });

@@ -42,6 +42,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     },
     object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
     now: Date.now,
+    mediaBaseUrl: MEDIA_BASE_URL,
     log,
   });
   // `revision()` reads the index pointer, and `pointer` above sets `generation` from the same read.

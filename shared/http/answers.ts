@@ -137,7 +137,7 @@ function bodyOf(
   if ("json" in result) return result.json;
   const toSend = (schema: Schema | undefined, value: unknown) => {
     const answer = schema?.parse(value);
-    // Records store media addresses; responses contain URLs. Rows of serialized lists were stored with URLs.
+    // Records store media addresses; responses contain URLs. Rows of serialized lists have URLs already.
     return mediaBaseUrl === undefined ? answer : withMediaUrls(answer, mediaBaseUrl);
   };
   const further = {

@@ -2,6 +2,7 @@ import type { Category } from "#shared/domain/catalog/category.ts";
 import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/content.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import type { PageEntry } from "#shared/domain/listing/page-entry.ts";
+import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
 import { cardOf } from "./card-text.ts";
 import { cardText } from "./cards.ts";
@@ -61,6 +62,17 @@ export function searchRulesOf(documents: Documents): SearchRules {
 /** The published pages and interior stories. */
 export function pagesOf(documents: Documents): readonly PageEntry[] {
   return inCatalog(documents).pages ?? noPages;
+}
+
+/**
+ * The documents with URLs in their pages, because lists send pages as the index contains them. The other documents keep
+ * their addresses; answers complete those.
+ */
+export function withPageUrls(documents: Documents, mediaBaseUrl: string): Documents {
+  const { pages } = inCatalog(documents);
+  return pages === undefined
+    ? documents
+    : { ...documents, pages: withMediaUrls(pages, mediaBaseUrl) };
 }
 
 const noPages: readonly PageEntry[] = [];

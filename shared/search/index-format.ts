@@ -1,7 +1,9 @@
 import { sortOrders, type Orders } from "./orders.ts";
+import { withMediaUrls } from "../domain/upload/media.ts";
 import { UnreadableIndex, indexFormat } from "../domain/listing/index-pointer.ts";
 import type { Postings } from "./postings.ts";
 import type { Labels, Segment, IndexEntry } from "./segment.ts";
+import { withMediaUrlsIn } from "./media-urls.ts";
 import type { StringColumn } from "./string-column.ts";
 
 /** Loading zlib takes a fifth of a cold start, and a detail page does not need it. */
@@ -43,11 +45,14 @@ interface Header {
 const compression = { level: 1, chunkSize: 1 << 20 };
 
 /**
- * Format of a base: gzip of the header's length (8 bytes), the header as JSON, then the segment's columns in memory
- * layout (little-endian), each padded to eight bytes.
+ * Format of a base: the length of the first part (8 bytes), then two parts, each gzip. The first is the length of the
+ * header (8 bytes), the header as JSON, then the segment's columns in memory layout (little-endian), each padded to
+ * eight bytes. The second is the texts with media addresses. They are apart so that their memory is freed when their
+ * addresses are replaced by URLs.
  */
 export function encodeBase({ segment, documents }: Base): Buffer {
   const columns = columnsOf(segment);
+  const texts = addressed.map((name) => segment[name].bytes);
   const header: Header = {
     format: indexFormat,
     size: segment.size,
@@ -60,30 +65,55 @@ export function encodeBase({ segment, documents }: Base): Buffer {
     })),
   };
   const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(8);
-  length.writeUInt32LE(json.length);
-  const parts: Uint8Array[] = [length, ...padded(json)];
+  const parts: Uint8Array[] = [lengthOf(json), ...padded(json)];
   for (const column of columns.values()) {
     parts.push(...padded(new Uint8Array(column.buffer, column.byteOffset, column.byteLength)));
   }
-  return zlib().gzipSync(Buffer.concat(parts), compression);
+  const first = zlib().gzipSync(Buffer.concat(parts), compression);
+  return Buffer.concat([
+    lengthOf(first),
+    first,
+    zlib().gzipSync(Buffer.concat(texts), compression),
+  ]);
 }
 
-/** Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes, not copies. */
-export function decodeBase(object: Uint8Array): Base {
-  return readable(() => unpackedBase(object));
+/**
+ * Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes, not copies.
+ *
+ * @param mediaBaseUrl if defined, cards and looks have URLs instead of media addresses
+ */
+export function decodeBase(object: Uint8Array, mediaBaseUrl?: string): Base {
+  return readable(() =>
+    unpackedBase(Buffer.from(object.buffer, object.byteOffset, object.length), mediaBaseUrl),
+  );
 }
 
-function unpackedBase(object: Uint8Array): Base {
-  const unpacked = zlib().gunzipSync(object, compression);
+function unpackedBase(object: Buffer, mediaBaseUrl: string | undefined): Base {
+  const end = lengthBytes + object.readUInt32LE(0);
+  const { segment, documents } = unpackedColumns(object.subarray(lengthBytes, end));
+  let bytes = zlib().gunzipSync(object.subarray(end), compression);
+  for (const name of addressed) {
+    const { offsets } = segment[name];
+    const length = offsets.at(-1) ?? 0;
+    const column = { bytes: bytes.subarray(0, length), offsets };
+    segment[name] = mediaBaseUrl === undefined ? column : withMediaUrlsIn(column, mediaBaseUrl);
+    bytes = bytes.subarray(length);
+  }
+  return { segment, documents };
+}
+
+function unpackedColumns(part: Buffer): Base {
+  const unpacked = zlib().gunzipSync(part, compression);
   // A small buffer may start anywhere in Node's shared pool, and columns need alignment.
   const bytes = unpacked.byteOffset % 8 === 0 ? unpacked : Buffer.from(new Uint8Array(unpacked));
   const headerLength = bytes.readUInt32LE(0);
   // Only `encodeBase` writes these objects; the format is checked next.
-  const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Header;
+  const header = JSON.parse(
+    bytes.toString("utf8", lengthBytes, lengthBytes + headerLength),
+  ) as Header;
   expectFormat(header.format);
   const columns = new Map<string, Column>();
-  let offset = 8 + roundUp(headerLength);
+  let offset = lengthBytes + roundUp(headerLength);
   for (const { name, width, length } of header.columns) {
     columns.set(name, columnAt(bytes, offset, width, length));
     offset += roundUp(width * length);
@@ -96,15 +126,24 @@ export function encodeOverlay(overlay: Overlay): Buffer {
   return zlib().gzipSync(JSON.stringify({ format: indexFormat, ...overlay }), compression);
 }
 
-/** Throws UnreadableIndex if the object is invalid. */
-export function decodeOverlay(object: Uint8Array): Overlay {
+/**
+ * Throws UnreadableIndex if the object is invalid.
+ *
+ * @param mediaBaseUrl if defined, cards and looks have URLs instead of media addresses
+ */
+export function decodeOverlay(object: Uint8Array, mediaBaseUrl?: string): Overlay {
   return readable(() => {
     // Only `encodeOverlay` writes these objects; the format is checked next.
     const { format, ...overlay } = JSON.parse(zlib().gunzipSync(object).toString()) as Overlay & {
       format: number;
     };
     expectFormat(format);
-    return overlay;
+    if (mediaBaseUrl === undefined) return overlay;
+    const upserts = overlay.upserts.map(({ card, looks, ...entry }) => ({
+      ...entry,
+      ...withMediaUrls({ card, looks }, mediaBaseUrl),
+    }));
+    return { ...overlay, upserts };
   });
 }
 
@@ -119,6 +158,14 @@ function readable<Part>(decode: () => Part): Part {
 
 function expectFormat(format: number): void {
   if (format !== indexFormat) throw new Error(`Unknown format ${format}.`);
+}
+
+const lengthBytes = 8;
+
+function lengthOf(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32LE(bytes.length);
+  return length;
 }
 
 function roundUp(length: number): number {
@@ -141,7 +188,9 @@ function columnAt(
   return new Uint8Array(bytes.buffer, start, length);
 }
 
-const stringColumns = ["cards", "ids", "addresses", "names", "skus", "picks", "looks"] as const;
+const stringColumns = ["ids", "addresses", "names", "skus", "picks"] as const;
+/** The columns with media addresses. Their bytes are stored apart. */
+const addressed = ["cards", "looks"] as const;
 const numberColumns = ["prices", "published", "popularity", "widths", "depths", "heights"] as const;
 const listColumns = ["skuOrder", "idOrder", "addressOrder", "letters"] as const;
 const postingColumns = ["facets", "text"] as const;
@@ -151,6 +200,7 @@ function columnsOf(segment: Segment): Map<string, Column> {
   const putStrings = (name: string, { bytes, offsets }: StringColumn) =>
     columns.set(`${name}.bytes`, bytes).set(`${name}.offsets`, offsets);
   for (const name of stringColumns) putStrings(name, segment[name]);
+  for (const name of addressed) columns.set(`${name}.offsets`, segment[name].offsets);
   for (const name of numberColumns) columns.set(name, segment[name]);
   for (const name of listColumns) columns.set(name, segment[name]);
   for (const order of sortOrders) columns.set(`orders.${order}`, segment.orders[order]);
@@ -163,6 +213,8 @@ function columnsOf(segment: Segment): Map<string, Column> {
   return columns;
 }
 
+const noBytes = Buffer.from(new ArrayBuffer(0));
+
 function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Segment {
   // `columnsOf` has stored each column with its width.
   const numbers = (name: string) => columns.get(name) as Float64Array<ArrayBuffer>;
@@ -172,6 +224,10 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     const { buffer, byteOffset, length } = bytes(`${name}.bytes`);
     return { bytes: Buffer.from(buffer, byteOffset, length), offsets: list(`${name}.offsets`) };
   };
+  const apart = (name: (typeof addressed)[number]): StringColumn => ({
+    bytes: noBytes,
+    offsets: list(`${name}.offsets`),
+  });
   const postings = (name: string): Postings => ({
     terms: strings(`${name}.terms`),
     offsets: list(`${name}.offsets`),
@@ -181,14 +237,14 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
   return {
     size,
     labels,
-    cards: strings("cards"),
+    cards: apart("cards"),
     ids: strings("ids"),
     addresses: strings("addresses"),
     names: strings("names"),
     skus: strings("skus"),
     skuOrder: list("skuOrder"),
     picks: strings("picks"),
-    looks: strings("looks"),
+    looks: apart("looks"),
     prices: numbers("prices"),
     published: numbers("published"),
     popularity: numbers("popularity"),

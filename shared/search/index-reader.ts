@@ -13,6 +13,13 @@ export interface IndexReader {
   readonly loaded: Catalog | undefined;
 }
 
+interface IndexReaderOptions extends IndexSource {
+  now(): number;
+  readonly log: Pick<Log, "error">;
+  /** Public URL of the media library, which completes the stored addresses when a catalog is loaded. */
+  readonly mediaBaseUrl: string;
+}
+
 /** The result of a check of the pointer. The catalog is loaded when a caller first needs it. */
 interface Check {
   /** Rises with each check. */
@@ -25,8 +32,9 @@ interface Check {
 export function openIndexReader({
   now,
   log,
+  mediaBaseUrl,
   ...source
-}: IndexSource & { now: () => number; log: Pick<Log, "error"> }): IndexReader {
+}: IndexReaderOptions): IndexReader {
   let loaded: LoadedCatalog | undefined;
   let started = 0;
   /** The number of the check whose catalog is `loaded`. */
@@ -51,7 +59,7 @@ export function openIndexReader({
    */
   async function load(check: Check): Promise<Catalog> {
     try {
-      const read = await loadCatalogAt(check.pointer, source, loaded);
+      const read = await loadCatalogAt(check.pointer, source, { before: loaded, mediaBaseUrl });
       if (loaded === undefined || check.number >= loadedBy) {
         loaded = read;
         loadedBy = check.number;

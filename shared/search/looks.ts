@@ -14,8 +14,11 @@ type StoredLook = readonly [
   swatch: string | Look["swatch"],
 ];
 
-/** The length of the common beginning, and the rest. */
-type Tail = readonly [common: number, rest: string];
+/**
+ * The number of characters to cut from the end of the card's text, and what follows there. A text that begins otherwise
+ * is stored whole. So a look stays complete when addresses become URLs: only their common beginning changes.
+ */
+type Tail = string | readonly [cut: number, rest: string];
 
 /**
  * The members of a card from which its looks are completed. Rows of the staff index have neither swatches nor looks.
@@ -86,7 +89,7 @@ const termsOfLook = remembered(termsOf);
 function tail(text: string, start = ""): Tail {
   let common = 0;
   while (common < text.length && text[common] === start[common]) common += 1;
-  return [common, text.slice(common)];
+  return common === 0 ? text : [start.length - common, text.slice(common)];
 }
 
 function pictureOf(
@@ -96,4 +99,5 @@ function pictureOf(
   return { url: whole(url, own?.url), alt: whole(alt, own?.alt), width, height };
 }
 
-const whole = ([common, rest]: Tail, start = ""): string => start.slice(0, common) + rest;
+const whole = (tail: Tail, start = ""): string =>
+  typeof tail === "string" ? tail : start.slice(0, start.length - tail[0]) + tail[1];

@@ -48,7 +48,7 @@ export interface IndexEntry {
  */
 export interface Segment {
   size: number;
-  /** One card each, as the JSON that responses contain. */
+  /** One card each, as the JSON that responses contain. Stored cards contain addresses instead of media URLs. */
   cards: StringColumn;
   ids: StringColumn;
   /** `kind/slug`. */
@@ -60,7 +60,7 @@ export interface Segment {
   /** Every SKU in sort order: its document and its position in the document's `skus`, see sku-order.ts. */
   skuOrder: Uint32Array<ArrayBuffer>;
   picks: StringColumn;
-  /** JSON, see looks.ts. */
+  /** JSON, see looks.ts. Stored looks contain addresses, too. */
   looks: StringColumn;
   prices: Float64Array<ArrayBuffer>;
   /** Milliseconds since 1970. */

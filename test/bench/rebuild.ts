@@ -13,7 +13,6 @@ import type { Section } from "./report.ts";
 
 const sizes = [1_000, 10_000];
 const portionSize = 500;
-const mediaBaseUrl = "https://media.example.com";
 
 type Row = (string | number)[];
 
@@ -28,12 +27,10 @@ export async function rebuildSection(): Promise<Section> {
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
     await plantProducts(table, size);
     const published = openPublishedCatalog(table);
-    const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published, mediaBaseUrl });
+    const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published });
     rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
     rows.push(
-      ...(await rebuilt("staff", ["first"], size, (deps) =>
-        staffWork({ ...deps, table, mediaBaseUrl }),
-      )),
+      ...(await rebuilt("staff", ["first"], size, (deps) => staffWork({ ...deps, table }))),
     );
     await dynamoDb.stop();
   }

@@ -10,7 +10,7 @@ import { allPageEntries } from "./page-entries.ts";
 
 const kinds = ["product", "sofa"] as const;
 
-type WorkDeps = Pick<Deps, "published" | "mediaBaseUrl">;
+type WorkDeps = Pick<Deps, "published">;
 
 /** How the catalog index is updated and rebuilt. */
 export function catalogWork(deps: IndexDeps & WorkDeps): IndexWork<CatalogChange> {

@@ -12,8 +12,6 @@ import type { IndexDeps } from "../index-work.ts";
 
 export interface Deps extends IndexDeps {
   published: PublishedCatalog;
-  /** Public URL of the media library, which the cards contain. */
-  mediaBaseUrl: string;
   log: Log;
 }
 
@@ -25,7 +23,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     S3_ENDPOINT,
     CATALOG_INDEX_QUEUE_URL,
     SQS_ENDPOINT,
-    MEDIA_BASE_URL,
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
@@ -33,7 +30,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "S3_ENDPOINT",
     "CATALOG_INDEX_QUEUE_URL",
     "SQS_ENDPOINT",
-    "MEDIA_BASE_URL",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const bucket = { bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT };
@@ -43,7 +39,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     target: openIndexTarget(table, bucket, "catalog", log),
     rebuilds: openIndexRebuilds(table, "catalog"),
     queue: openFifoQueue({ url: CATALOG_INDEX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
-    mediaBaseUrl: MEDIA_BASE_URL,
     portionSize: 500,
     log,
   };

@@ -11,7 +11,6 @@ import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Documents } from "#shared/search/index-format.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
-import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import { changedPages } from "./page-entries.ts";
@@ -25,7 +24,7 @@ import { publishedEntries } from "./published-entries.ts";
 export async function indexChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
-  deps: Pick<Deps, "published" | "mediaBaseUrl">,
+  deps: Pick<Deps, "published">,
 ): Promise<IndexChange[]> {
   const codes = new Set(
     changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
@@ -54,11 +53,8 @@ export async function indexChanges(
   return [
     ...removed.map((id): IndexChange => ({ type: "remove", id })),
     ...entries.map(({ card, ...entry }): IndexChange => {
-      // Lists send a card exactly as the index stores it. So undeclared members are dropped and URLs are completed
-      // here.
-      const shown = withMediaUrls(parsedBy(Card, card), deps.mediaBaseUrl);
-      const looks = withMediaUrls(entry.looks, deps.mediaBaseUrl);
-      return { type: "upsert", entry: { ...entry, card: shown, looks } };
+      // Lists send a card as the index stores it, so undeclared members are dropped here.
+      return { type: "upsert", entry: { ...entry, card: parsedBy(Card, card) } };
     }),
     ...Object.entries(changed).map(([name, value]): IndexChange => ({
       type: "document",
@@ -72,7 +68,7 @@ async function readDocuments(
   changes: readonly CatalogChange[],
   codes: ReadonlySet<string>,
   before: Documents,
-  deps: Pick<Deps, "published" | "mediaBaseUrl">,
+  deps: Pick<Deps, "published">,
 ): Promise<Partial<CatalogDocuments>> {
   const { published } = deps;
   const changed = (kind: CatalogChange["kind"]) => changes.some((change) => change.kind === kind);

@@ -1,24 +1,23 @@
 import { pagesOf } from "#shared/search/documents.ts";
 import type { Documents } from "#shared/search/index-format.ts";
 import { type PageEntry, pageEntry, storyEntry } from "#shared/domain/listing/page-entry.ts";
-import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import type { PublishedStory } from "#shared/domain/content/interior-story.ts";
 import type { PublishedPage } from "#shared/domain/content/page.ts";
 import type { Deps } from "./deps.ts";
 
-type PageDeps = Pick<Deps, "published" | "mediaBaseUrl">;
+type PageDeps = Pick<Deps, "published">;
 
 /** The entries of all published pages and stories. */
-export async function allPageEntries({ published, mediaBaseUrl }: PageDeps): Promise<PageEntry[]> {
+export async function allPageEntries({ published }: PageDeps): Promise<PageEntry[]> {
   const [pages, stories] = await Promise.all([published.allPages(), published.allStories()]);
-  return entriesOf(pages, stories, mediaBaseUrl);
+  return entriesOf(pages, stories);
 }
 
 /** The index entries of all pages and stories, after the pages and stories with these slugs have changed. */
 export async function changedPages(
   before: Documents,
   slugs: { pages: readonly string[]; stories: readonly string[] },
-  { published, mediaBaseUrl }: PageDeps,
+  { published }: PageDeps,
 ): Promise<PageEntry[]> {
   const changed = { page: new Set(slugs.pages), interior: new Set(slugs.stories) };
   const kept = pagesOf(before).filter(({ type, teaser }) => !changed[type].has(teaser.slug));
@@ -26,12 +25,10 @@ export async function changedPages(
     published.pages([...changed.page]),
     published.stories([...changed.interior]),
   ]);
-  return [...kept, ...entriesOf(pages, stories, mediaBaseUrl)];
+  return [...kept, ...entriesOf(pages, stories)];
 }
 
 const entriesOf = (
   pages: readonly PublishedPage[],
   stories: readonly PublishedStory[],
-  mediaBaseUrl: string,
-): PageEntry[] =>
-  withMediaUrls([...pages.map(pageEntry), ...stories.map(storyEntry)], mediaBaseUrl);
+): PageEntry[] => [...pages.map(pageEntry), ...stories.map(storyEntry)];

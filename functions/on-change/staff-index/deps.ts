@@ -8,8 +8,6 @@ import type { IndexDeps } from "../index-work.ts";
 
 export interface Deps extends IndexDeps {
   table: Table;
-  /** Public URL of the media library, which the rows contain. */
-  mediaBaseUrl: string;
   log: Log;
 }
 
@@ -21,7 +19,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     S3_ENDPOINT,
     STAFF_INDEX_QUEUE_URL,
     SQS_ENDPOINT,
-    MEDIA_BASE_URL,
   } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
@@ -29,7 +26,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "S3_ENDPOINT",
     "STAFF_INDEX_QUEUE_URL",
     "SQS_ENDPOINT",
-    "MEDIA_BASE_URL",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const bucket = { bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT };
@@ -39,7 +35,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     target: openIndexTarget(table, bucket, "staff", log),
     rebuilds: openIndexRebuilds(table, "staff"),
     queue: openFifoQueue({ url: STAFF_INDEX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
-    mediaBaseUrl: MEDIA_BASE_URL,
     portionSize: 500,
     log,
   };

@@ -12,7 +12,6 @@ import {
   adminSofaRow,
   stockedItem,
 } from "#shared/domain/listing/admin-rows.ts";
-import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
@@ -39,14 +38,13 @@ const unused = {
 const inWords = (codes: readonly string[]) =>
   codes.map((code) => code.replaceAll("-", " ")).join("\n");
 
-/** @param mediaBaseUrl completes the row's media URLs, because a list sends the row exactly as the index stores it */
-export function productEntry(product: Product, mediaBaseUrl: string): IndexEntry {
-  const card = withMediaUrls(parsedBy(AdminProductRow, adminProductRow(product)), mediaBaseUrl);
+export function productEntry(product: Product): IndexEntry {
+  const card = parsedBy(AdminProductRow, adminProductRow(product));
   return { card, ...sellable(product, card.skus) };
 }
 
-export function sofaEntry(sofa: Sofa, mediaBaseUrl: string): IndexEntry {
-  const card = withMediaUrls(parsedBy(AdminSofaRow, adminSofaRow(sofa)), mediaBaseUrl);
+export function sofaEntry(sofa: Sofa): IndexEntry {
+  const card = parsedBy(AdminSofaRow, adminSofaRow(sofa));
   return { card, ...sellable(sofa, []) };
 }
 

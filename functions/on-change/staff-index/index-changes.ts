@@ -11,7 +11,7 @@ import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts
 /** Returns the index changes that changes of records require, drafts included. */
 export async function indexChanges(
   changes: readonly StaffChange[],
-  { table, mediaBaseUrl }: { table: Table; mediaBaseUrl: string },
+  { table }: { table: Table },
 ): Promise<IndexChange[]> {
   const idsOf = (kind: StaffChange["kind"]) =>
     changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));
@@ -42,8 +42,8 @@ export async function indexChanges(
   const owners = await ownersOf(stock, changed, table);
 
   const entries: IndexEntry[] = [
-    ...[...products.values()].map((product) => productEntry(product, mediaBaseUrl)),
-    ...[...sofas.values()].map((sofa) => sofaEntry(sofa, mediaBaseUrl)),
+    ...[...products.values()].map(productEntry),
+    ...[...sofas.values()].map(sofaEntry),
     ...[...materials.values()].map(materialEntry),
     ...stock.flatMap((row) => {
       const { id } = row.owner;

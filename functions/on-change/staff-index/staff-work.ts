@@ -24,9 +24,7 @@ const changeOf = (kind: Kind, id: string): StaffChange =>
  * How the staff index is updated and rebuilt. A rebuild reads SKUs with their owners, and lists only SKUs without an
  * owner separately.
  */
-export function staffWork(
-  deps: IndexDeps & { table: Table; mediaBaseUrl: string },
-): IndexWork<StaffChange> {
+export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffChange> {
   const { table } = deps;
   return {
     ...deps,

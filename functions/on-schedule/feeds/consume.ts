@@ -21,9 +21,10 @@ import { type PackedText, packedText } from "./packed-text.ts";
 import { homepagePublishedAt, publishedPages, publishedStories } from "./published-records.ts";
 
 /**
- * Writes the sitemaps and the product feed once a day and after each change of public data. The next run writes them
- * once more, because the index that lists the records lags behind writes. Each time it writes new files. The row that
- * names the files is written last, so callers get either all old files or all new ones. Safe to repeat.
+ * Writes the sitemaps and the product feed once a day, and after each change of public data or of the addresses in
+ * them. The next run writes them once more, because the index that lists the records lags behind writes. Each time it
+ * writes new files. The row that names the files is written last, so callers get either all old files or all new ones.
+ * Safe to repeat.
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const { table, log, now } = deps;
@@ -32,7 +33,8 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     readPublicState(table),
     table.get(FeedFileLists, {}),
   ]);
-  const state = `${generation} ${pointer?.version ?? 0}`;
+  // The files contain these addresses, so other addresses need other files.
+  const state = [generation, pointer?.version ?? 0, deps.mediaBaseUrl, deps.apiBaseUrl].join(" ");
   if (!needsWriting(written, state, begun)) return;
   const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, deps);
   const is_settled = written?.state === state;

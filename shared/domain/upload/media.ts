@@ -17,23 +17,25 @@ export const MediaAddress = LimitedString(300)
   });
 export type MediaAddress = z.output<typeof MediaAddress>;
 
-const scheme = "media://";
+/** How a stored address begins. */
+export const mediaScheme = "media://";
+
+export const isMediaAddress = (text: string): boolean =>
+  text.startsWith(mediaScheme) && address.test(text);
 
 /** The public URL of a stored address. */
 export const mediaUrl = (of: MediaAddress, baseUrl: string): string =>
-  `${baseUrl}/${of.slice(scheme.length)}`;
+  `${baseUrl}/${of.slice(mediaScheme.length)}`;
 
 /** The value with each stored address replaced by its public URL. Other texts do not change. */
 export const withMediaUrls = <Value>(value: Value, baseUrl: string): Value =>
-  withTexts(value, (text) =>
-    text.startsWith(scheme) && address.test(text) ? mediaUrl(text, baseUrl) : text,
-  );
+  withTexts(value, (text) => (isMediaAddress(text) ? mediaUrl(text, baseUrl) : text));
 
 /** The value with each public URL of a stored file replaced by its stored address. */
 export const withMediaAddresses = <Value>(value: Value, baseUrl: string): Value =>
   withTexts(value, (text) => {
     if (!text.startsWith(`${baseUrl}/`)) return text;
-    const stored = `${scheme}${text.slice(baseUrl.length + 1)}`;
+    const stored = `${mediaScheme}${text.slice(baseUrl.length + 1)}`;
     // Other texts, such as a note that begins with a URL, are returned as they were sent.
     return address.test(stored) ? stored : text;
   });

@@ -52,7 +52,14 @@ function aRelease(format: number) {
   const writer = aWriterOf(table, { target, rebuilds }, 3);
   /** The content that a newly started function of this release serves. */
   const shown = async () =>
-    contentsOf(await openIndexReader({ ...target, now: () => 0, log }).current());
+    contentsOf(
+      await openIndexReader({
+        mediaBaseUrl: "https://media.example.com",
+        ...target,
+        now: () => 0,
+        log,
+      }).current(),
+    );
   /** The dependencies for building the index before the deployment, as an operator does. */
   const ahead = {
     ...writer.deps,

@@ -15,8 +15,6 @@ import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 
 type Stored = Pick<IndexDeps, "target" | "rebuilds">;
 
-export const mediaBaseUrl = "https://media.example.com";
-
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A writer of a separate index of published records. */
@@ -35,7 +33,6 @@ export function aWriterOf(
   const published = openPublishedCatalog(table);
   return worked<CatalogChange, Deps>(consume, {
     published,
-    mediaBaseUrl,
     target,
     rebuilds,
     portionSize,
@@ -52,7 +49,6 @@ export function aStaffWriter(table: Table, portionSize = 500) {
     ...stored,
     ...worked<StaffChange, StaffDeps>(consumeStaff, {
       table,
-      mediaBaseUrl,
       target,
       rebuilds,
       portionSize,

@@ -9,6 +9,8 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { anEntry } from "../catalog-index/entries.ts";
 import { memoryTarget } from "../catalog-index/memory-target.ts";
 
+const mediaBaseUrl = "https://media.example.com";
+
 function clock() {
   let time = 1_000_000;
   return { now: () => time, pass: (ms: number) => (time += ms) };
@@ -19,7 +21,7 @@ async function aStoredIndex() {
   await updateIndex(stored.target, change("a"));
   stored.reads.pointer = 0;
   const time = clock();
-  const reader = openIndexReader({ ...stored.target, now: time.now });
+  const reader = openIndexReader({ mediaBaseUrl, ...stored.target, now: time.now });
   return { ...stored, ...time, reader };
 }
 
@@ -61,6 +63,7 @@ describe("the catalog index reader", () => {
       const { target, now, pass, logged } = await aStoredIndex();
       const source = { ...target, now };
       const reader = openIndexReader({
+        mediaBaseUrl,
         now,
         pointer: () => source.pointer(),
         object: (key) => source.object(key),
@@ -83,7 +86,7 @@ describe("the catalog index reader", () => {
     const { target, now } = await aStoredIndex();
     let away = true;
     const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
-    const reader = openIndexReader({ ...target, pointer, now });
+    const reader = openIndexReader({ mediaBaseUrl, ...target, pointer, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
     expect(byId((await reader.current()).index, "a")).toBeDefined();
@@ -109,7 +112,7 @@ describe("the catalog index reader", () => {
     const { target, now, pass } = await aStoredIndex();
     let away = false;
     const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
-    const reader = openIndexReader({ ...target, object, now });
+    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
     await reader.current();
     await updateIndex(target, change("b"));
     pass(2_001);
@@ -126,7 +129,7 @@ describe("the catalog index reader", () => {
     const { target, now, logged } = await aStoredIndex();
     let away = true;
     const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
-    const reader = openIndexReader({ ...target, object, now });
+    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
     expect(byId((await reader.current()).index, "a")).toBeDefined();
@@ -141,7 +144,7 @@ describe("the catalog index reader", () => {
       if (slow.includes(key)) await released.promise;
       return target.object(key);
     };
-    const reader = openIndexReader({ ...target, object, now });
+    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
     await reader.current();
     const older = await updateIndex(target, change("b"));
     slow.push(older!.overlay_key!);
@@ -166,6 +169,7 @@ describe("the catalog index reader", () => {
     const restored = await aStoredIndex();
     let source = target;
     const reader = openIndexReader({
+      mediaBaseUrl,
       pointer: () => source.pointer(),
       object: (key) => source.object(key),
       log: target.log,
@@ -179,7 +183,11 @@ describe("the catalog index reader", () => {
 
   test("returns an empty catalog before the first write", async () => {
     const { target } = memoryTarget();
-    const { index, documents } = await openIndexReader({ ...target, now: () => 0 }).current();
+    const { index, documents } = await openIndexReader({
+      mediaBaseUrl,
+      ...target,
+      now: () => 0,
+    }).current();
     expect([index.size, documents]).toEqual([0, {}]);
   });
 });
