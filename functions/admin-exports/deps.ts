@@ -8,6 +8,7 @@ import type { FrameDeps } from "#shared/http/serve.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
+import { type Pause, wait } from "#shared/runtime/pause.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
@@ -15,8 +16,9 @@ export interface Deps extends FrameDeps {
   queue: Pick<Queue, "send">;
   linkTo: LinkTo;
   documentLinks: DocumentLinks;
-  /** How long a request waits for an export to finish, in ms. */
-  patienceMs: number;
+  now(): Date;
+  /** Waits between two reads of an unfinished export. */
+  pause: Pause;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -44,7 +46,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     linkTo: openLinks({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
     documentLinks: openDocumentLinks({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }),
-    patienceMs: 20_000,
+    now: () => new Date(),
+    pause: wait,
     log: openLog("admin-exports"),
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import {
   type ExportJob,
@@ -114,13 +113,15 @@ async function start(
   return job;
 }
 
+/** How long a request waits for an export to finish. */
+const longestWaitMs = 20_000;
 const [firstPauseMs, longestPauseMs] = [100, 1_000];
 
 /** The job once it is finished, or its current state when the wait is over. */
-async function awaited(started: ExportJob, { table, patienceMs }: Deps): Promise<ExportJob> {
-  const end = Date.now() + patienceMs;
+async function awaited(started: ExportJob, { table, now, pause }: Deps): Promise<ExportJob> {
+  const end = now().getTime() + longestWaitMs;
   let job = started;
-  for (let wait = firstPauseMs; job.status === "running" && Date.now() + wait < end;) {
+  for (let wait = firstPauseMs; job.status === "running" && now().getTime() + wait <= end;) {
     await pause(wait);
     job = (await table.get(ExportJobs, started)) ?? job;
     wait = Math.min(wait * 1.5, longestPauseMs);

@@ -196,6 +196,7 @@ function valuesIn(
     ORIGIN_SECRET: undefined,
     SETTINGS_KEYS: undefined,
     SETTINGS_SECRET: data.settingsSecret.secretArn,
+    TIMEOUT_MULTIPLIER: undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { CopyObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { openS3 } from "./s3.ts";
 
@@ -33,7 +34,7 @@ export function openFileKeeper(options: {
 }): FileKeeper {
   const { from, to, endpoint } = options;
   // S3 answers a copy request when the copy is done: 50 MB take a few seconds.
-  const client = openS3(endpoint, { requestTimeout: 30_000 });
+  const client = openS3(endpoint, { requestTimeout: timeoutOf(30_000) });
   return {
     async head(Key, length) {
       const Range = `bytes=0-${length - 1}`;

@@ -7,6 +7,7 @@ import {
   NoSuchUpload,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { openS3 } from "./s3.ts";
 
@@ -45,7 +46,7 @@ export function openGrowingObjects(options: {
   endpoint?: string | undefined;
 }): GrowingObjects {
   const client = openS3(options.endpoint, {
-    requestTimeout: partTimeoutMs,
+    requestTimeout: timeoutOf(partTimeoutMs),
     // By default the SDK adds a checksum to each part. S3 accepts these checksums only if the upload was started with
     // one, and requires all of them again at the end. They are not needed: the signature covers each part's SHA-256,
     // and readers receive the checksum of the stored object.

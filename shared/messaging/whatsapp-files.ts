@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { maxReceivedBytes } from "../domain/inbox/message-media.ts";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { Refusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
 
@@ -64,7 +65,7 @@ async function get(url: string, token: string, timeoutMs: number): Promise<Respo
     return await fetch(url, {
       headers: { authorization: `Bearer ${token}` },
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(timeoutOf(timeoutMs)),
     });
   } catch (cause) {
     throw new Unavailable("WhatsApp did not answer", { cause });

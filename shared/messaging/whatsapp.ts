@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { OutboundContent, TemplateCall } from "../domain/inbox/message.ts";
 import type { WhatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { timeoutSignal } from "../runtime/deadline.ts";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /** The account that sends messages. */
@@ -104,7 +105,7 @@ async function post(
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(message),
       redirect: "error",
-      signal: timeoutSignal(silenceMs),
+      signal: timeoutSignal(timeoutOf(silenceMs)),
     });
     const body: unknown = await answer.json().catch(() => undefined);
     return { status: answer.status, body };

@@ -5,6 +5,7 @@ import type { Stripe } from "stripe";
 import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 import type { Log } from "../runtime/log.ts";
 import { deadlineAt } from "../runtime/deadline.ts";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import type { PayablePayment, PaymentGateway, PaymentRequest } from "./gateway.ts";
 import { inShort, isPassing, isRefused, isStripeError, isUnknown } from "./stripe-errors.ts";
@@ -37,6 +38,7 @@ const withRefunds = { expand: ["latest_charge.refunds"] };
  * the request in Stripe's log; our log contains the reason. Every other refusal throws Unavailable.
  */
 export function openStripe(access: StripeAccess): PaymentGateway {
+  const callMs = timeoutOf(patienceMs);
   let connected: Promise<Stripe> | undefined;
 
   async function ask<Answer>(
@@ -45,7 +47,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
   ): Promise<Answer> {
     const stripe = await (connected ??= connect(access));
     try {
-      return await within(Math.min(patienceMs, deadlineAt() - Date.now()), call(stripe));
+      return await within(Math.min(callMs, deadlineAt() - Date.now()), call(stripe));
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
@@ -89,8 +91,8 @@ async function connect({ secretKey, endpoint }: StripeAccess): Promise<Stripe> {
   return new Stripe(secretKey, {
     ...(endpoint !== undefined && placeOf(endpoint)),
     // The agent's timeout applies until a socket is connected, the client's from then on.
-    httpAgent: new Agent({ keepAlive: true, timeout: connectMs }),
-    timeout: attemptMs,
+    httpAgent: new Agent({ keepAlive: true, timeout: timeoutOf(connectMs) }),
+    timeout: timeoutOf(attemptMs),
     maxNetworkRetries: 1,
     telemetry: false,
   });

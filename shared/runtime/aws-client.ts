@@ -1,6 +1,7 @@
 import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { deadlineSignal } from "./deadline.ts";
+import { timeoutOf } from "./timeouts.ts";
 
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
@@ -12,17 +13,18 @@ const emulatorTimeouts = { connectionTimeout: 10_000, requestTimeout: 8_000 };
  * throws Unavailable at the request's deadline. A loopback endpoint is an emulator, which gets dummy credentials and
  * longer timeouts.
  *
- * @param requestTimeout how long an attempt may go without data, in ms
+ * @param requestTimeout how long an attempt may go without data, in ms; `timeoutOf` gives the configured value
  */
 export function clientDefaults(endpoint?: string, requestTimeout?: number) {
   const local = endpoint !== undefined && isLoopback(endpoint);
+  const defaults = local ? emulatorTimeouts : timeouts;
   return {
     maxAttempts: 3,
     // If the logger had methods, the SDK would copy every request and response for it.
     logger: {} as Console,
     requestHandler: handlerWithin({
-      ...(local ? emulatorTimeouts : timeouts),
-      ...(requestTimeout !== undefined && { requestTimeout }),
+      connectionTimeout: timeoutOf(defaults.connectionTimeout),
+      requestTimeout: requestTimeout ?? timeoutOf(defaults.requestTimeout),
       throwOnRequestTimeout: true,
       httpAgent: { keepAlive: true, maxSockets: 256 },
       httpsAgent: { keepAlive: true, maxSockets: 256 },

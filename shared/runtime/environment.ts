@@ -77,6 +77,14 @@ const variables = {
   /** The encryption keys for secrets of the settings: as JSON locally, or the ARN of a secret in the cloud. */
   SETTINGS_KEYS: textIfAny,
   SETTINGS_SECRET: textIfAny,
+  /**
+   * Multiplies the timeouts of clients and retries, and locally those of functions; unset in the cloud. It belongs to
+   * the process, so functions do not declare it. A positive number such as `30` or `0.5`.
+   */
+  TIMEOUT_MULTIPLIER: () =>
+    text()
+      .regex(/^(?:\d+\.)?0*[1-9]\d*$/)
+      .default("1"),
 } as const satisfies Record<string, () => z.ZodType>;
 
 type Variables = typeof variables;

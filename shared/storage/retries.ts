@@ -1,6 +1,6 @@
 import type { Pause } from "../runtime/pause.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
-import { backOff, retryDeadline } from "./retry-deadline.ts";
+import { backOff } from "./retry-deadline.ts";
 
 const passingReasons = new Set([
   "TransactionConflict",
@@ -33,13 +33,13 @@ export async function untilNoConflict<Result>(
   pause: Pause,
   maxConflicts = Infinity,
 ): Promise<Result> {
-  const deadline = retryDeadline();
+  const startedAt = Date.now();
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptOnce();
     } catch (error) {
       if (!isConflict(error) || attempt >= maxConflicts) throw error;
-      await backOff(attempt, { deadline, pause }, "writes kept conflicting", error);
+      await backOff(attempt, { startedAt, pause }, "writes kept conflicting", error);
     }
   }
 }
@@ -55,10 +55,10 @@ export async function untilAllProcessed<Part>(
   send: (parts: Part[]) => Promise<Part[] | undefined>,
   pause: Pause,
 ): Promise<void> {
-  const deadline = retryDeadline();
+  const startedAt = Date.now();
   let pending = [...parts];
   for (let attempt = 0; pending.length > 0; attempt++) {
-    if (attempt > 0) await backOff(attempt, { deadline, pause }, `${what} stayed unprocessed`);
+    if (attempt > 0) await backOff(attempt, { startedAt, pause }, `${what} stayed unprocessed`);
     pending = (await send(pending)) ?? [];
   }
 }

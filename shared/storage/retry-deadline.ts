@@ -1,25 +1,26 @@
 import { randomPauseAfter } from "../runtime/back-off.ts";
 import { deadlineAt } from "../runtime/deadline.ts";
 import type { Pause } from "../runtime/pause.ts";
+import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /** How long a read or write is retried, in ms. */
-const deadlineMs = 8_000;
+const retriedForMs = 8_000;
 const pausesMs = { first: 30, longest: 400 };
 
 /**
- * The time until which a call that starts now is retried, in ms since 1970: after eight seconds or at the request's
- * deadline, whichever is earlier.
+ * Waits before a retry. A call is retried for eight seconds or until the request's deadline, whichever is earlier.
+ *
+ * @param call.startedAt in ms since 1970
+ * @throws Unavailable after that time
  */
-export const retryDeadline = (): number => Math.min(Date.now() + deadlineMs, deadlineAt());
-
-/** Waits before a retry. Throws Unavailable after the deadline. */
 export async function backOff(
   attempt: number,
-  { deadline, pause }: { deadline: number; pause: Pause },
+  { startedAt, pause }: { startedAt: number; pause: Pause },
   reason: string,
   cause?: unknown,
 ): Promise<void> {
-  if (Date.now() >= deadline) throw new Unavailable(`Gave up retrying: ${reason}`, { cause });
+  const end = Math.min(startedAt + timeoutOf(retriedForMs), deadlineAt());
+  if (Date.now() >= end) throw new Unavailable(`Gave up retrying: ${reason}`, { cause });
   await pause(randomPauseAfter(attempt, pausesMs));
 }

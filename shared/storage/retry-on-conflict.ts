@@ -1,5 +1,5 @@
 import { wait } from "../runtime/pause.ts";
-import { backOff, retryDeadline } from "./retry-deadline.ts";
+import { backOff } from "./retry-deadline.ts";
 import { Refused } from "./writes.ts";
 
 /**
@@ -14,14 +14,14 @@ export async function retryOnConflict<Read, Result>(
   readAgain: () => Promise<Read>,
   attempt: (read: Read) => Promise<Result>,
 ): Promise<Result> {
-  const until = { deadline: retryDeadline(), pause: wait };
+  const call = { startedAt: Date.now(), pause: wait };
   let current = read;
   for (let number = 1; ; number++) {
     try {
       return await attempt(current);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      await backOff(number, until, "other writes kept changing the record", error);
+      await backOff(number, call, "other writes kept changing the record", error);
       current = await readAgain();
     }
   }

@@ -1,6 +1,7 @@
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
+import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
@@ -32,7 +33,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     publicFiles: openObjectStore({
       bucket: MEDIA_BUCKET,
       endpoint: S3_ENDPOINT,
-      requestTimeout: uploadTimeout,
+      requestTimeout: timeoutOf(uploadTimeout),
     }),
     mediaBaseUrl: MEDIA_BASE_URL,
     apiBaseUrl: API_BASE_URL,

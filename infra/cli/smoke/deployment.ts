@@ -1,4 +1,5 @@
 import { type ShopClient, createShopClient } from "#shared/client/index.js";
+import { timeoutOf } from "#shared/runtime/timeouts.ts";
 
 /** Thrown to skip a step: the shop lacks the part to be tried, or an earlier step that it depends on has failed. */
 export class Skipped extends Error {}
@@ -38,7 +39,10 @@ export function openDeployment(baseUrl: string): Deployment {
   let requestId: string | null = null;
   const recorded: typeof fetch = async (input, init) => {
     requestId = null;
-    const answer = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await fetch(input, {
+      ...init,
+      signal: AbortSignal.timeout(timeoutOf(timeoutMs)),
+    });
     const ids = requestIdHeaders.map((name) => answer.headers.get(name));
     requestId = ids.find((id) => id !== null) ?? null;
     return answer;

@@ -1,5 +1,6 @@
 import type { Schemas } from "#shared/client/index.js";
 import { wait } from "#shared/runtime/pause.ts";
+import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { Skipped, WrongAnswer } from "./deployment.ts";
 
 /** What the operator can set for a run. */
@@ -45,7 +46,7 @@ export async function eventually<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
 ): Promise<Value> {
-  const deadline = performance.now() + limitMs;
+  const deadline = performance.now() + timeoutOf(limitMs);
   for (;;) {
     const value = await ask();
     if (value !== undefined) return value;

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { HttpRequest } from "@smithy/core/protocols";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -16,7 +16,7 @@ test("a command that is not bundled uses the AWS credentials of its environment"
   });
 });
 
-test.each([
+describe.each([
   { of: "AWS", endpoint: undefined, connectionTimeout: 1_000, requestTimeout: 3_000 },
   {
     of: "an emulator",
@@ -24,18 +24,39 @@ test.each([
     connectionTimeout: 10_000,
     requestTimeout: 8_000,
   },
-])(
-  "a client of $of throws if there is no response within $requestTimeout ms",
-  async ({ endpoint, connectionTimeout, requestTimeout }) => {
-    const { requestHandler } = clientDefaults(endpoint);
+])("a client of $of", ({ endpoint, connectionTimeout, requestTimeout }) => {
+  /** The timeouts of a client that is opened while `TIMEOUT_MULTIPLIER` has this value. */
+  async function timeoutsWith(multiplier: string | undefined, ownRequestTimeout?: number) {
+    vi.stubEnv("TIMEOUT_MULTIPLIER", multiplier);
+    const { requestHandler } = clientDefaults(endpoint, ownRequestTimeout);
     // The handler resolves its options only at the first request, so one is sent.
     await requestHandler
       .handle(new HttpRequest({ hostname: "127.0.0.1", port: 1 }))
       .catch(() => {});
-    expect(requestHandler.httpHandlerConfigs()).toMatchObject({
+    return requestHandler.httpHandlerConfigs();
+  }
+
+  test(`throws if there is no response within ${requestTimeout} ms`, async () => {
+    expect(await timeoutsWith(undefined)).toMatchObject({
       connectionTimeout,
       requestTimeout,
       throwOnRequestTimeout: true,
     });
-  },
-);
+  });
+
+  test("has longer timeouts on a machine that is configured as slow", async () => {
+    expect(await timeoutsWith("20")).toMatchObject({
+      connectionTimeout: 20 * connectionTimeout,
+      requestTimeout: 20 * requestTimeout,
+    });
+  });
+
+  test("keeps the request timeout that its caller sets", async () => {
+    expect(await timeoutsWith("20", 5)).toMatchObject({ requestTimeout: 5 });
+  });
+});
+
+test.each(["0", "-1", "fast"])("a timeout multiplier of %s is refused", (multiplier) => {
+  vi.stubEnv("TIMEOUT_MULTIPLIER", multiplier);
+  expect(() => clientDefaults()).toThrow("TIMEOUT_MULTIPLIER");
+});

@@ -1,32 +1,37 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openFifoQueue, openQueue } from "#shared/queues/queue.ts";
 import { deadlineAt, withinDeadline } from "#shared/runtime/deadline.ts";
+import { wait } from "#shared/runtime/pause.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { untilNoConflict } from "#shared/storage/retries.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-/** The API request's remaining time: shorter than an attempt's timeout, but enough to start an attempt. */
+/** The API request's remaining time: shorter than an attempt's timeout. */
 const remainingMs = 2_500;
+
+afterEach(() => void vi.useRealTimers());
 
 describe("a request to a service that does not respond", () => {
   let server: LoopbackServer;
   let endpoint: string;
   let asked: number;
-  let closed: number;
+  let arrived: PromiseWithResolvers<void>;
+  let closed: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
     asked = 0;
-    closed = 0;
+    arrived = Promise.withResolvers();
+    closed = Promise.withResolvers();
     server = await serveOnLoopback((request) => {
       asked++;
-      request.socket.once("close", () => closed++);
+      request.socket.once("close", closed.resolve);
+      arrived.resolve();
     });
     endpoint = server.baseUrl;
   });
@@ -58,14 +63,18 @@ describe("a request to a service that does not respond", () => {
   ])(
     "is aborted at the deadline of the API request, after one attempt: %s",
     async (_what, call) => {
-      let outcome: unknown;
-      const work = async () => {
-        outcome = await call().catch((error: unknown) => error);
-      };
-      await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
+      const outcome = Promise.withResolvers<unknown>();
+      const work = () => call().then(outcome.resolve, outcome.resolve);
+      // The time ends when the request has arrived, however long that takes.
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const limited = withinDeadline(remainingMs, work).catch((error: unknown) => error);
+      await arrived.promise;
+      vi.advanceTimersByTime(remainingMs);
+      expect(await limited).toBeInstanceOf(Unavailable);
       // The call itself has ended too; it does not continue after the response.
-      await waitUntil(() => expect(outcome).toBeInstanceOf(Unavailable));
-      await waitUntil(() => expect([asked, closed]).toEqual([1, 1]));
+      expect(await outcome.promise).toBeInstanceOf(Unavailable);
+      await closed.promise;
+      expect(asked).toBe(1);
     },
   );
 });
@@ -77,12 +86,13 @@ test("a conflicting write is not retried past the deadline of the API request", 
     tries++;
     return Promise.reject(new TransactionConflictException({ message: "", $metadata: {} }));
   };
-  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  vi.useFakeTimers();
   const work = async () => {
-    outcome = await untilNoConflict(conflicting, pause).catch((error: unknown) => error);
+    outcome = await untilNoConflict(conflicting, wait).catch((error: unknown) => error);
   };
-  await withinDeadline(remainingMs, work).catch(() => undefined);
-  await waitUntil(() => expect(outcome).toBeInstanceOf(Unavailable));
+  const limited = withinDeadline(remainingMs, work).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(remainingMs);
+  expect([await limited, outcome]).toEqual([expect.any(Unavailable), expect.any(Unavailable)]);
   expect(tries).toBeGreaterThan(1);
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { withinDeadline } from "#shared/runtime/deadline.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
@@ -13,7 +14,10 @@ const Notes = entity({
 const outdated = () =>
   new Refused([{ write: put(Notes, { text: "late" }), conflictingItem: undefined }]);
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 describe("a read-modify-write", () => {
   test("first uses the record that was read before, and reads the record again after each conflict", async () => {
@@ -31,17 +35,46 @@ describe("a read-modify-write", () => {
     expect([result, read]).toEqual(["stored 3", [0, 1, 2, 3]]);
   });
 
-  test("throws Unavailable at the request's deadline if every attempt conflicts", async () => {
+  /** An attempt that always conflicts, on its own clock. */
+  function conflicting() {
     vi.useFakeTimers();
-    const never = retryOnConflict(
-      0,
-      async () => 0,
-      () => Promise.reject(outdated()),
-    );
-    await Promise.all([
-      expect(never).rejects.toThrow(Unavailable),
-      vi.advanceTimersByTimeAsync(10_000),
-    ]);
+    let tries = 0;
+    const attempt = () => {
+      tries += 1;
+      return Promise.reject(outdated());
+    };
+    const run = () => retryOnConflict(0, async () => 0, attempt).catch((error: unknown) => error);
+    return { run, tries: () => tries };
+  }
+
+  test.each([
+    { multiplier: undefined, seconds: 8 },
+    { multiplier: "10", seconds: 80 },
+  ])(
+    "is retried for $seconds seconds if every attempt conflicts and TIMEOUT_MULTIPLIER is $multiplier, and then throws Unavailable",
+    async ({ multiplier, seconds }) => {
+      vi.stubEnv("TIMEOUT_MULTIPLIER", multiplier);
+      const { run, tries } = conflicting();
+      const outcome = run();
+      await vi.advanceTimersByTimeAsync(1_000 * (seconds - 1));
+      const before = tries();
+      // Pauses take up to 0.4 seconds.
+      await vi.advanceTimersByTimeAsync(1_400);
+      expect(tries()).toBeGreaterThan(before);
+      expect(await outcome).toBeInstanceOf(Unavailable);
+    },
+  );
+
+  test("throws Unavailable at the request's deadline if that comes earlier", async () => {
+    const { run, tries } = conflicting();
+    let outcome: unknown;
+    const work = async () => {
+      outcome = await run();
+    };
+    const limited = withinDeadline(3_000, work).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect([await limited, outcome]).toEqual([expect.any(Unavailable), expect.any(Unavailable)]);
+    expect(tries()).toBeGreaterThan(1);
   });
 
   test("throws other errors without a retry", async () => {
