@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync, rmSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * Makes a directory once and keeps it. Processes that need it at the same time each fill a directory of their own, and
@@ -25,4 +25,20 @@ export async function keptDirectory(
     await rm(scratch, { recursive: true, force: true });
   }
   return path;
+}
+
+/**
+ * Removes the directories beside a kept directory that have not changed for a time. It never removes the directory
+ * itself, which another process may have begun to read.
+ *
+ * @param keptMs how long the others are kept, because other processes may still read them
+ */
+export function removeOthers(path: string, keptMs: number): void {
+  const folder = dirname(path);
+  for (const name of globSync("*", { cwd: folder })) {
+    const each = join(folder, name);
+    const stats = statSync(each, { throwIfNoEntry: false });
+    if (each !== path && stats?.isDirectory() && Date.now() - stats.mtimeMs > keptMs)
+      rmSync(each, { recursive: true, force: true });
+  }
 }

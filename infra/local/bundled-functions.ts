@@ -75,7 +75,7 @@ function startInstance(
   const work: BundledWork = { file: bundleFile(bundles, deployed.name), of: facts(deployed) };
   const thread = new Worker(new URL("bundle-thread.ts", import.meta.url), {
     workerData: work,
-    env: { ...ownCredentials(), ...declaredVariables(deployed, environment) },
+    env: { ...ownVariables(), ...declaredVariables(deployed, environment) },
     resourceLimits: { maxOldGenerationSizeMb: deployed.memoryMb },
     stdout: true,
     stderr: true,
@@ -137,11 +137,13 @@ const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({
 });
 
 /**
- * The credentials that Lambda sets in every function's environment. If the stack uses AWS itself, these are the
- * credentials of this process.
+ * The credentials that Lambda sets in every function's environment, and this process's timeouts. If the stack uses AWS
+ * itself, these are the credentials of this process.
  */
-function ownCredentials(): Record<string, string> {
-  const variables = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));
+function ownVariables(): Record<string, string> {
+  const variables = Object.entries(process.env).filter(
+    ([name]) => name.startsWith("AWS_") || name === "TIMEOUT_MULTIPLIER",
+  );
   return {
     AWS_REGION: "local",
     AWS_ACCESS_KEY_ID: "local",

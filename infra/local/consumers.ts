@@ -8,13 +8,13 @@ import { openObjectStore } from "#shared/files/object-store.ts";
 import type { DynamoDb } from "./dynamodb.ts";
 import { openFailedBatches } from "./failed-batches.ts";
 import { type Gate, aGate } from "./gate.ts";
-import type { Functions } from "./load-function.ts";
+import type { ConsumerFunctions } from "./load-consumer.ts";
 import { type ObjectStorage, buckets } from "./object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 
 interface Sources {
-  readonly functions: Functions;
+  readonly functions: ConsumerFunctions;
   readonly environment: Readonly<Record<string, string>>;
   readonly dynamoDb: DynamoDb;
   readonly storage: ObjectStorage;

@@ -29,6 +29,8 @@ interface DynamoDbOptions {
   readonly endpoint?: string | undefined;
   /** Folder of the emulator's data. Default: data is deleted when the stack stops. */
   readonly dataDir?: string | undefined;
+  /** Whether to delete `dataDir` when the stack stops, or when this process ends. */
+  readonly isThrowaway?: boolean | undefined;
   /** Whether to delete the table at `endpoint` when the stack stops. */
   readonly dropTable?: boolean;
 }
@@ -40,8 +42,9 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     : useEndpoint(options, options.endpoint);
 }
 
-async function startEmulator({ tableName, dataDir }: DynamoDbOptions): Promise<DynamoDb> {
-  const scratch = mkdtempSync(join(scratchParent(), "furniture-"));
+async function startEmulator(options: DynamoDbOptions): Promise<DynamoDb> {
+  const { tableName, dataDir, isThrowaway } = options;
+  const scratch = isThrowaway && dataDir !== undefined ? dataDir : scratchDirectory();
   const home = dataDir ?? scratch;
   mkdirSync(home, { recursive: true });
   const file = join(home, "dynamodb.sqlite");
@@ -80,6 +83,9 @@ async function useEndpoint(
     },
   };
 }
+
+/** Creates a directory for data that a stack deletes when it stops. */
+export const scratchDirectory = (): string => mkdtempSync(join(scratchParent(), "furniture-"));
 
 const roomInMemory = 1024 ** 3;
 

@@ -31,6 +31,7 @@ interface GatewayOptions {
       corsHeaders: readonly string[],
     ): void;
   };
+  /** Default: API Gateway's maximum. */
   readonly integrationTimeoutMs?: number;
   /** Prints errors that functions throw, as their logs would show them. */
   readonly report?: (problem: unknown, functionName: string) => void;
@@ -39,7 +40,8 @@ interface GatewayOptions {
 const maxRequestBytes = 10 * 1024 * 1024;
 /** Limit of the body, because Lambda refuses an event above 6 MB. */
 const maxEventBodyChars = 6 * 1024 * 1024;
-const integrationTimeoutMs = 30_000;
+/** API Gateway's maximum. */
+export const integrationTimeoutMs = 30_000;
 
 /** An API Gateway HTTP API (payload format 2.0) that invokes functions in this process. */
 export function gateway(options: GatewayOptions): RequestListener {

@@ -5,9 +5,9 @@ import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import type { HttpApiEvent } from "./http-api-event.ts";
 import { lambdaContext } from "./lambda.ts";
-import { loadAuthorizer, loadConsumer, loadFamily } from "./load-function.ts";
+import { loadConsumer } from "./load-consumer.ts";
+import { loadAuthorizer, loadFamily } from "./load-function.ts";
 import { runningEnvironment } from "./running-stack.ts";
-import { seedIfEmpty } from "./seed-if-empty.ts";
 import { type StackEnvironment, startStack } from "./stack.ts";
 
 const [name, eventFile] = process.argv.slice(2);
@@ -26,7 +26,7 @@ try {
 async function invokeSomewhere(name: string, event: unknown): Promise<unknown> {
   const running = await runningEnvironment();
   if (running) return invoke(name, event, running);
-  const stack = await startStack({ seed: seedIfEmpty });
+  const stack = await startStack({ shop: "planted" });
   try {
     await stack.settled();
     return await invoke(name, event, stack.environment);

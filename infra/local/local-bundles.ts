@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import { globSync, rmSync, statSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bundle } from "#infra/bundle/bundle.ts";
-import { keptDirectory } from "#infra/bundle/kept-directory.ts";
+import { keptDirectory, removeOthers } from "#infra/bundle/kept-directory.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const kept = join(root, ".local/bundles");
@@ -20,7 +20,7 @@ const keptMs = 3_600_000;
  */
 export async function localBundles(): Promise<string> {
   const bundles = join(kept, stateOfSources());
-  removeOld(bundles);
+  removeOthers(bundles, keptMs);
   return keptDirectory(bundles, (directory) =>
     bundle([authorizer, ...families, ...consumers], directory),
   );
@@ -34,14 +34,4 @@ function stateOfSources(): string {
     return [file, size, mtimeMs];
   });
   return hash("sha256", JSON.stringify(states));
-}
-
-/** Removes the bundles of earlier sources. Never removes `current`, which another process may have begun to read. */
-function removeOld(current: string): void {
-  for (const name of globSync("*", { cwd: kept })) {
-    const each = join(kept, name);
-    const { mtimeMs } = statSync(each, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-    if (each !== current && Date.now() - mtimeMs > keptMs)
-      rmSync(each, { recursive: true, force: true });
-  }
 }

@@ -1,5 +1,4 @@
 import { Server } from "node:net";
-import { join } from "node:path";
 import type { Message } from "@aws-sdk/client-sqs";
 import { startFauxqs } from "fauxqs";
 import { type QueueName, queues } from "#functions/queues.ts";
@@ -34,17 +33,17 @@ const queueNames = Object.keys(queues) as QueueName[];
 /**
  * Emulates S3 and SQS in this process, with the service's buckets and queues. It does not check credentials.
  *
- * @param dataDir folder of objects and messages; without it they are deleted when the stack stops
+ * @param folders where objects and messages are kept; without a folder they are in memory
  */
-export async function startObjectStorage(dataDir?: string): Promise<ObjectStorage> {
+export async function startObjectStorage(
+  folders: { readonly objects?: string | undefined; readonly queues?: string | undefined } = {},
+): Promise<ObjectStorage> {
   const emulator = await onLoopback(() =>
     startFauxqs({
       port: 0,
       logger: false,
-      ...(dataDir !== undefined && {
-        dataDir: join(dataDir, "queues"),
-        s3StorageDir: join(dataDir, "objects"),
-      }),
+      ...(folders.queues !== undefined && { dataDir: folders.queues }),
+      ...(folders.objects !== undefined && { s3StorageDir: folders.objects }),
       init: {
         buckets: Object.values(buckets),
         queues: queueNames.flatMap(withDeadLetters),

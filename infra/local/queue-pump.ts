@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { lambdaContext, type LocalFunction } from "./lambda.ts";
 import { backoff, pause } from "./pause.ts";
 
@@ -44,7 +45,9 @@ const maxMessages = 10;
 export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const client = new SQSClient(clientDefaults(options.endpoint, (longPollSeconds + 5) * 1000));
+  const client = new SQSClient(
+    clientDefaults(options.endpoint, longPollSeconds * 1000 + timeoutOf(5_000)),
+  );
   const stopping = new AbortController();
   const abortSignal = stopping.signal;
   /** The ids of messages that were processed before their delivery. */

@@ -14,8 +14,8 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
 /**
- * Writes the demo shop to an empty table, and requests a rebuild of the indexes: those of another start contain media
- * URLs, whose port may have changed. Does nothing if the table is not on this machine.
+ * Writes the demo shop to an empty table, and requests a rebuild of the indexes: those of another start may have been
+ * written by other sources. Does nothing if the table is not on this machine.
  */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;

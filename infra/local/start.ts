@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { claimDataDir } from "./data-dir.ts";
-import { localBundles } from "./local-bundles.ts";
 import { announce } from "./running-stack.ts";
-import { seedIfEmpty } from "./seed-if-empty.ts";
+import { keptShop, plantedShop, startsFromCopy } from "./planted-shop.ts";
 import { stackOptions } from "./stack-options.ts";
 import { type StackOptions, startStack } from "./stack.ts";
 import { staffLogins } from "./staff-logins.ts";
@@ -24,7 +23,7 @@ async function run(): Promise<void> {
   const { values } = parseArgs({ options: { bundled: { type: "boolean", default: false } } });
   const options: StackOptions = {
     ...stackOptions(process.env),
-    bundles: values.bundled ? await localBundles() : undefined,
+    bundles: values.bundled ? await bundles() : undefined,
   };
   const release = options.dataDir === undefined ? undefined : claimDataDir(options.dataDir);
   try {
@@ -35,7 +34,10 @@ async function run(): Promise<void> {
 }
 
 async function serveUntilStopped(options: StackOptions): Promise<void> {
-  const stack = await startStack({ ...options, seed: seedIfEmpty });
+  // Planting in this process is faster than waiting until another one has made the planted shop.
+  const mustPlant = startsFromCopy(options) && keptShop() === undefined;
+  const shop = mustPlant ? await seeded() : ({ shop: "planted" } as const);
+  const stack = await startStack({ ...options, ...shop });
   try {
     const withdraw = announce(stack);
     const logins = await staffLogins(stack.environment);
@@ -63,11 +65,23 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
     console.log(lines.join("\n"));
     // Metrics, PDFs, mails and search by name follow, as they do after any write.
     void stack.settled().then(freeMemory);
+    if (mustPlant) void stack.settled().then(plantedShop).catch(console.error);
     await stopped;
     withdraw();
   } finally {
     await stack.stop();
   }
+}
+
+// The planter and the bundler are loaded only if they are needed.
+async function seeded() {
+  const { seedIfEmpty } = await import("./seed-if-empty.ts");
+  return { seed: seedIfEmpty };
+}
+
+async function bundles(): Promise<string> {
+  const { localBundles } = await import("./local-bundles.ts");
+  return localBundles();
 }
 
 /** Returns the memory that only starting needed to the system. */

@@ -21,6 +21,8 @@ const replies = {
     "You are welcome to sit on everything we make, any day from 10.30 to 20.00 at our Indiranagar studio.",
 };
 
+const windowDays = 3;
+
 const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[] = [
   { ago: 52, from: "customer", text: "Hi! Does the Saanjh sofa fit through a 90 cm door?" },
   {
@@ -54,7 +56,12 @@ function conversation(now: Date): Write[] {
   const after = rewritten(messages.reduce(withMessage, started), now);
   // Staff have read the messages that they answered, so only the last one is unread.
   return [
-    ...saveConversation(undefined, { ...after, unread_count: 1 }),
+    ...saveConversation(undefined, {
+      ...after,
+      unread_count: 1,
+      // Longer than WhatsApp allows, so that staff can reply as long as this shop is in use.
+      reply_window_expires_at: new Date(now.getTime() + windowDays * 86_400_000).toISOString(),
+    }),
     ...messages.flatMap(addMessage),
   ];
 }

@@ -7,6 +7,7 @@ import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
 import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
@@ -63,7 +64,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     request,
     couponCode: null,
     addresses: { shipping, billing: shipping },
-    payments: settings.payments,
+    payments: patient(settings.payments),
     counted,
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,
@@ -91,6 +92,15 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   ]);
   return { order, rows: { timeline, transactions: [], shipments: [] } };
 }
+
+/** Guests' orders of the demo shop do not expire while a copy of it is in use. */
+const patient = ({
+  bank_transfer,
+  ...others
+}: AllSettings["payments"]): AllSettings["payments"] => ({
+  ...others,
+  bank_transfer: { ...bank_transfer, guest_expires_after_hours: bank_transfer.expires_after_hours },
+});
 
 /** Books a window on an open day that could be chosen at the time of the order. */
 async function book(

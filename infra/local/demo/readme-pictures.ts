@@ -3,7 +3,6 @@ import { chromium } from "playwright-core";
 import sharp from "sharp";
 import * as z from "zod";
 import { demoBuyer } from "./data/buyer.ts";
-import { seedIfEmpty } from "../seed-if-empty.ts";
 import { startStack } from "../stack.ts";
 import { demoShop } from "./demo-shop.ts";
 
@@ -72,7 +71,7 @@ async function sheet(): Promise<Buffer> {
 
 /** Places an order in the demo shop and returns the HTML that its buyer gets. */
 async function orderMail(): Promise<string> {
-  const stack = await startStack({ seed: seedIfEmpty });
+  const stack = await startStack({ shop: "planted" });
   try {
     await stack.settled();
     const post = async (path: string, body: object, headers: Record<string, string> = {}) => {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { backoff, pause } from "../pause.ts";
 import { inSeconds, newId } from "./objects.ts";
 
@@ -47,7 +48,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
       "content-type": "application/json; charset=utf-8",
       "stripe-signature": signatureOf(event.payload, secret, inSeconds(now())),
     };
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(silenceMs)]);
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutOf(silenceMs))]);
     const status = await fetch(url, { method: "POST", headers, body: event.payload, signal }).then(
       async (answer) => {
         await answer.body?.cancel();

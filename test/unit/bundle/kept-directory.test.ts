@@ -1,8 +1,16 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keptDirectory } from "#infra/bundle/kept-directory.ts";
+import { keptDirectory, removeOthers } from "#infra/bundle/kept-directory.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -45,4 +53,21 @@ describe("a kept directory", () => {
     await keptDirectory(path(), filling("whole"));
     expect(content()).toBe("whole");
   });
+});
+
+test("removes the directories beside a kept one that nobody has used for some time", async () => {
+  const beside = (name: string, secondsAgo: number) => {
+    const directory = join(folder, "cache", name);
+    mkdirSync(directory, { recursive: true });
+    const used = Date.now() / 1000 - secondsAgo;
+    utimesSync(directory, used, used);
+  };
+  removeOthers(path(), 60_000);
+  beside("bundles", 600);
+  beside("old", 600);
+  beside("in-use", 10);
+  writeFileSync(join(folder, "cache", "list.json"), "[]");
+  utimesSync(join(folder, "cache", "list.json"), 0, 0);
+  removeOthers(path(), 60_000);
+  expect(readdirSync(join(folder, "cache")).toSorted()).toEqual(["bundles", "in-use", "list.json"]);
 });

@@ -1,6 +1,10 @@
+// @module-tag slow
+import { paginateScan } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
+import { patientClient } from "#infra/local/patient-client.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import {
@@ -74,7 +78,7 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
     slot ? `${slot.date} ${slot.window}: ${status}` : [],
   );
   expect(slots.toSorted()).toEqual([
-    "2026-11-16 morning: delivered",
+    "2026-11-17 morning: delivered",
     "2026-11-27 morning: ready_to_dispatch",
     "2026-11-28 afternoon: confirmed",
     "2026-11-28 morning: confirmed",
@@ -88,6 +92,38 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   expect([...media.keys()].toSorted()).toEqual(files.map(({ key }) => key).toSorted());
 
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
+});
+
+/** Every text and number of an item. */
+const valuesOf = (value: unknown): unknown[] =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(valuesOf) : [value];
+
+/** The time that a stored value means, in ms: a timestamp, or seconds since 1970; undefined for other values. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value))
+    return Date.parse(value);
+  const inSeconds = typeof value === "number" && value > 1.5e9 && value < 3e9;
+  return inSeconds ? value * 1000 : undefined;
+}
+
+test("nothing that is planted ends or is due within two days, because the shop is copied for one", async () => {
+  const { name, table, proxy, stop } = await startTestTable();
+  onTestFinished(stop);
+  await plantDemoData({ table, now, putMedia: async () => undefined });
+  const client = patientClient(proxy.endpoint);
+  const items: Record<string, unknown>[] = [];
+  for await (const page of paginateScan({ client }, { TableName: name }))
+    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
+  client.destroy();
+
+  const ahead = items.flatMap((item) =>
+    valuesOf(item)
+      .map((value) => (timeOf(value) ?? 0) - now.getTime())
+      .filter((ms) => ms > 0)
+      .map((ms) => ({ pk: item["pk"], hours: ms / 3_600_000 })),
+  );
+  expect(ahead.length).toBeGreaterThan(10);
+  expect(ahead.filter(({ hours }) => hours <= 48)).toEqual([]);
 });
 
 test("the demo homepage, a published demo page and a demo story each have a stored version", async () => {

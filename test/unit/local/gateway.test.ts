@@ -48,7 +48,6 @@ beforeAll(async () => {
       fallback: aFunction(async () => ({ statusCode: 404, body: "ours" })),
       authorizer: aFunction(authorizer),
       cors: corsFor(["*"]),
-      integrationTimeoutMs: 40,
       report: (problem) => problems.push(problem),
     }),
   );
@@ -226,13 +225,19 @@ describe("the local gateway's response to a function result", () => {
     expect(problems).toEqual([new Error("cause")]);
   });
 
-  test("is a 503 if the function exceeds the integration timeout", async () => {
+  test.each([
+    ["a 503 if the function exceeds the integration timeout", 40, 60, 503, "Service Unavailable"],
+    ["a 500 if the function exceeds its own timeout", 60_000, 0.04, 500, "Internal Server Error"],
+  ])("is %s", async (_what, integrationTimeoutMs, timeoutSeconds, status, message) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    result = () => promise;
-    const response = await call("/things/x");
+    const target = { ...aFunction(() => promise), timeoutSeconds };
+    const routes = [{ ...aRoute("GET", "/slow"), target }];
+    const impatient = await listen(0);
+    impatient.serve(gateway({ routes, cors: corsFor(["*"]), integrationTimeoutMs }));
+    const response = await fetch(`${impatient.baseUrl}/slow`);
     resolve();
-    expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ message: "Service Unavailable" });
+    expect([response.status, await response.json()]).toEqual([status, { message }]);
+    await impatient.stop();
   });
 });
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import {
   GetQueueAttributesCommand,

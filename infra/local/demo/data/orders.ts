@@ -114,7 +114,7 @@ export const demoOrders: readonly OrderRow[] = [
     steps: [
       [23.5, "transfer"],
       [22, "produce"],
-      [1, "ready"],
+      [0.5, "ready"],
     ],
   },
   {
@@ -134,7 +134,7 @@ export const demoOrders: readonly OrderRow[] = [
     line1: "52, 11th Cross, Malleshwaram",
     items: [["Mysore Dining Chair", 2]],
     payment_method: "bank_transfer",
-    // Half a day old, because an order of a guest by bank transfer expires after a day.
+    // Half a day old, because it expires three days after it was placed.
     daysAgo: 0.5,
     steps: [],
   },
@@ -195,11 +195,11 @@ export const demoOrders: readonly OrderRow[] = [
     items: [["Vembanad Bedside Table", 1]],
     method: "room_of_choice",
     payment_method: "cod",
-    daysAgo: 12,
+    daysAgo: 10,
     slot: [0, "morning"],
     steps: [
-      [11.5, "ready"],
-      [11, "ship"],
+      [9.5, "ready"],
+      [9, "ship"],
       ["slot", "deliver"],
       ["slot", "collect"],
     ],

@@ -1,0 +1,59 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { consumers } from "#functions/consumers.ts";
+import { keptDirectory, removeOthers } from "#infra/bundle/kept-directory.ts";
+import { scratchDirectory } from "./dynamodb.ts";
+import { loadConsumer } from "./load-consumer.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { startParts } from "./parts.ts";
+import { databaseFile, plantedTable } from "./planted-shop.ts";
+import { seedIfEmpty } from "./seed-if-empty.ts";
+import { currentKey, keptShops, shopSources, shopsDay } from "./shop-key.ts";
+
+/**
+ * The program that makes the planted shop, see planted-shop.ts: plants the demo shop, waits until the consumers have
+ * processed it, and keeps the data. Sends the directory to its parent. Scheduled functions do not run, because what
+ * they write depends on the stack's address.
+ */
+
+/** How long unused shops of earlier sources are kept, in ms, because another process may be copying one. */
+const keptMs = 3_600_000;
+
+// If the parent has ended, nobody waits for the shop.
+process.once("disconnect", () => process.exit(1));
+
+const directory = join(keptShops, await currentKey(shopSources, shopsDay()));
+removeOthers(directory, keptMs);
+// Processes that need the shop at the same time each start this program, and the first one plants.
+await oneAtATime(`${directory}.making`, () => keptDirectory(directory, plantInto));
+process.send?.(directory, () => process.exit(0));
+
+async function plantInto(directory: string): Promise<void> {
+  const running: { stop(): unknown }[] = [];
+  const dataDir = scratchDirectory();
+  try {
+    const { settled } = await startParts(
+      { dataDir, isThrowaway: true, tableName: plantedTable, seed: seedIfEmpty },
+      { consumers, functions: { consumer: loadConsumer } },
+      (part) => {
+        running.push(part);
+        return part;
+      },
+    );
+    await settled();
+    store(dataDir, directory);
+  } finally {
+    for (const part of running.toReversed()) await part.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function store(dataDir: string, directory: string): void {
+  for (const name of ["objects", "settings-keys.json", "on-change-stream.checkpoint.json"]) {
+    cpSync(join(dataDir, name), join(directory, name), { recursive: true });
+  }
+  const database = new DatabaseSync(join(dataDir, databaseFile));
+  database.prepare("VACUUM INTO ?").run(join(directory, databaseFile));
+  database.close();
+}
