@@ -11,6 +11,7 @@ import { earlyValuesOf, earlyWrite } from "../releases/early-values.ts";
 import { readEnumValues } from "../releases/stored-enums.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { entitiesAt } from "./entities-at.ts";
+import { noteShapes } from "./request-shapes.ts";
 import { type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
 
 /** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */
@@ -130,8 +131,8 @@ function effectOf(call: GuardedCall): CallEffect {
   }
 }
 
-/** File with the uses that the guards of this test run observed; its folder is deleted when the run ends. */
-const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
+/** File with the uses that the guards of a run observed, in all its processes. */
+const usesOfRun = process.env["PERMISSION_USES"] ?? join(tmpdir(), "uses-of-permissions.txt");
 
 /** Permissions that are used only after a failure or after some time. Tests without a stack cover their use. */
 const outsideStacks = new Set([
@@ -165,7 +166,7 @@ const endpoints = {
 export interface PermissionGuard {
   /** The functions, loaded from the sources, whose calls pass through the guard. */
   readonly functions: Functions;
-  /** Calls of functions beyond their declared permissions. */
+  /** Calls of functions beyond their declared permissions, since this was last asked. */
   undeclared(): string[];
   stop(): Promise<void>;
 }
@@ -228,6 +229,7 @@ export async function startPermissionGuard(
       const effect = effectOf(call);
       const problem = problemOf(call, effect);
       if (problem !== undefined) return problem;
+      if (call.service === "dynamodb") noteShapes(operationOf(call), call.body);
       if (options.see && call.service === "dynamodb") {
         for (const use of tableUsesOf(operationOf(call), call.body)) options.see(call.name, use);
       }
@@ -253,7 +255,11 @@ export async function startPermissionGuard(
       consumer: guarded(sourceFunctions.consumer) as Functions["consumer"],
       authorizer: guarded(sourceFunctions.authorizer),
     },
-    undeclared: () => [...undeclared].toSorted(),
+    undeclared() {
+      const found = [...undeclared].toSorted();
+      undeclared.clear();
+      return found;
+    },
     stop: guard.stop,
   };
 }

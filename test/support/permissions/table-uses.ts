@@ -20,6 +20,7 @@ interface Named {
   Key?: Attributes;
   Item?: Attributes;
 }
+type QueryRequest = Pick<Request, "KeyConditionExpression" | "ExpressionAttributeValues">;
 interface Request extends Named {
   IndexName?: "gsi1" | "gsi2";
   KeyConditionExpression?: string;
@@ -51,7 +52,7 @@ function rangeOf({ Key, Item }: Named): KeyRange {
 }
 
 /** Parses the key conditions that `table.ts` writes: the partition first, then the sort key's prefix or range. */
-function queriedRange(request: Request): KeyRange {
+export function queriedRange(request: QueryRequest): KeyRange {
   const { KeyConditionExpression = "", ExpressionAttributeValues = {} } = request;
   const values = [...KeyConditionExpression.matchAll(/:\w+/g)].map(
     ([name]) => ExpressionAttributeValues[name]?.S ?? "?",

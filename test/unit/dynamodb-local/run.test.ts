@@ -25,7 +25,7 @@ test.each([
   [{ java: `echo 'openjdk version "11.0.2"' >&2` }, "it needs Java 17, but finds Java 11"],
   [{ java: "echo 'no room for a heap' >&2; exit 1" }, "there is no Java 17: no room for a heap"],
 ])("a reason why DynamoDB Local cannot start is explained in one line: %j", (programs, why) => {
-  const lines = [`The API tests were not run on DynamoDB Local: ${why}`];
+  const lines = [`The storage tests were not run on DynamoDB Local: ${why}`];
   expect(runWith(programs)).toEqual({ status: 1, lines });
   expect(runWith(programs, ["--where-possible"])).toEqual({ status: 0, lines });
 });

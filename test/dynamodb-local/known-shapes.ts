@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  type AnyShape,
+  type RequestShape,
+  identityOf,
+  shapesOfRun,
+  writesOf,
+} from "../support/permissions/request-shapes.ts";
+
+/** The shapes that `npm run test:dynamodb-local` sends: every shape that the API's tests send, one a line. */
+const file = new URL("request-shapes.jsonl", import.meta.url);
+
+function shapesIn(path: string | URL): Map<string, AnyShape> {
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  // `noteShapes` or `writeShapes` wrote each line from a shape.
+  const shapes = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line) as AnyShape]));
+  return new Map(shapes.map((shape) => [identityOf(shape), shape]));
+}
+
+/** The known shapes by their names. */
+export const knownShapes = (): ReadonlyMap<string, AnyShape> => shapesIn(file);
+
+const byOrderInFile = (one: AnyShape, other: AnyShape): number =>
+  orderInFile(one) < orderInFile(other) ? -1 : 1;
+
+/** Requests come by entity, transactions after them. */
+const orderInFile = (of: AnyShape): string =>
+  "transaction" in of ? `~ ${identityOf(of)}` : `${of.entity} ${of.shape}`;
+
+/** Whether a known transaction contains all writes of another. */
+const covers = (known: ReadonlyMap<string, AnyShape>, writes: ReadonlySet<string>): boolean =>
+  [...known.values()].some((each) => "transaction" in each && writes.isSubsetOf(writesOf(each)));
+
+const isKnown = (known: ReadonlyMap<string, AnyShape>, shape: AnyShape): boolean =>
+  "transaction" in shape ? covers(known, writesOf(shape)) : known.has(identityOf(shape));
+
+/** Without transactions whose writes are all in a larger one, or whose writes are not among the shapes any more. */
+function withoutCovered(shapes: ReadonlyMap<string, AnyShape>): AnyShape[] {
+  const kept = new Map(
+    [...shapes].filter(
+      ([, shape]) =>
+        !("transaction" in shape) || shape.transaction.every((name) => shapes.has(name)),
+    ),
+  );
+  return [...kept].flatMap(([identity, shape]) => {
+    if (!("transaction" in shape)) return shape;
+    const others = new Map([...kept].filter(([other]) => other !== identity));
+    return covers(others, writesOf(shape)) ? [] : shape;
+  });
+}
+
+/**
+ * Adds the shapes of a test run to the known ones. Those that are known keep their example. A transaction is added
+ * only if no other one contains its writes.
+ *
+ * @param options.isWhole whether all tests ran; then requests that none of them sent are removed
+ * @returns how many were added and removed
+ */
+export function writeShapes(
+  { isWhole }: { isWhole: boolean },
+  sentIn: string = shapesOfRun,
+): { added: number; removed: number } {
+  const known = shapesIn(file);
+  const sent = shapesIn(sentIn);
+  const remaining = new Map(
+    [...known].filter(
+      ([identity, shape]) => !isWhole || "transaction" in shape || sent.has(identity),
+    ),
+  );
+  const shapes = withoutCovered(new Map([...sent, ...remaining])).toSorted(byOrderInFile);
+  writeFileSync(file, shapes.map((shape) => `${JSON.stringify(shape)}\n`).join(""));
+  const written = new Set(shapes.map(identityOf));
+  return {
+    added: written.difference(known).size,
+    removed: new Set(known.keys()).difference(written).size,
+  };
+}
+
+/**
+ * What a whole run of the API's tests sent and DynamoDB Local is not asked, and known requests that no test sent, one
+ * text each. Which transactions occur depends on what a consumer receives together, so a known one may be absent.
+ */
+export function shapesMissing(sentIn: string = shapesOfRun): string[] {
+  const known = shapesIn(file);
+  const sent = shapesIn(sentIn);
+  return [
+    ...[...sent.values()]
+      .filter((shape) => !isKnown(known, shape))
+      .map((shape) => `DynamoDB Local is not asked: ${described(shape)}`),
+    ...[...known.values()]
+      .filter((shape) => !("transaction" in shape || sent.has(identityOf(shape))))
+      .map((shape) => `No test sends any more: ${described(shape)}`),
+  ];
+}
+
+const described = (shape: AnyShape): string =>
+  "transaction" in shape
+    ? `a transaction of ${identityOf(shape)}`
+    : `${shape.entity}: ${shape.shape}`;
+
+/** @throws Error when it is not among them */
+export function shapeNamed(name: string, among: ReadonlyMap<string, AnyShape>): RequestShape {
+  const shape = among.get(name);
+  if (!shape || "transaction" in shape) throw new Error(`A transaction has no write ${name}.`);
+  return shape;
+}

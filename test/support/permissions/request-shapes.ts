@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { areaOf, areaOfPartition, entitiesAt } from "./entities-at.ts";
+import { type Attributes, type WireRequest, exampleOf } from "./request-examples.ts";
+import { queriedRange } from "./table-uses.ts";
+
+/** What DynamoDB is asked to do with one item, or with a partition. `Batch…` is a member of a batch. */
+type Kind =
+  | "Get"
+  | "Query"
+  | "Put"
+  | "Update"
+  | "Delete"
+  | "ConditionCheck"
+  | "BatchGet"
+  | "BatchPut"
+  | "BatchDelete";
+
+/**
+ * A request without its values: operation, key pattern, index and expressions. `example` is one such request in
+ * DynamoDB's format, without the table's name.
+ */
+export interface RequestShape {
+  readonly entity: string;
+  readonly kind: Kind;
+  readonly shape: string;
+  readonly example: WireRequest;
+}
+
+/** The names of the shapes of a transaction's writes, sorted; several writes of one shape count once. */
+interface TransactionShape {
+  readonly transaction: readonly string[];
+}
+
+export type AnyShape = RequestShape | TransactionShape;
+
+/** A short name of a shape: entity, kind and a hash. */
+const nameOf = ({ entity, kind, shape }: Omit<RequestShape, "example">): string =>
+  `${entity} ${kind} ${createHash("sha256").update(shape).digest("hex").slice(0, 8)}`;
+
+/** The entities that a transaction writes, with the kinds of the writes. */
+export const writesOf = ({ transaction }: TransactionShape): ReadonlySet<string> =>
+  new Set(transaction.map((name) => name.slice(0, name.lastIndexOf(" "))));
+
+/**
+ * What tells a shape from others. A transaction is told by its writes without their conditions, since DynamoDB checks
+ * each condition by itself.
+ */
+export const identityOf = (of: AnyShape): string =>
+  "transaction" in of ? [...writesOf(of)].join(", ") : nameOf(of);
+
+/** A DynamoDB call: a request, a transaction or a batch. */
+interface Call extends WireRequest {
+  TransactItems?: Partial<Record<Kind, WireRequest>>[];
+  RequestItems?: Record<
+    string,
+    | { Keys: Attributes[]; ConsistentRead?: boolean }
+    | { PutRequest?: WireRequest; DeleteRequest?: WireRequest }[]
+  >;
+}
+
+const alone: Readonly<Record<string, Kind>> = {
+  GetItem: "Get",
+  PutItem: "Put",
+  UpdateItem: "Update",
+  DeleteItem: "Delete",
+};
+
+/**
+ * The shapes of a DynamoDB call. The members of a batch do not depend on each other, so each of them is a shape of its
+ * own. A write has the same shape alone and in a transaction.
+ */
+export function shapesOf(operation: string, body: Buffer): AnyShape[] {
+  const request = JSON.parse(body.toString()) as Call;
+  if (request.TransactItems) {
+    const writes = request.TransactItems.flatMap((item) =>
+      Object.entries(item).map(([kind, write]) => shapeOf(kind as Kind, write)),
+    );
+    const transaction = [...new Set(writes.map(nameOf))].toSorted();
+    return [...writes, { transaction }];
+  }
+  if (request.RequestItems) {
+    return Object.values(request.RequestItems).flatMap((of) =>
+      "Keys" in of
+        ? of.Keys.map((Key) =>
+            shapeOf("BatchGet", { Key, ConsistentRead: of.ConsistentRead === true }),
+          )
+        : of.map(({ PutRequest, DeleteRequest }) =>
+            PutRequest ? shapeOf("BatchPut", PutRequest) : shapeOf("BatchDelete", DeleteRequest!),
+          ),
+    );
+  }
+  if (operation === "Query") return [queryShape(request)];
+  const kind = alone[operation];
+  if (!kind) throw new Error(`Describe the shape of ${operation} here.`);
+  return [shapeOf(kind, request)];
+}
+
+function shapeOf(kind: Kind, request: WireRequest): RequestShape {
+  const { pk, sk, entity } = request.Key ?? request.Item ?? {};
+  const key = { pk: pk?.S ?? "", from: sk?.S ?? "", to: sk?.S ?? "", entity: entity?.S };
+  const at = areaOf(key);
+  if (!at) throw new Error(`No entity has the key ${key.pk} ${key.from}.`);
+  const { UpdateExpression: changes, ConditionExpression: condition } = request;
+  const shape = [
+    kind,
+    at.pattern.join(" "),
+    request.ConsistentRead && "consistent",
+    request.Item && entriesOf(request.Item),
+    changes !== undefined && changedBy(changes, request),
+    condition !== undefined && `if ${readable(condition, request)}`,
+  ];
+  return complete(at.name, kind, shape, request);
+}
+
+function queryShape(request: WireRequest): RequestShape {
+  const { IndexName: index, KeyConditionExpression: condition = "" } = request;
+  const range = queriedRange(request);
+  const place = index ?? "table";
+  const partition = areaOfPartition(place, range.pk);
+  // The sort keys of a partition's entities differ, so the entities in the range describe it.
+  const entities = entitiesAt(place, range).toSorted();
+  const shape = [
+    "Query",
+    place,
+    partition?.pattern[0] ?? range.pk,
+    readable(condition, request).replace(/^\w+ = S(?: AND )?/, ""),
+    `of ${entities.join(", ")}`,
+    request.ConsistentRead && "consistent",
+    request.Limit !== undefined && "limit",
+    request.ScanIndexForward === false && "newest first",
+    request.ExclusiveStartKey && "next page",
+    request.ProjectionExpression !== undefined && `only ${request.ProjectionExpression}`,
+  ];
+  return complete(partition?.name ?? entities[0] ?? range.pk, "Query", shape, request);
+}
+
+function complete(
+  entity: string,
+  kind: Kind,
+  parts: readonly (string | false | undefined)[],
+  request: WireRequest,
+): RequestShape {
+  const shape = parts.filter((part) => part !== undefined && part !== false && part !== "");
+  return { entity, kind, shape: shape.join(" "), example: request };
+}
+
+/** Attributes that DynamoDB itself reads. All others are the same to it. */
+const special = new Set(["gsi1pk", "gsi1sk", "gsi2pk", "gsi2sk", "ttl"]);
+
+const entriesOf = (item: Attributes): string => {
+  const names = Object.keys(item).filter((name) => special.has(name));
+  return names.length > 0 ? `with ${names.toSorted().join(", ")}` : "";
+};
+
+/** The clauses of an update with the kinds of their attributes: `SET member, ttl ADD member.member`. */
+function changedBy(expression: string, request: WireRequest): string {
+  return expression
+    .split(/ (?=(?:SET|ADD|REMOVE) )/)
+    .map((clause) => {
+      const [word = "", ...paths] = clause.split(/(?:^|,)? +(?:= )?(?::\w+)?/).filter(Boolean);
+      const kinds = paths.map((path) => {
+        const name = readable(path, request);
+        if (special.has(name)) return name;
+        return name.includes(".") ? "member.member" : "member";
+      });
+      return `${word} ${[...new Set(kinds)].toSorted().join(", ")}`;
+    })
+    .join(" ");
+}
+
+/** Names that the code contains. Others, such as ids in a map, are data. */
+const fixedName = /^[a-z]+[12]?[a-z_]*$/;
+
+/** An expression with the names of its attributes and the types of its values. */
+function readable(expression: string, request: WireRequest): string {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  return expression
+    .replaceAll(/#\w+/g, (placeholder) => {
+      const name = names[placeholder] ?? "";
+      return fixedName.test(name) ? name : "*";
+    })
+    .replaceAll(/:\w+/g, (placeholder) => Object.keys(values[placeholder] ?? {})[0] ?? "?");
+}
+
+/**
+ * File with the shapes that the guards of a test run observed, one JSON value a line. Several processes may share it;
+ * without `REQUEST_SHAPES` it is deleted when the run ends.
+ */
+export const shapesOfRun = process.env["REQUEST_SHAPES"] ?? join(tmpdir(), "request-shapes.jsonl");
+
+const seen = new Set<string>();
+
+/** Notes the shapes of a DynamoDB call that this process has not noted before. */
+export function noteShapes(operation: string, body: Buffer): void {
+  for (const shape of shapesOf(operation, body)) {
+    const identity = identityOf(shape);
+    if (seen.has(identity)) continue;
+    seen.add(identity);
+    const line = "transaction" in shape ? shape : { ...shape, example: exampleOf(shape.example) };
+    mkdirSync(dirname(shapesOfRun), { recursive: true });
+    appendFileSync(shapesOfRun, `${JSON.stringify(line)}\n`);
+  }
+}

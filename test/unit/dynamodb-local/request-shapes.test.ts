@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { everyEntity } from "#infra/entities.ts";
+import { identityOf, shapesOf } from "#test/support/permissions/request-shapes.ts";
+import { knownShapes, shapesMissing } from "../../dynamodb-local/known-shapes.ts";
+
+const shapeOf = (operation: string, request: object) =>
+  shapesOf(operation, Buffer.from(JSON.stringify(request))).map((shape) =>
+    "transaction" in shape ? identityOf(shape) : shape.shape,
+  );
+
+const stockUpdate = (sku: string, units: string, condition = "#available >= :v0") => ({
+  TableName: "shop",
+  Key: { pk: { S: `STOCK#${sku}` }, sk: { S: "STOCK" } },
+  UpdateExpression: "SET #updated_at = :v1 ADD #reserved :v0",
+  ConditionExpression: condition,
+  ExpressionAttributeNames: {
+    "#available": "available",
+    "#updated_at": "updated_at",
+    "#reserved": "reserved",
+  },
+  ExpressionAttributeValues: { ":v0": { N: units }, ":v1": { S: "2026-11-26T00:00:00.000Z" } },
+});
+
+test("requests that differ only in ids and values have one shape", () => {
+  const shape = ["Update STOCK#<sku> STOCK SET member ADD member if available >= N"];
+  expect(shapeOf("UpdateItem", stockUpdate("SOFA-1", "2"))).toEqual(shape);
+  expect(shapeOf("UpdateItem", stockUpdate("LAMP-7", "5"))).toEqual(shape);
+});
+
+test("another condition makes another shape", () => {
+  expect(shapeOf("UpdateItem", stockUpdate("SOFA-1", "2", "#reserved < :v0"))).toEqual([
+    "Update STOCK#<sku> STOCK SET member ADD member if reserved < N",
+  ]);
+});
+
+test("the shape of a query names index, range, order and page", () => {
+  const query = {
+    TableName: "shop",
+    IndexName: "gsi2",
+    KeyConditionExpression: "#gsi2pk = :v0 AND #gsi2sk BETWEEN :v1 AND :v2",
+    ExpressionAttributeNames: { "#gsi2pk": "gsi2pk", "#gsi2sk": "gsi2sk" },
+    ExpressionAttributeValues: {
+      ":v0": { S: "INBOX" },
+      ":v1": { S: "2026-01" },
+      ":v2": { S: "2026-02" },
+    },
+    Limit: 24,
+    ScanIndexForward: false,
+  };
+  expect(shapeOf("Query", query)).toEqual([
+    "Query gsi2 INBOX gsi2sk BETWEEN S AND S of conversation limit newest first",
+  ]);
+});
+
+test("a transaction is the set of its writes", () => {
+  const writes = [stockUpdate("SOFA-1", "1"), stockUpdate("LAMP-7", "1")];
+  const shapes = shapesOf(
+    "TransactWriteItems",
+    Buffer.from(JSON.stringify({ TransactItems: writes.map((Update) => ({ Update })) })),
+  );
+  expect(identityOf(shapes.at(-1)!)).toBe("stock Update");
+  expect(shapes.at(-1)).toEqual({ transaction: [identityOf(shapes[0]!)] });
+});
+
+test("DynamoDB Local is asked about every entity", async () => {
+  const asked = new Set(
+    [...knownShapes().values()].flatMap((shape) => ("entity" in shape ? [shape.entity] : [])),
+  );
+  const stored = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
+  expect(stored.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
+});
+
+test("a run's new shapes and those that it did not send are named", () => {
+  const folder = mkdtempSync(join(tmpdir(), "shapes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [first, ...others] = [...knownShapes().values()].filter((shape) => "entity" in shape);
+  const unknown = shapesOf(
+    "UpdateItem",
+    Buffer.from(JSON.stringify(stockUpdate("SOFA-1", "1", "#available > :v0"))),
+  );
+  const sent = [...others, ...unknown, { transaction: ["home Put 1", "stock Put 2"] }];
+  const file = join(folder, "sent.jsonl");
+  writeFileSync(file, sent.map((shape) => `${JSON.stringify(shape)}\n`).join(""));
+  expect(shapesMissing(file)).toEqual([
+    "DynamoDB Local is not asked: stock: Update STOCK#<sku> STOCK SET member ADD member if available > N",
+    "DynamoDB Local is not asked: a transaction of home Put, stock Put",
+    `No test sends any more: ${first?.entity}: ${first?.shape}`,
+  ]);
+});
