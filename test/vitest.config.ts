@@ -1,48 +1,101 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { RunReporter } from "./support/stack/run-reporter.ts";
 
-// Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
+const root = fileURLToPath(new URL("..", import.meta.url));
+const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+
+// Makes the logger of the functions print through the console, where vitest collects its lines.
 process.env["POWERTOOLS_DEV"] = "true";
+
+// No test may depend on how fast the machine is. Tests of a timeout set their own.
+process.env["TIMEOUT_MULTIPLIER"] = "60";
 
 // Deletes what tests, CDK and stacks leave in the temporary directory.
 const scratch = mkdtempSync(join(tmpdir(), "furniture-tests-"));
 process.env["TMPDIR"] = scratch;
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
+/** Whether everything runs: in `npm run test:all`, and for a file that is named. */
+const all = process.env["TIER"] === "all" || process.argv.some((each) => each.includes("test/"));
+const bundled = process.env["BUNDLED"] === "1";
+
+const tags = [
+  { name: "slow", description: "Runs only in `npm run test:all`." },
+  { name: "bundled", description: "Runs again in `npm run test:bundled`, against the bundles." },
+];
+
+/** The test files of this tier. A file that is slow as a whole is not even imported by `npm test`. */
+const files = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root }).filter((file) => {
+    const marks = (tag: string) => textOf(file).includes(`@module-tag ${tag}`);
+    return (all || !marks("slow")) && (!bundled || marks("bundled"));
+  });
+
+/** Runs files that declare the same effects one after the other, so that few stacks start. */
+class ByEffects extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const effects = ({ moduleId }: TestSpecification): string =>
+      /effects: \[(.*?)\]/s.exec(readFileSync(moduleId, "utf8"))?.[1] ?? "";
+    const sorted = await super.sort(specifications);
+    return [...Map.groupBy(sorted, effects).values()].flat();
+  }
+}
+
 /** Generous limits: they only end tests that hang. */
 const limits = { testTimeout: 1_200_000, hookTimeout: 600_000, teardownTimeout: 60_000 };
 
 export default defineConfig({
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root,
   test: {
-    // One more than the target machine's cores, because many tests wait for an index, a clock or a deadline.
-    maxWorkers: 3,
+    tags,
+    ...(!all && { tagsFilter: ["!slow"] }),
+    maxWorkers: 2,
     // A worker loads the sources and the SDK once instead of per file, because neither keeps state between tests.
     isolate: false,
+    // Node runs the sources as it does in `npm start`. No test mocks a module, so vitest need not transform them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: ByEffects },
     // Logs are printed for failed tests only.
     silent: "passed-only",
-    reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],
+    reporters: ["default", new RunReporter()],
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], ...limits } },
       {
+        extends: true,
+        test: { name: "unit", include: files("test/unit/**/*.test.ts"), ...limits },
+      },
+      {
+        extends: true,
         test: {
           name: "infra",
-          include: ["test/infra/**/*.test.ts"],
+          include: files("test/infra/**/*.test.ts"),
           // CDK's own checks take most of the time of a synth, and only warn. Violated cdk-nag rules still throw.
           env: { CDK_VALIDATION: "false" },
           ...limits,
         },
       },
       {
-        // These tests share one stack with the demo data; each creates the records that it changes.
+        extends: true,
         test: {
           name: "service",
-          include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],
-          globalSetup: "test/support/stack/shared-stack.ts",
+          include: files("test/api/**/*.test.ts", "test/e2e/**/*.test.ts"),
+          setupFiles: "test/support/stack/each-file.ts",
+          ...limits,
+        },
+      },
+      {
+        // Hostile values, faults and storms. They run alone, because other tests would distort the CPU time.
+        extends: true,
+        test: {
+          name: "hostile",
+          include: files("test/hostile/*.test.ts"),
+          setupFiles: "test/support/stack/each-file.ts",
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           ...limits,
         },
       },

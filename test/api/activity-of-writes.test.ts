@@ -1,6 +1,6 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { targetKinds } from "#functions/admin-insights/activity.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
 import { everyCall, nameOf } from "#test/support/calls/every-call.ts";
@@ -25,8 +25,7 @@ const writes = everyRoute
 let stack: Stack;
 let prepare: Awaited<ReturnType<typeof everyCall>>;
 beforeAll(async () => {
-  stack = await startGuardedStack({ seed: seedIfEmpty });
-  await stack.settled();
+  stack = await startGuardedStack({ shop: "planted", effects: ["mail"] });
   prepare = await everyCall(stack.baseUrl, stack.environment);
 });
 afterAll(() => stack.stop());

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "#functions/on-change/catalog-index/deps.ts";
 import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { begin } from "#functions/on-change/index-rebuild.ts";
@@ -25,11 +25,14 @@ import { CurrentFormats } from "#shared/storage/catalog/index-pointer.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
-import { type Data, mark, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, mark, soon, soonListed } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { anEvent } from "#test/support/http/http-event.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
 
 type CardList = Data<Card[]>;
 
@@ -40,14 +43,13 @@ function aTag() {
 }
 
 const listed = (client: Client, path: string, slugs: readonly string[]) =>
-  soon<CardList>(client, path, ({ body }) =>
+  soonListed<CardList>("catalog-index", client, path, ({ body }) =>
     expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
   );
 
 // Concurrent, because each test mostly waits: functions check the index at most every two seconds.
 describe.concurrent("a record that is published", () => {
-  const environment = inject("environment");
-  const shopper = clientOf(inject("baseUrl"));
+  const shopper = clientOf(baseUrl);
   const table = tableOf(environment);
 
   test("appears in lists, in search and among related items, and its detail route returns it", async () => {
@@ -88,7 +90,7 @@ describe.concurrent("a record that is published", () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
     const isShown = (state: string, quantity: number | null = null) =>
-      soon<CardList>(shopper, list, ({ body }) =>
+      soonListed<CardList>("catalog-index", shopper, list, ({ body }) =>
         expect(body.data.map(({ availability }) => availability)).toMatchObject([
           { state, quantity },
         ]),
@@ -135,7 +137,7 @@ describe.concurrent("a record that is published", () => {
     const { sofa, material } = await plantSofa(table, { tags: [tag] });
     const list = `/sofas?tag=${tag}`;
     const shows = (label: string) =>
-      soon<CardList>(shopper, list, ({ body }) =>
+      soonListed<CardList>("catalog-index", shopper, list, ({ body }) =>
         expect(body.data.map(({ swatches }) => swatches.map(({ label }) => label))).toEqual([
           [label],
         ]),
@@ -161,12 +163,15 @@ describe.concurrent("a record that is published", () => {
   });
 });
 
-describe("the catalog of a shop", () => {
+describe("the catalog of a shop", { tags: "slow" }, () => {
   let stack: Stack;
   let shopper: Client;
   let table: Table;
   beforeAll(async () => {
-    stack = await startGuardedStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+    stack = await startGuardedStack({
+      effects: ["catalog-index", "staff-index"],
+      dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    });
     shopper = clientOf(stack.baseUrl);
     table = tableOf(stack.environment);
   });
@@ -179,13 +184,17 @@ describe("the catalog of a shop", () => {
       table.write(put(CategoryTree, { categories: [{ ...chairs, name }], version }));
     for (const [version, name] of ["Accent chairs", "Armchairs"].entries()) {
       await store(name, version + 1);
-      await soon(shopper, "/categories?kind=category", ({ text }) =>
+      await soonListed("catalog-index", shopper, "/categories?kind=category", ({ text }) =>
         expect(text).toContain(`"name":"${name}"`),
       );
-      await soon<CardList>(shopper, "/products?category=accent-chairs", ({ body }) =>
-        expect(body.data.map((card) => [card.slug, card.category.name])).toEqual([
-          [product.slug, name],
-        ]),
+      await soonListed<CardList>(
+        "catalog-index",
+        shopper,
+        "/products?category=accent-chairs",
+        ({ body }) =>
+          expect(body.data.map((card) => [card.slug, card.category.name])).toEqual([
+            [product.slug, name],
+          ]),
       );
     }
   });
@@ -203,7 +212,9 @@ describe("the catalog of a shop", () => {
     await listed(shopper, list, []);
     await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
-    await waitUntil(async () => expect(await deps.rebuilds.current()).toBeUndefined());
+    await waitFor("catalog-index", async () =>
+      expect(await deps.rebuilds.current()).toBeUndefined(),
+    );
   });
 
   test("rebuilds its indexes if they were last updated by another release", async () => {
@@ -214,11 +225,11 @@ describe("the catalog of a shop", () => {
     }
     const { product } = await plantProduct(table, { tags: [tag] });
     for (const index of indexes) {
-      await waitUntil(async () =>
+      await waitFor(`${index}-index`, async () =>
         expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
       );
       const { rebuilds } = connect({ ...stack.environment });
-      await waitUntil(async () => expect(await rebuilds.current()).toBeUndefined());
+      await waitFor("catalog-index", async () => expect(await rebuilds.current()).toBeUndefined());
     }
     await listed(shopper, list, [product.slug]);
   });
@@ -238,8 +249,11 @@ describe("the catalog of a shop", () => {
       }),
     );
     const features = (slugs: readonly string[]) =>
-      soon<{ meta: { landing: { featured: Card[] } | null } }>(shopper, "/sofas", ({ body }) =>
-        expect(body.meta.landing?.featured.map(({ slug }) => slug)).toEqual(slugs),
+      soonListed<{ meta: { landing: { featured: Card[] } | null } }>(
+        "catalog-index",
+        shopper,
+        "/sofas",
+        ({ body }) => expect(body.meta.landing?.featured.map(({ slug }) => slug)).toEqual(slugs),
       );
     await features([sofa.slug]);
     await table.write(remove(PublishedSofas, sofa));
@@ -257,9 +271,11 @@ describe("the catalog of a shop", () => {
         published_at: product.published_at,
       }),
     );
-    await soon(shopper, "/home", ({ text }) => expect(text).toContain(product.slug));
+    await soonListed("catalog-index", shopper, "/home", ({ text }) =>
+      expect(text).toContain(product.slug),
+    );
     await table.write(remove(PublishedProducts, product));
-    await soon(shopper, "/home", ({ text, status }) =>
+    await soonListed("catalog-index", shopper, "/home", ({ text, status }) =>
       expect([status, text.includes(product.slug)]).toEqual([200, false]),
     );
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errorCodes, statusOf } from "#shared/domain/request/app-error.ts";
 import { fullPath } from "#shared/http/route.ts";
@@ -12,6 +12,9 @@ import {
   readDescription,
 } from "#test/support/http/description.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl } = await useShop();
 
 type Schema = Record<string, unknown>;
 
@@ -20,8 +23,8 @@ let operations: Described[];
 /** The text of the OpenAPI document, as the service returned it. */
 let text: string;
 beforeAll(async () => {
-  ({ text } = await clientOf(inject("baseUrl")).send("GET", "/docs/api.json"));
-  description = await readDescription(inject("baseUrl"));
+  ({ text } = await clientOf(baseUrl).send("GET", "/docs/api.json"));
+  description = await readDescription(baseUrl);
   operations = operationsOf(description);
 });
 

@@ -1,7 +1,7 @@
+// @module-tag slow
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
@@ -20,8 +20,7 @@ type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unkn
 let stack: Stack;
 let prepare: Awaited<ReturnType<typeof everyCallInput>>;
 beforeAll(async () => {
-  stack = await startGuardedStack({ seed: seedIfEmpty });
-  await stack.settled();
+  stack = await startGuardedStack({ shop: "planted", effects: ["mail"] });
   prepare = await everyCallInput(stack.baseUrl, stack.environment);
 });
 afterAll(() => stack.stop());
@@ -246,7 +245,7 @@ describe("a list that is stored as one record", () => {
     type List = { data: unknown[]; meta: { per_page: number; next_cursor: string | null } };
     const page = async (query: string) =>
       (await call(route, { query }, proof)).body as unknown as List;
-    // Tests of other files may change the list meanwhile.
+    // Functions remember public lists for two seconds.
     await soon(async () => {
       const whole = await page("");
       expect(whole.data.length).toBeGreaterThan(2);

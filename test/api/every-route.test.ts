@@ -1,15 +1,19 @@
+// @module-tag bundled
 import type * as z from "zod";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const client: Client = clientOf(inject("baseUrl"));
-const passTo = passesOf(worldOf(inject("environment")));
+const { baseUrl, environment } = await useShop({ effects: ["feeds"] });
+
+const client: Client = clientOf(baseUrl);
+const passTo = passesOf(worldOf(environment));
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const plainPath = (route: Route) => pathOf(route, () => "nothing");
 const bodyOf = (route: Route): { body?: string; headers?: Record<string, string> } =>
@@ -65,7 +69,7 @@ describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])(
 const uncached = everyRoute.filter(({ route }) => route.cache !== "public");
 test.each(uncached)("$key is never cached", async ({ route }) => {
   const { headers, ...body } = bodyOf(route);
-  const reply = await clientOf(inject("baseUrl")).send(route.method, plainPath(route), {
+  const reply = await clientOf(baseUrl).send(route.method, plainPath(route), {
     ...body,
     headers: { ...headers, ...(await passTo(route)) },
   });
@@ -77,8 +81,9 @@ test.each(cached)(
   "$key is publicly cacheable and returns 304 for a matching ETag",
   async ({ route }) => {
     const path = visits.find((visit) => visit.route === route)?.path ?? "";
-    // The catalog may change between two calls, because other tests publish products.
-    await waitUntil(async () => {
+    // The feeds are written after the start. A response may also change between two calls, because functions remember
+    // public records for two seconds.
+    await waitFor("feeds", async () => {
       const { status, headers } = await client.send("GET", path);
       const tag = headers.get("etag") ?? "";
       expect([status, headers.get("cache-control")]).toEqual([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -14,8 +14,10 @@ import { aMember } from "#test/support/people/members.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop();
+
 const client = clientOf(baseUrl);
 
 let description: Description;
@@ -135,7 +137,7 @@ describe("with the data of the demo shop", () => {
   test.each(["products", "sofas", "materials", "categories"])(
     "staff can create, replace, change and delete a record with the documented examples of %s",
     async (noun) => {
-      const staff = await staffClient(baseUrl, worldOf(inject("environment")), "owner");
+      const staff = await staffClient(baseUrl, worldOf(environment), "owner");
       const path = `/admin/${noun}`;
       const one = `${path}/{id}`;
       const added = await staff.post<Data<{ id: string }>>(path, bodyOf(`POST ${path}`));

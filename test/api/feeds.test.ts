@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
@@ -10,15 +10,17 @@ import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/htt
 import { tableOf } from "#test/support/shop/plant.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { soon } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const { MEDIA_BASE_URL } = inject("environment");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "feeds"] });
+
+const { MEDIA_BASE_URL } = environment;
+const table = tableOf(environment);
 const client: Client = clientOf(baseUrl);
 let owner: StaffClient;
 beforeAll(async () => {
-  owner = await staffClient(baseUrl, worldOf(inject("environment")), "owner");
+  owner = await staffClient(baseUrl, worldOf(environment), "owner");
 });
 
 /** Reads a feed as a crawler does, which follows the redirect of a large file to another host. */
@@ -46,45 +48,49 @@ async function created<Made>(path: string, body: object): Promise<Made> {
 }
 
 describe("sitemaps and product feed", () => {
-  test("show a product from its publication until it is archived, and changes of price and stock", async () => {
-    const sku = `FEED-${mark().toUpperCase()}`;
-    const { id, slug } = await created<AdminProduct>(
-      "/admin/products",
-      aProductBody({ variants: [{ sku, price: 1_250_000 }], brand: `Maker "&" Sons` }),
-    );
-    await soon(async () => {
-      expect(ending(await pagesInSitemaps(), `/products/${slug}`)).toHaveLength(1);
-      expect((await feed()).get(sku)).toMatchObject({
-        "g:brand": `Maker "&" Sons`,
-        "g:price": "12500.00 INR",
-        "g:availability": "out_of_stock",
+  test(
+    "show a product from its publication until it is archived, and changes of price and stock",
+    { tags: "slow" },
+    async () => {
+      const sku = `FEED-${mark().toUpperCase()}`;
+      const { id, slug } = await created<AdminProduct>(
+        "/admin/products",
+        aProductBody({ variants: [{ sku, price: 1_250_000 }], brand: `Maker "&" Sons` }),
+      );
+      await waitFor("feeds", async () => {
+        expect(ending(await pagesInSitemaps(), `/products/${slug}`)).toHaveLength(1);
+        expect((await feed()).get(sku)).toMatchObject({
+          "g:brand": `Maker "&" Sons`,
+          "g:price": "12500.00 INR",
+          "g:availability": "out_of_stock",
+        });
       });
-    });
-    await owner.patch(`/admin/inventory/${sku}`, { set: 40, reason: "Delivery" });
-    await soon(async () =>
-      expect((await feed()).get(sku)).toMatchObject({ "g:availability": "in_stock" }),
-    );
-    const variants = [{ sku, price: 999_000, compare_at_price: 1_250_000 }];
-    await owner.patch(`/admin/products/${id}`, { variants });
-    await soon(async () =>
-      expect((await feed()).get(sku)).toMatchObject({
-        "g:price": "12500.00 INR",
-        "g:sale_price": "9990.00 INR",
-      }),
-    );
-    await owner.delete(`/admin/products/${id}`);
-    await soon(async () => {
-      expect(ending(await pagesInSitemaps(), `/products/${slug}`)).toEqual([]);
-      expect((await feed()).get(sku)).toBeUndefined();
-    });
-  });
+      await owner.patch(`/admin/inventory/${sku}`, { set: 40, reason: "Delivery" });
+      await waitFor("feeds", async () =>
+        expect((await feed()).get(sku)).toMatchObject({ "g:availability": "in_stock" }),
+      );
+      const variants = [{ sku, price: 999_000, compare_at_price: 1_250_000 }];
+      await owner.patch(`/admin/products/${id}`, { variants });
+      await waitFor("feeds", async () =>
+        expect((await feed()).get(sku)).toMatchObject({
+          "g:price": "12500.00 INR",
+          "g:sale_price": "9990.00 INR",
+        }),
+      );
+      await owner.delete(`/admin/products/${id}`);
+      await waitFor("feeds", async () => {
+        expect(ending(await pagesInSitemaps(), `/products/${slug}`)).toEqual([]);
+        expect((await feed()).get(sku)).toBeUndefined();
+      });
+    },
+  );
 
-  test("show sofas, pages, stories and categories", async () => {
+  test("show sofas, pages, stories and categories", { tags: "slow" }, async () => {
     const sofa = await created<SofaDetail>("/admin/sofas", aSofaBody());
     const page = { slug: `page-${mark()}`, title: "About us", blocks: [] };
     const made = await owner.post<Data<{ id: string }>>("/admin/pages", page);
     await owner.post(`/admin/pages/${made.body.data.id}/publish`, {});
-    await soon(async () => {
+    await waitFor("feeds", async () => {
       const pages = await pagesInSitemaps();
       expect(ending(pages, `/sofas/${sofa.slug}`)).toHaveLength(1);
       expect(ending(pages, `/pages/${page.slug}`)).toHaveLength(1);
@@ -95,7 +101,7 @@ describe("sitemaps and product feed", () => {
   });
 
   test("are the same at the media distribution, to which the API redirects for large files", async () => {
-    await soon(async () => {
+    await waitFor("feeds", async () => {
       const { files = [] } = (await table.get(FeedFileLists, {})) ?? {};
       const named = files.map(({ path }) => path);
       expect(named).toEqual(expect.arrayContaining(["sitemap.xml", "feeds/google-products.xml"]));
@@ -105,7 +111,7 @@ describe("sitemaps and product feed", () => {
   });
 
   test("say of each page of the demo shop when it changed", async () => {
-    await soon(async () => {
+    await waitFor("feeds", async () => {
       const index = parsedXml(await textOf("/sitemap.xml"));
       const sitemaps = await Promise.all(textsOf(index, "loc").map(textOf));
       const entries = sitemaps.flatMap((text) => parsedXml(text).children.map(membersOfXml));
@@ -114,15 +120,15 @@ describe("sitemaps and product feed", () => {
     });
   });
 
-  test("no longer show a page once it is unpublished", async () => {
+  test("no longer show a page once it is unpublished", { tags: "slow" }, async () => {
     const page = { slug: `page-${mark()}`, title: "About us", blocks: [] };
     const { body } = await owner.post<Data<{ id: string }>>("/admin/pages", page);
     await owner.post(`/admin/pages/${body.data.id}/publish`, {});
-    await soon(async () =>
+    await waitFor("feeds", async () =>
       expect(ending(await pagesInSitemaps(), `/pages/${page.slug}`)).toHaveLength(1),
     );
     await owner.post(`/admin/pages/${body.data.id}/unpublish`, {});
-    await soon(async () =>
+    await waitFor("feeds", async () =>
       expect(ending(await pagesInSitemaps(), `/pages/${page.slug}`)).toEqual([]),
     );
   });

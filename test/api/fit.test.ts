@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fit } from "#shared/domain/delivery/fit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -8,10 +8,13 @@ import { aGroup, aProduct, aValue, aVariant } from "#test/support/shop/builders.
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, soonListed } from "#test/support/back-office/catalog.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const table = tableOf(inject("environment"));
-const client = clientOf(inject("baseUrl"));
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+
+const table = tableOf(environment);
+const client = clientOf(baseUrl);
 const fitOf = (kind: "products" | "sofas", slug: string, body: object) =>
   client.post<Data<Fit> & Problem>(`/${kind}/${slug}/fit`, body);
 
@@ -118,8 +121,11 @@ test("lists of products and sofas can be limited to items that are at most so wi
   await plantProduct(table, measured(null, 450, 700));
   const { slug: sofa } = (await plantSofa(table, { ...measured(1_500, 900, 800), rules: [] })).sofa;
   const lists = (path: string, filter: string, slugs: readonly string[]) =>
-    soon<Data<{ slug: string }[]>>(client, `${path}?q=${name}&${filter}`, ({ body }) =>
-      expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
+    soonListed<Data<{ slug: string }[]>>(
+      "catalog-index",
+      client,
+      `${path}?q=${name}&${filter}`,
+      ({ body }) => expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
     );
   await lists("/products", "width_max_mm=1600", [narrow, wide]);
   await lists("/products", "width_max_mm=1599", [narrow]);

@@ -1,20 +1,24 @@
-import { beforeAll, expect, inject, test } from "vitest";
+// @module-tag slow
+import { beforeAll, expect, test } from "vitest";
 import { routeKey } from "#shared/http/route.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { differenceOf } from "#test/support/http/declared.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const { MEDIA_BASE_URL } = inject("environment");
+const { baseUrl, environment } = await useShop();
+
+const { MEDIA_BASE_URL } = environment;
 /** `read` holds the public responses, `bought` the responses to a buyer, and `visits` both. */
 let read: Visit[];
 let bought: Visit[];
 let visits: Visit[];
 beforeAll(async () => {
-  const all = await visitPublic(clientOf(inject("baseUrl")));
+  const all = await visitPublic(clientOf(baseUrl));
   read = all.filter(({ route }) => !route.outsideApi);
-  bought = await visitShopping(inject("baseUrl"), tableOf(inject("environment")));
+  bought = await visitShopping(baseUrl, tableOf(environment));
   visits = [...read, ...bought];
 });
 

@@ -1,18 +1,21 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Consumer, consumers } from "#functions/consumers.ts";
 import { liftMailBlock } from "#infra/cli/lift-mail-block.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-function.ts";
+import { loadConsumer } from "#infra/local/load-consumer.ts";
+import { MailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const environment = inject("environment");
+const { environment } = await useShop({ effects: ["mail", "mail-events"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
@@ -54,7 +57,9 @@ async function mailTo(to: string) {
   } as const;
   await table.write(publishEvent(event, now));
   const id = outboxId(event);
-  await waitUntil(async () => expect((await table.get(Outbox, { id }))?.state).not.toBe("waiting"));
+  await waitFor("mail", async () =>
+    expect((await table.get(Outbox, { id }))?.state).not.toBe("waiting"),
+  );
   return table.get(Outbox, { id });
 }
 
@@ -64,8 +69,9 @@ describe("an email address", () => {
     const { SQS_ENDPOINT: endpoint } = environment;
     const url = environment.OUTBOX_QUEUE_URL.replace("outbox", "mail-events");
     await openQueue({ url, endpoint }).send([aBounce(email.toUpperCase())]);
-    // Delivered here too, because the stack's own consumer may not have processed the bounce yet.
-    await deliver(aBounce(email));
+    await waitFor("mail-events", async () =>
+      expect(await table.get(MailBlocks, { email })).toBeDefined(),
+    );
     expect(await mailTo(email)).toMatchObject({ state: "given_up", reason: "bounced" });
     expect(await inbox.mailsTo(email)).toEqual([]);
   });

@@ -1,7 +1,7 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { type Consumer, consumers } from "#functions/consumers.ts";
-import { loadConsumer } from "#infra/local/load-function.ts";
+import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
@@ -10,9 +10,10 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const desk = orderDesk(baseUrl, environment);

@@ -1,11 +1,15 @@
-import { expect, inject, onTestFinished, test } from "vitest";
+// @module-tag slow
+import { expect, onTestFinished, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const table = tableOf(inject("environment"));
+const { environment } = await useShop({ effects: ["outbox-sweep"] });
+
+const table = tableOf(environment);
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
 test("the outbox sweep finds an event that was not sent within a quarter of an hour, and postpones the next sweep of that event", async () => {
@@ -27,7 +31,7 @@ test("the outbox sweep finds an event that was not sent within a quarter of an h
       sweep_at: inMinutes(-5).toISOString(),
     }),
   );
-  await waitUntil(async () => {
+  await waitFor("outbox-sweep", async () => {
     const { sweep_at = "" } = (await table.get(Outbox, { id })) ?? {};
     expect(Date.parse(sweep_at)).toBeGreaterThan(inMinutes(15).getTime());
   });

@@ -1,6 +1,7 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { visitPublic } from "#test/support/calls/walk.ts";
@@ -8,9 +9,7 @@ import { visitPublic } from "#test/support/calls/walk.ts";
 // A separate shop: other tests publish records whose pictures do not exist.
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
-  // Lists are complete once the catalog index has every record.
-  await stack.settled();
+  stack = await startGuardedStack({ shop: "planted" });
 });
 afterAll(() => stack.stop());
 

@@ -1,12 +1,16 @@
+// @module-tag slow
 import { randomUUID } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { type QueueName, queues } from "#functions/queues.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-function.ts";
+import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { environment } = await useShop();
 
 const now = new Date();
 
@@ -51,7 +55,7 @@ describe("a consumer that cannot process one message of a batch", () => {
   test.each(everyCase)(
     "reports as failed only that message and, if the queue is ordered, later messages of its group: %s",
     async (queue, consumer) => {
-      const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
+      const target = await loadConsumer<SQSEvent>(consumer, environment);
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({
         ...record,
         attributes: { ...record.attributes, MessageGroupId: group },

@@ -1,8 +1,8 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { HttpAnswer } from "#shared/http/answers.ts";
@@ -33,9 +33,7 @@ let otherInstance: ReadBy;
 beforeAll(async () => {
   // The clock must be replaced before any function connects to its dependencies.
   clock = stillClock();
-  stack = await startGuardedStack({ seed: seedIfEmpty });
-  await stack.settled();
-  stack.pauseConsumers();
+  stack = await startGuardedStack({ shop: "planted" });
   owner = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
   visitor = clientOf(stack.baseUrl);
   otherInstance = await openInstance();

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { choosingSlot, staffCall } from "#infra/local/try-it.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop();
 
 async function answerTo(lines: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)("bash", ["-euc", lines]);
@@ -28,7 +29,7 @@ test("the example staff request that `npm start` prints lists orders", async () 
 });
 
 test("the example requests that `npm start` prints for a delivery slot end with an order in it", async () => {
-  const { sku } = await plantProduct(tableOf(inject("environment")));
+  const { sku } = await plantProduct(tableOf(environment));
   const methods = [{ code: "standard" }, { code: "room_of_choice" }];
   const lines = await choosingSlot(baseUrl, sku, methods);
   const [hold = "", checkout = ""] = lines.slice(-2);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import { type Data, aProductBody } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { awaits } from "#test/support/stack/effects.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
 
@@ -18,8 +18,10 @@ let visitor: Client;
 beforeAll(async () => {
   // The clock must be replaced before any function is connected.
   clock = stillClock();
-  stack = await startGuardedStack({ seed: seedIfEmpty });
-  await stack.settled();
+  stack = await startGuardedStack({
+    shop: "planted",
+    effects: ["catalog-index", "staff-index"],
+  });
   owner = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
   visitor = clientOf(stack.baseUrl);
 });
@@ -52,6 +54,7 @@ async function hide(hidden: readonly string[]) {
 
 /** What each search of the public shows: slugs and availability. */
 async function shown(word: string): Promise<[string, string][][]> {
+  awaits("catalog-index");
   const lists = await Promise.all([
     visitor.get<Data<Card[]>>(`/products?q=${word}`),
     visitor.get<Data<{ card: Card }[]>>(`/search?q=${word}&type=product`),
@@ -124,6 +127,7 @@ test("the lists of staff use the shop's own synonyms, and include products that 
   const [word, alias] = [aWord(), aWord()];
   const { id, slug } = await made(aProductBody({ name: `${word} stool` }));
   const rows = async (path: string) => {
+    awaits("staff-index");
     const { body } = await owner.get<Data<{ slug?: string; product?: { slug: string } }[]>>(
       `${path}?q=${alias}`,
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { PageTeaser } from "#shared/domain/listing/page-entry.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
@@ -8,12 +8,15 @@ import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { PublishedPages } from "#shared/storage/content/content.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type Data, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const shopper = clientOf(inject("baseUrl"));
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+
+const shopper = clientOf(baseUrl);
+const table = tableOf(environment);
 
 type Result =
   | { type: "product" | "sofa"; card: Card }
@@ -126,7 +129,7 @@ describe("GET /search/suggest", () => {
 
 describe.concurrent("search shows within seconds that a record", () => {
   const shows = (word: string, slugs: readonly string[]) =>
-    soon<Found>(shopper, `/search?q=${word}&type=product`, ({ body }) =>
+    soonListed<Found>("catalog-index", shopper, `/search?q=${word}&type=product`, ({ body }) =>
       expect(body.data.map(nameOf)).toEqual(slugs),
     );
 
@@ -164,11 +167,13 @@ describe.concurrent("search shows within seconds that a record", () => {
       published_at: "2026-11-01T00:00:00.000Z",
     };
     await table.write(put(PublishedPages, page));
-    await soon<Found>(shopper, `/search?q=${word}`, ({ body }) =>
+    await soonListed<Found>("catalog-index", shopper, `/search?q=${word}`, ({ body }) =>
       expect(body.data).toMatchObject([{ type: "page", page: { slug: page.slug } }]),
     );
     await table.write(remove(PublishedPages, page));
-    await soon<Found>(shopper, `/search?q=${word}`, ({ body }) => expect(body.data).toEqual([]));
+    await soonListed<Found>("catalog-index", shopper, `/search?q=${word}`, ({ body }) =>
+      expect(body.data).toEqual([]),
+    );
   });
 
   test("was boosted or hidden by staff, and that a word got a synonym", async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { families } from "#functions/families.ts";
 import type { HttpServer } from "#infra/local/http-server.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
@@ -9,14 +10,17 @@ import { everyRoute, guestSends, pathOf, takesBody } from "#test/support/http/ev
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop();
 
 const kinds = Object.entries(badTokens);
-const world = worldOf(inject("environment"));
+const world = worldOf(environment);
 let toys: HttpServer;
 /** The bad tokens of each guard, by kind. They are shared by all calls, because refusals do not change them. */
 const bad = new Map<Guard, [kind: string, authorization: string][]>();
 beforeAll(async () => {
-  toys = await startToyService(inject("environment"));
+  toys = await startToyService(environment);
   for (const guard of ["customer", "staff"] as const) {
     const make = async ([kind, token]: (typeof kinds)[number]) =>
       [kind, await token(world, guard)] satisfies [string, string];
@@ -31,7 +35,7 @@ interface Asked {
 }
 const declared = everyRoute.map(({ key, route }) => ({
   key,
-  asked: { route, baseUrl: () => inject("baseUrl") },
+  asked: { route, baseUrl: () => baseUrl },
 }));
 const toy = toyRoutes.map((route) => ({
   key: routeKey(route),
@@ -69,7 +73,23 @@ function expectOurRefusal(reply: Reply, kind?: string): void {
 }
 
 const closed = routes.filter(({ asked }) => asked.route.access.guard !== "none");
-describe.each(closed)("$key", ({ asked }) => {
+const familyOf = (route: Route) =>
+  families.find(({ routes: own }) => own.includes(route))?.name ?? "toy";
+/** One route for each kind of access and function, since a function guards all its routes alike. */
+const representative = [
+  ...Map.groupBy(
+    closed,
+    ({ asked: { route } }) => `${route.access.guard} ${familyOf(route)}`,
+  ).values(),
+].flatMap(([first]) => first ?? []);
+describe.each(representative)("$key", guards);
+describe.each(closed.filter((each) => !representative.includes(each)))(
+  "$key",
+  { tags: "slow" },
+  guards,
+);
+
+function guards({ asked }: { asked: Asked }): void {
   test("refuses every kind of invalid token with 401", async () => {
     const tokens = bad.get(guardOf(asked.route)) ?? [];
     const replies = await Promise.all(tokens.map(([, token]) => send(asked, token)));
@@ -83,7 +103,7 @@ describe.each(closed)("$key", ({ asked }) => {
     await world.table.write(endSession(claims));
     expectOurRefusal(await send(asked, `Bearer ${token}`));
   });
-});
+}
 
 const guarded = closed.filter(({ asked }) => isGuarded(asked.route));
 test.each(guarded)("$key without a token gets a 401 from the gateway", async ({ asked }) => {

@@ -1,4 +1,3 @@
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { argon2Cost, hashPassword } from "#shared/auth/passwords.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -13,7 +12,7 @@ const hashes = 25;
 
 /** Measures hashing a password, logins with known and unknown emails, and the session check of a read. */
 export async function accountSection(): Promise<Section> {
-  const stack = await startStack({ seed: seedIfEmpty });
+  const stack = await startStack({ shop: "planted" });
   try {
     await stack.settled();
     const rows = [await hashing(), ...(await loggingIn(stack.baseUrl))];

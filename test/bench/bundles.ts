@@ -13,7 +13,6 @@ import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { type Bundled, bundle, bundleFile } from "#infra/bundle/bundle.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { declaredVariables } from "#infra/local/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import { type ColdStart, coldStart } from "./cold-start.ts";
@@ -95,7 +94,7 @@ export async function bundlesSection(): Promise<Section> {
   mkdirSync(join(root, ".local"), { recursive: true });
   // Inside the project, so that native packages are found.
   const directory = mkdtempSync(join(root, ".local/bench-"));
-  const stack = await startStack({ seed: seedIfEmpty });
+  const stack = await startStack({ shop: "planted" });
   try {
     const functions: readonly DeployedFunction[] = [authorizer, ...families, ...consumers];
     const calls = await firstCalls(stack.environment);

@@ -1,5 +1,5 @@
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 import { startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
 import { measureOrderList } from "./order-list-cost.ts";
@@ -19,7 +19,8 @@ export async function measureDemoShop({ everyRoute = false } = {}): Promise<Stor
 async function measureWith(clock: StillClock, everyRoute: boolean): Promise<StorageCost[]> {
   const stack = await startStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
-    seed: seedIfEmpty,
+    shop: "planted",
+    consumers: consumersOf(everyEffect),
   });
   try {
     await stack.settled();

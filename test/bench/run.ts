@@ -17,6 +17,7 @@ import { type Section, markdown } from "./report.ts";
 import { searchSection } from "./search.ts";
 import { soakSection } from "./soak.ts";
 import { startSection } from "./start.ts";
+import { loadedSuiteSection, suiteSection } from "./suite.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
 
@@ -36,10 +37,12 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   feeds: feedsSection,
   stack: wholeStackSection,
   costs: costsSection,
+  suite: suiteSection,
+  "loaded-suite": loadedSuiteSection,
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Slow sections, which run only if they are named. */
-const onlyByName = new Set(["soak", "rebuild", "feeds"]);
+const onlyByName = new Set(["soak", "rebuild", "feeds", "suite", "loaded-suite"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`

@@ -2,7 +2,6 @@ import { demoLogins } from "#infra/local/demo/data/staff.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bundledFunctions } from "#infra/local/bundled-functions.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { startProxiedService } from "#test/support/stack/proxied-service.ts";
@@ -51,7 +50,7 @@ const products = 40;
 const threads = process.argv.includes("threads")
   ? bundledFunctions(await localBundles())
   : undefined;
-const stack = await startStack({ seed: seedIfEmpty, ...(threads && { functions: threads }) });
+const stack = await startStack({ shop: "planted", ...(threads && { functions: threads }) });
 const planted = await Promise.all(
   Array.from({ length: products }, () =>
     plantProduct(tableOf(stack.environment), { units: 1_000_000 }),

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { beforeAll, describe, expect, test } from "vitest";
 import { measureDemoShop } from "#test/bench/demo-shop-costs.ts";
 import { storageBudgets, withMaximums } from "#test/support/calls/budgets.ts";

@@ -1,10 +1,11 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { localBundles } from "#infra/local/local-bundles.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 
 /** End-to-end test of the bundles that the stacks deploy. */
@@ -14,7 +15,8 @@ let client: Client;
 beforeAll(async () => {
   stack = await startStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
-    seed: seedIfEmpty,
+    shop: "planted",
+    consumers: consumersOf(["catalog-index", "mail", "media"]),
     bundles: await localBundles(),
   });
   await stack.settled();

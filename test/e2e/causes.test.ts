@@ -1,16 +1,21 @@
+// @module-tag slow
 import { randomUUID } from "node:crypto";
 import type { DynamoDBStreamEvent, SQSEvent, SQSRecord, ScheduledEvent } from "aws-lambda";
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-function.ts";
+import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { startMail } from "#infra/local/mail.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { environment } = await useShop();
 
 const Line = z.looseObject({
   message: z.string(),
@@ -45,6 +50,7 @@ test("a mail that cannot be sent is logged with the id of the request that cause
   const mail = await startMail();
   const stack = await startStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    consumers: consumersOf(["mail"]),
     environment: { SES_ENDPOINT: mail.endpoint },
   });
   try {
@@ -55,7 +61,7 @@ test("a mail that cannot be sent is logged with the id of the request that cause
     expect(status).toBe(201);
     const request_id = headers.get("x-request-id");
     expect(request_id).toEqual(expect.any(String));
-    await waitUntil(async () => {
+    await waitFor("mail", async () => {
       expect(lines).toContainEqual(
         expect.objectContaining({
           service: "on-change-outbox",
@@ -84,7 +90,6 @@ describe("the log lines of consumers", () => {
   };
 
   test("all name the request or the trigger that caused the work", async () => {
-    const environment = inject("environment");
     for (const consumer of consumers) {
       if (consumer.source.kind === "queue") {
         const target = await loadConsumer<SQSEvent>(consumer, environment);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Table } from "#shared/storage/table.ts";
 import {
@@ -18,19 +19,22 @@ import {
 } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop();
 
 let table: Table;
 let service: ProxiedService;
 let lastCall: number;
 beforeAll(async () => {
-  table = tableOf(inject("environment"));
-  service = await startProxiedService(inject("environment"));
+  table = tableOf(environment);
+  service = await startProxiedService(environment);
   lastCall = (await checkOut(await aTrial(), () => undefined)).calls.length;
 });
 afterAll(() => service.stop());
 
 /** Creates the cart through the shared stack, whose calls to the table do not fail. */
-const aTrial = () => prepareCheckout(table, inject("baseUrl"));
+const aTrial = () => prepareCheckout(table, baseUrl);
 
 async function checkOut(trial: CheckoutTrial, script: FaultScript) {
   const { result, calls } = await service.proxy.disturb(script, () => trial.send(service.baseUrl));
@@ -87,13 +91,38 @@ describe.each(faults)('a checkout during the storage fault "%s"', (fault) => {
 
 const isTransaction = ({ operation }: StorageCall) => operation === "TransactWriteItems";
 
-test("a transaction whose response is late is not applied twice", async () => {
-  const trial = await aTrial();
-  const { reply } = await checkOut(trial, (call) =>
-    isTransaction(call) && call.attempt === 1 ? "answer-late" : undefined,
-  );
-  expect(reply.status).toBe(201);
-  expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
+describe("in a function whose clients and retries give up after some seconds", () => {
+  let impatient: ProxiedService;
+  beforeAll(async () => {
+    vi.stubEnv("TIMEOUT_MULTIPLIER", "0.5");
+    impatient = await startProxiedService(environment, { timeoutMultiplier: 60 });
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await impatient.stop();
+  });
+
+  test("a transaction whose response is late is not applied twice", async () => {
+    const trial = await aTrial();
+    const { result: reply } = await impatient.proxy.disturb(
+      (call) => (isTransaction(call) && call.attempt === 1 ? "answer-late" : undefined),
+      () => trial.send(impatient.baseUrl),
+    );
+    expect(reply.status).toBe(201);
+    expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
+  });
+
+  test("a checkout returns 503 and stores nothing if every transaction conflicts", async () => {
+    const trial = await aTrial();
+    const { result: reply, calls } = await impatient.proxy.disturb(
+      (call) => (isTransaction(call) ? "conflict" : undefined),
+      () => trial.send(impatient.baseUrl),
+    );
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(calls.filter(isTransaction).length).toBeGreaterThan(1);
+    expect(await trial.trace()).toEqual(untouched);
+  });
 });
 
 test("a checkout retries conflicting transactions until one succeeds", async () => {
@@ -105,14 +134,6 @@ test("a checkout retries conflicting transactions until one succeeds", async () 
   expect(reply.status).toBe(201);
   expect(calls.filter(isTransaction)).toHaveLength(6);
   expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
-});
-
-test("a checkout returns 503 after some seconds and stores nothing if every transaction conflicts", async () => {
-  const trial = await aTrial();
-  const { reply } = await checkOut(trial, (call) => (isTransaction(call) ? "conflict" : undefined));
-  expect(reply.status).toBe(503);
-  expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(await trial.trace()).toEqual(untouched);
 });
 
 describe("adding to a cart with a storage fault", () => {

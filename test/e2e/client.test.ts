@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { description } from "#functions/docs/description.ts";
 import { clientSchema, schemaHeader } from "#infra/client-schema.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl } = await useShop();
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -58,7 +61,7 @@ test("the client's code examples pass a strict type check against the packed cli
 });
 
 test("a guest can list products, fill a cart, order, and read and track the order with the client", async () => {
-  expect(await walk("storefront.ts", inject("baseUrl"))).toEqual({
+  expect(await walk("storefront.ts", baseUrl)).toEqual({
     units: 2,
     status: "pending_payment",
     actions: ["pay", "cancel"],
@@ -67,7 +70,7 @@ test("a guest can list products, fill a cart, order, and read and track the orde
 
 test("staff can sign in, paginate through orders and change an order with the client", async () => {
   const login = ["owner@demo.test", "owner-demo-password"];
-  expect(await walk("back-office.ts", inject("baseUrl"), ...login)).toEqual({
+  expect(await walk("back-office.ts", baseUrl, ...login)).toEqual({
     notes: "Called: deliver after six.",
     sofas: true,
   });

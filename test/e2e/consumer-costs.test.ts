@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Consumer, consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
@@ -6,7 +7,7 @@ import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { StorageCall } from "#test/support/emulators/dynamodb-calls.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
-import { aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
+import { aShopper, tally } from "#test/support/shop/shopping.ts";
 
 const orders = 16;
 const mostRequestsPerOrder = 8;
@@ -85,7 +86,7 @@ test(`all consumers together send at most ${mostRequestsPerOrder} requests for e
   );
   await stack.settled();
   stack.pauseConsumers();
-  const replies = await Promise.all(shoppers.map(({ checkOut }) => untilServed(() => checkOut())));
+  const replies = await Promise.all(shoppers.map(({ checkOut }) => checkOut()));
   expect(tally(replies)).toEqual({ "201": orders });
 
   const calls = await recorded(async () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type Stack, startStack } from "#infra/local/stack.ts";
@@ -8,7 +9,8 @@ import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts"
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 const MetricLine = z.looseObject({
   _aws: z.object({
@@ -35,7 +37,10 @@ beforeAll(async () => {
     const { Name } = _aws.CloudWatchMetrics[0].Metrics[0];
     counts.push(reason === undefined ? [Name] : [Name, reason]);
   });
-  stack = await startStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+  stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    consumers: consumersOf(["mail"]),
+  });
   table = tableOf(stack.environment);
   await plantSettings(table);
   shop = await startProxiedService(stack.environment);
@@ -52,7 +57,7 @@ async function countedDuring(work: () => Promise<void>, expected: readonly Count
   counts.length = 0;
   await work();
   await stack.settled();
-  await waitUntil(async () => expect(counts).toEqual(expect.arrayContaining([...expected])));
+  await waitFor("mail", async () => expect(counts).toEqual(expect.arrayContaining([...expected])));
 }
 const times = (name: Counted) => counts.filter(([each]) => each === name).length;
 

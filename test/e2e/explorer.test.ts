@@ -1,9 +1,12 @@
+// @module-tag slow
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl } = await useShop();
+
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
 

@@ -1,15 +1,16 @@
+// @module-tag slow
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SQSEvent } from "aws-lambda";
 import { type Consumer, consumers as everyConsumer } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
 import { importInto } from "#infra/cli/import.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-function.ts";
+import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { ExportFormat } from "#shared/domain/export/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
@@ -22,6 +23,10 @@ import { type JsonExport, exported, jsonOf } from "#test/support/back-office/exp
 import { type World, worldOf } from "#test/support/people/people.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["exports"] });
 
 interface Place {
   readonly baseUrl: string;
@@ -36,7 +41,7 @@ const folder = mkdtempSync(join(tmpdir(), "import-"));
 let full: Shop;
 let empty: Shop;
 beforeAll(async () => {
-  const demo: Place = { baseUrl: inject("baseUrl"), world: worldOf(inject("environment")) };
+  const demo: Place = { baseUrl: baseUrl, world: worldOf(environment) };
   [full, empty] = await Promise.all([aShop(demo.world), aShop(demo.world)]);
   const [products, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
   const texts = jsonOf(words);
@@ -70,7 +75,7 @@ afterAll(async () => {
 async function aShop(like: World): Promise<Shop> {
   const stack = await startStack({
     families: families.filter(({ name }) => name === "admin-exports" || name === "admin-content"),
-    consumers: [consumerNamed("on-change-exports")],
+    consumers: consumersOf(["exports"]),
   });
   const world = worldOf(stack.environment);
   const rows = settingsGroupNames.map((group) => like.table.get(SettingsRows, { group }));

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
@@ -6,7 +7,8 @@ import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 let mail: MailServer;
 let stack: Stack;
@@ -16,6 +18,7 @@ beforeAll(async () => {
   mail = await startMail();
   stack = await startStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    consumers: consumersOf(["mail"]),
     environment: { SES_ENDPOINT: mail.endpoint },
   });
   table = tableOf(stack.environment);
@@ -41,7 +44,7 @@ test("every mail that a mail server outage delayed is sent once afterwards", asy
   for (const event of events) await table.write(publishEvent(event, now));
 
   const rowOf = (event: OutboxEvent) => table.get(Outbox, { id: outboxId(event) });
-  await waitUntil(async () => {
+  await waitFor("mail", async () => {
     for (const event of events) {
       // The first attempt failed, and the message waits for the next one.
       expect(await rowOf(event)).toMatchObject({ state: "waiting", claimed_until: null });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect } from "#functions/on-change/exports/deps.ts";

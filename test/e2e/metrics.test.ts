@@ -1,5 +1,5 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consumers } from "#functions/consumers.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { metricOf, rowName, sumOf, namesIn } from "#shared/domain/metrics/metrics.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
@@ -15,6 +15,7 @@ import {
   tableOf,
 } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
+import { awaits, consumersOf } from "#test/support/stack/effects.ts";
 
 const distinct = 10_000;
 const duplicates = 2_000;
@@ -23,7 +24,7 @@ const perCall = 50;
 let stack: Stack;
 let planted: PlantedProduct;
 beforeAll(async () => {
-  const crashing = consumers.map((consumer) =>
+  const crashing = consumersOf(["metrics"]).map((consumer) =>
     consumer.name === "on-change-metrics"
       ? { ...consumer, entry: "test/support/crashing-metrics/handler.ts" }
       : consumer,
@@ -147,6 +148,7 @@ const sessionDay = (event: { session_id: string; occurred_at: string }) =>
 const always = { from: "2020-01-01", to: "2100-01-01" };
 
 async function sumsOf(topic: "events" | "traffic" | "products"): Promise<Record<string, number>> {
+  awaits("metrics");
   const rows = await readMetrics(tableOf(stack.environment), { topic, ...always });
   const sum: Record<string, number> = {};
   for (const metrics of rows.values()) {

@@ -1,8 +1,8 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume as makeDocuments } from "#functions/on-change/documents/consume.ts";
 import { connect as documentsDeps } from "#functions/on-change/documents/deps.ts";
 import { families } from "#functions/families.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Document } from "#shared/domain/document/document.ts";
@@ -32,7 +32,7 @@ let shop: ReturnType<typeof ordersInParts>;
 let stripe: ReturnType<typeof stripeAt>;
 let staff: StaffClient;
 beforeAll(async () => {
-  base = await startStack({ consumers: [], seed: seedIfEmpty });
+  base = await startStack({ shop: "planted", consumers: [] });
   const { environment } = base;
   const { DYNAMODB_ENDPOINT, STRIPE_API_URL, S3_ENDPOINT, SQS_ENDPOINT } = environment;
   faults = await startCallFaults({

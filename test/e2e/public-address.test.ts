@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";
@@ -15,7 +16,7 @@ let stack: Stack;
 let client: Client;
 beforeAll(async () => {
   const ORIGIN_KEYS = JSON.stringify({ current, previous });
-  stack = await startStack({ environment: { ORIGIN_KEYS, DOCS: "closed" } });
+  stack = await startStack({ consumers: [], environment: { ORIGIN_KEYS, DOCS: "closed" } });
   client = clientOf(stack.baseUrl);
 });
 afterAll(() => stack.stop());

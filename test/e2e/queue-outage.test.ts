@@ -1,9 +1,9 @@
+// @module-tag slow
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consumers } from "#functions/consumers.ts";
 import { demoCategories } from "#infra/local/demo/data/categories.ts";
 import { startStack } from "#infra/local/stack.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
@@ -12,6 +12,7 @@ import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
 import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { AnyItem, MediaItems } from "#shared/storage/upload/media.ts";
+import { PriceWatches } from "#shared/storage/marketing/product-alerts.ts";
 import { readMetrics } from "#shared/storage/metrics/metrics.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
@@ -25,7 +26,8 @@ import { aShopper } from "#test/support/shop/shopping.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
 import { aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { type Effect, awaits, consumersOf } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 /** A stack whose queues can fail, with helpers that cause changes. */
 async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
@@ -71,6 +73,7 @@ async function aPicture({ desk, owner }: Shop): Promise<AdminMediaItem> {
 }
 
 async function pageViews({ desk }: Shop): Promise<number> {
+  awaits("metrics");
   const always = { from: "2020-01-01", to: "2100-01-01" };
   const rows = await readMetrics(desk.table, { topic: "events", ...always });
   return [...rows.values()].reduce((sum, { page_view = 0 }) => sum + page_view, 0);
@@ -84,10 +87,23 @@ const anEvent = (own: string, number: number) => ({
   page: { path: `/${own}` },
 });
 
+/** The effects of the changes during the outage. */
+const everythingAwaited: readonly Effect[] = [
+  "catalog-index",
+  "mail",
+  "marketing",
+  "media",
+  "media-uses",
+  "metrics",
+  "order-names",
+  "staff-index",
+  "whatsapp",
+];
+
 describe("an outage of every queue", () => {
   let shop: Shop;
   beforeAll(async () => {
-    shop = await openShop();
+    shop = await openShop({ effects: everythingAwaited });
   });
   afterAll(() => closeShop(shop));
 
@@ -126,24 +142,36 @@ describe("an outage of every queue", () => {
 
     const { slug, id } = product.body.data;
     const inbox = inboxOf(stack.environment.SES_ENDPOINT);
-    await waitUntil(async () => {
-      expect(await pageViews(shop)).toBe(5);
-      expect(await inbox.mailsTo(email)).toHaveLength(1);
+    const until = (effect: Effect, claim: () => Promise<void>) => waitFor(effect, claim, patience);
+    await until("metrics", async () => expect(await pageViews(shop)).toBe(5));
+    await until("mail", async () => expect(await inbox.mailsTo(email)).toHaveLength(1));
+    await until("order-names", async () => {
       const found = await owner.get<Data<{ id: string }[]>>(
         `/admin/orders?q=${encodeURIComponent(name)}`,
       );
       expect(found.body.data.map((each) => each.id)).toEqual([order.body.data.order.id]);
+    });
+    await until("catalog-index", async () => {
       const listed = await client.get<Data<{ slug: string }[]>>("/products?sort=newest");
       expect(listed.body.data.map((each) => each.slug)).toContain(slug);
+    });
+    await until("staff-index", async () => {
       const drafts = await owner.get<Data<{ id: string }[]>>("/admin/products");
       expect(drafts.body.data.map((each) => each.id)).toContain(id);
+    });
+    await until("marketing", async () =>
+      expect(await table.get(PriceWatches, { product_id: id })).toBeDefined(),
+    );
+    await until("media-uses", async () => {
       const { used_in } = (await owner.get<Data<AdminMediaItem>>(`/admin/media/${shown.id}`)).body
         .data;
       expect(used_in).toEqual([{ kind: "product", id }]);
-      expect((await fetch(deleted.url ?? "")).status).toBe(404);
+    });
+    await until("media", async () => expect((await fetch(deleted.url ?? "")).status).toBe(404));
+    await until("whatsapp", async () => {
       const sent = await desk.sentTo(conversation.phone);
       expect(sent.map((message) => message.text?.body)).toEqual(["First", "Second"]);
-    }, patience);
+    });
 
     expect(queues.refused()).toEqual([
       "catalog-index.fifo",
@@ -174,7 +202,7 @@ describe("a failed batch of table changes that Lambda stored", () => {
   let shop: Shop;
   beforeAll(async () => {
     // With a maximum age of 0 hours, a failed batch is never retried, but stored at once.
-    const impatient = consumers.map((consumer) =>
+    const impatient = consumersOf(["mail", "metrics"]).map((consumer) =>
       consumer.source.kind === "stream"
         ? { ...consumer, source: { ...consumer.source, maxAgeHours: 0 } }
         : consumer,
@@ -214,7 +242,7 @@ describe("a failed batch of table changes that Lambda stored", () => {
     const email = `lead.${own}@example.com`;
     const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };
     expect((await client.post("/leads", lead)).status).toBe(201);
-    await waitUntil(() => expect(queues.refused()).toContain("outbox"), patience);
+    await waitFor("mail", () => expect(queues.refused()).toContain("outbox"), patience);
     await stack.settled();
     expect((await stored()).length).toBeGreaterThan(0);
 
@@ -257,7 +285,9 @@ describe("a failed batch of table changes that Lambda stored", () => {
 
 test("the outbox sweep sends the mail of an outbox event once if its queue message was lost", async () => {
   const stack = await startStack({
-    consumers: consumers.filter(({ source }) => source.kind !== "stream"),
+    consumers: consumersOf(["mail", "outbox-sweep"]).filter(
+      ({ source }) => source.kind !== "stream",
+    ),
     seed: (environment) => plantSettings(tableOf(environment)),
   });
   try {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
@@ -6,17 +7,17 @@ import {
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inLanes } from "#infra/local/in-lanes.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import type { Item } from "#shared/storage/entity.ts";
 import { callEveryWrite, everyRow } from "#test/support/releases/every-row.ts";
 import { laterMember } from "#test/support/releases/marked-row.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 let stack: Stack;
 let client: DynamoDBClient;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
+  stack = await startStack({ shop: "planted", consumers: consumersOf(everyEffect) });
   client = new DynamoDBClient(clientDefaults(stack.environment.DYNAMODB_ENDPOINT));
 });
 afterAll(async () => {

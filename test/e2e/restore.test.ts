@@ -1,3 +1,4 @@
+// @module-tag slow
 import { isDeepStrictEqual } from "node:util";
 import { randomUUID } from "node:crypto";
 import {
@@ -22,6 +23,7 @@ import { aPassword } from "#test/support/people/customers.ts";
 import { type Member, aMember, logIn } from "#test/support/people/members.ts";
 import { deleteAccount } from "#test/support/people/verified-members.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
+import { consumersOf } from "#test/support/stack/effects.ts";
 
 const served = {
   families: families.filter(({ name }) => ["account", "catalog"].includes(name)),
@@ -33,6 +35,7 @@ beforeAll(async () => {
   shop = await startStack({
     ...served,
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    consumers: consumersOf(["catalog-index", "erased-ids"]),
     seed: (environment) => plantSettings(tableOf(environment)),
   });
   client = patientClient(shop.environment.DYNAMODB_ENDPOINT ?? "");
@@ -137,6 +140,7 @@ test("a stage on a restored table serves the records of the backup, but no custo
     ...served,
     tableName: to,
     dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
+    consumers: consumersOf(["catalog-index"]),
   });
   try {
     const queue = openFifoQueue({

@@ -1,9 +1,9 @@
+// @module-tag slow
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { smoke } from "#infra/cli/smoke.ts";
 import { demoLogins } from "#infra/local/demo/data/staff.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { simulatorAddress } from "#shared/mail/simulator.ts";
 import {
@@ -13,6 +13,8 @@ import {
 } from "#test/support/emulators/breaking-front.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
+import { awaits, consumersOf } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 const [owner] = demoLogins;
 const staff = { email: owner!.email, password: owner!.password, totpSecret: undefined };
@@ -34,8 +36,10 @@ const everyStep = [
 let stack: Stack;
 let front: BreakingFront;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
-  await stack.settled();
+  stack = await startStack({
+    shop: "planted",
+    consumers: consumersOf(["mail", "media", "metrics"]),
+  });
   front = await startBreakingFront(stack.baseUrl);
 });
 afterAll(async () => {
@@ -70,17 +74,23 @@ interface Stock {
   readonly reserved: number;
 }
 
-/** Everything that staff see about sales, and the stock of the first products. */
-async function metrics(): Promise<unknown> {
-  await stack.settled();
+/** Signs in as the owner, and returns a function that reads the data of a path. */
+async function reader() {
   const client = clientOf(stack.baseUrl);
   const { body: login } = await client.post<{ data: { token: string } }>(
     "/admin/auth/login",
     staff,
   );
   const authorization = `Bearer ${login.data.token}`;
-  const read = async <Answer>(path: string) =>
+  return async <Answer>(path: string) =>
     (await client.get<{ data: Answer }>(path, { authorization })).body.data;
+}
+
+/** Everything that staff see about sales, and the stock of the first products. */
+async function metrics(): Promise<unknown> {
+  awaits("metrics");
+  await stack.settled();
+  const read = await reader();
   const stocks = await read<Stock[]>("/admin/inventory?per_page=100");
   return [
     await read("/admin/dashboard"),
@@ -89,8 +99,22 @@ async function metrics(): Promise<unknown> {
   ];
 }
 
+/** Makes a change that the metrics count, which shows that they would count a change by the smoke test, too. */
+async function countedLead(): Promise<void> {
+  const read = await reader();
+  const leads = async () => {
+    const { leads } = await read<{ leads: { new: { last_30_days: number } } }>("/admin/dashboard");
+    return leads.new.last_30_days;
+  };
+  const before = await leads();
+  const form = { type: "contact", name: "Asha", email: "asha@example.com", consent: true };
+  expect((await clientOf(stack.baseUrl).post("/leads", form)).status).toBe(201);
+  await waitFor("metrics", async () => expect(await leads()).toBe(before + 1));
+}
+
 test("the smoke command tests every step, prints one line for each, and does not change the metrics", async () => {
   front.breakCalls([]);
+  await countedLead();
   const before = await metrics();
   const { code, lines } = await command(front.baseUrl, {
     SMOKE_EMAIL: staff.email,
@@ -172,7 +196,7 @@ test("the smoke command skips the documentation if that is not public, and the s
 });
 
 test("the smoke command skips the steps for which an empty shop has no data", async () => {
-  const empty = await startStack();
+  const empty = await startStack({ consumers: consumersOf(["media"]) });
   try {
     const { passed, lines } = await run({ url: empty.baseUrl, staff: undefined });
     expect(passed, lines.join("\n")).toBe(true);

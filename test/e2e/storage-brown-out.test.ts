@@ -1,28 +1,43 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { families } from "#functions/families.ts";
+// @module-tag slow
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop();
+
+/** Functions whose time ends well before the timeouts of the table's clients and of the gateway. */
+const hasty: Functions = {
+  ...sourceFunctions,
+  async family(family, environment) {
+    const { handler, ...declared } = await sourceFunctions.family(family, environment);
+    return {
+      ...declared,
+      handler: (event, context) =>
+        handler(event, { ...context, getRemainingTimeInMillis: () => 2_000 }),
+    };
+  },
+};
 
 let service: ProxiedService;
 let client: Client;
 beforeAll(async () => {
-  // A deadline well before the timeouts of the table's clients.
-  const hasty = families.map((family) => ({ ...family, timeoutSeconds: 2 }));
-  service = await startProxiedService(inject("environment"), { families: hasty });
+  service = await startProxiedService(environment, { functions: hasty });
   client = clientOf(service.baseUrl);
 });
 afterAll(() => service.stop());
 
 const bearer = async (guard: "customer" | "staff") => ({
-  authorization: `Bearer ${(await signedIn(worldOf(inject("environment")), guard)).token}`,
+  authorization: `Bearer ${(await signedIn(worldOf(environment), guard)).token}`,
 });
 
 test("reads and writes of guests, customers and staff return the service's own 503 with Retry-After while storage does not respond", async () => {
-  const { sku, product } = await plantProduct(tableOf(inject("environment")), { units: 3 });
-  const { headers: cart } = await aShopper(inject("baseUrl"), [{ sku, quantity: 1 }]);
+  const { sku, product } = await plantProduct(tableOf(environment), { units: 3 });
+  const { headers: cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const [customer, staff] = [await bearer("customer"), await bearer("staff")];
   const { result: replies } = await service.proxy.disturb(
     () => "answer-late",

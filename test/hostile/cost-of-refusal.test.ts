@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { settingsInput } from "#shared/domain/settings/settings-forms.ts";
@@ -14,6 +15,9 @@ import {
 } from "#test/support/hostile/hostile-values.ts";
 import { cheapest, pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
 import { type Member, membersOf, withMember } from "#test/support/http/schema-members.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { environment } = await useShop();
 
 /** API Gateway's limit for request line and headers is 10 KB. */
 const addressBytes = 8_000;
@@ -21,7 +25,7 @@ const margin = 10;
 const mostAnswered = 128 * 1024;
 
 const placeholder = "the hostile value";
-const callsOf = pricedCalls(inject("environment"));
+const callsOf = pricedCalls(environment);
 const sent = { routes: 0, fields: new Set<string>(), kinds: new Set<string>(), calls: 0, worst: 0 };
 
 interface Attempt {

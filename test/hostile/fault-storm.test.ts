@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aftermathOf } from "#test/support/hostile/aftermath.ts";
 import type { Fault, FaultScript } from "#test/support/emulators/dynamodb-proxy.ts";

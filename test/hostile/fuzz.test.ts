@@ -1,10 +1,11 @@
+// @module-tag slow
 import { randomInt } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { operationsOf, readDescription } from "#test/support/http/description.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 import { type FuzzCallers, fuzzCallers } from "#test/support/hostile/fuzz-callers.ts";
 import { answersBy } from "#test/support/hostile/fuzz-judge.ts";
 import { type FuzzRequest, curlOf, fuzzRequests } from "#test/support/hostile/fuzz-requests.ts";
@@ -18,7 +19,7 @@ const mostAttempts = 60;
 let stack: Stack;
 let people: FuzzCallers;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
+  stack = await startStack({ shop: "planted", consumers: consumersOf(everyEffect) });
   await stack.settled();
   people = await fuzzCallers(stack);
 });

@@ -1,5 +1,6 @@
+// @module-tag slow
 import { request as httpRequest } from "node:http";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullPath, type Route } from "#shared/http/route.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, paramsOf, pathOf, takesBody } from "#test/support/http/every-route.ts";
@@ -10,6 +11,7 @@ import {
   tableOf,
   plantSofa,
 } from "#test/support/shop/plant.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
 import { faultOf } from "#test/support/http/problem.ts";
 import {
@@ -18,6 +20,18 @@ import {
   typeOf,
   withMember,
 } from "#test/support/http/schema-members.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
+import { startStack } from "#infra/local/stack.ts";
+
+// A separate shop, because this test writes examples into every document. It calls every route in many ways, so the shop
+// runs the bundles, which are tested at the same time.
+const stack = await startStack({
+  shop: "planted",
+  consumers: consumersOf(everyEffect),
+  bundles: await localBundles(),
+});
+const { baseUrl, environment } = stack;
+afterAll(() => stack.stop());
 
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const tenThousandLevels = deep(10_000);
@@ -70,9 +84,8 @@ const hostileTexts: readonly string[] = [
   "__proto__",
 ];
 
-const baseUrl = inject("baseUrl");
 /** Each call uses its own IP address, because other tests cover the rate limits. */
-const passTo = passesOf(worldOf(inject("environment")));
+const passTo = passesOf(worldOf(environment));
 const send = async (
   route: Route,
   path: string,
@@ -105,7 +118,7 @@ let planted: PlantedProduct;
 let sofaSlug: string;
 let cartToken: string;
 beforeAll(async () => {
-  const table = tableOf(inject("environment"));
+  const table = tableOf(environment);
   planted = await plantProduct(table, { units: 1_000_000 });
   sofaSlug = (await plantSofa(table)).sofa.slug;
   cartToken = await aCart();

@@ -1,14 +1,18 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+// @module-tag slow
+import { beforeAll, describe, expect, test } from "vitest";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { hostileSearches } from "#test/support/hostile/hostile-searches.ts";
 import { pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { environment } = await useShop();
 
 /** The limit in multiples of the reference refusal, which takes about 0.6 ms on a quiet machine. */
 const most = 10;
 /** The CPU time of one search is less than what some kernels count, so several are measured together. */
 const calls = 16;
 const attempts = 3;
-const callsOf = pricedCalls(inject("environment"));
+const callsOf = pricedCalls(environment);
 
 let reference: number;
 beforeAll(async () => {

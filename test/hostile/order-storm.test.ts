@@ -1,4 +1,5 @@
-import { beforeAll, expect, inject, test } from "vitest";
+// @module-tag slow
+import { beforeAll, expect, test } from "vitest";
 import { worldOf } from "#test/support/people/people.ts";
 import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
@@ -6,13 +7,15 @@ import { staffClient } from "#test/support/people/staff-client.ts";
 import { stormChecks } from "#test/support/hostile/storm-checks.ts";
 import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { everyEffect } from "#test/support/stack/effects.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: everyEffect });
 
 const operations = 500;
 const concurrency = 16;
 const units = 100;
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 

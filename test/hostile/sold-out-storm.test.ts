@@ -1,23 +1,27 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+// @module-tag slow
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { contention } from "#test/support/emulators/contention.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { everyEffect } from "#test/support/stack/effects.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: everyEffect });
 
 /**
  * How many checkouts are in progress at any time. More would wait for this machine's processors, while each instance of
  * a function on AWS has its own.
  */
 const concurrency = 25;
-const limits = { transactionMs: 40, unitsPerSecond: 1_000 };
+const limits = { conflictsPerTransaction: 3, unitsPerSecond: 1_000 };
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const table = tableOf(environment);
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(inject("environment"));
+  service = await startProxiedService(environment);
 });
 afterAll(() => service.stop());
 

@@ -1,6 +1,6 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explorerAssets } from "#functions/docs/explorer.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Route } from "#shared/http/route.ts";
 import { everyCall } from "#test/support/calls/every-call.ts";
@@ -16,7 +16,8 @@ import {
 import type { TableUse } from "#test/support/permissions/table-uses.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { deployed, functions } from "./deployed-shop.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 import { type Statement, textOf } from "./template.ts";
 
 type Headers = Record<string, string>;
@@ -50,7 +51,11 @@ beforeAll(async () => {
       denied.add(`${name}: ${use.action} ${use.index ?? ""} of ${partitions}`);
     },
   });
-  stack = await startStack({ functions: guard.functions, seed: seedIfEmpty });
+  stack = await startStack({
+    functions: guard.functions,
+    shop: "planted",
+    consumers: consumersOf(everyEffect),
+  });
   await stack.settled();
 });
 
@@ -97,7 +102,9 @@ test("every AWS call that a route makes is declared in the manifest and granted 
   const { token } = await signedIn(worldOf(environment), "staff");
   const [client, proof] = [clientOf(baseUrl), bearer(token)];
   const makeReady = await everyCall(baseUrl, environment);
-  await waitUntil(async () => expect((await client.send("GET", "/sitemap.xml")).status).toBe(200));
+  await waitFor("feeds", async () =>
+    expect((await client.send("GET", "/sitemap.xml")).status).toBe(200),
+  );
   for (const { key, route } of everyRoute) {
     const address = await listedAddress(route, client, proof);
     const { status, text } =

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Address } from "#shared/domain/customer/address-book.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, aShopper, tally, untilServed } from "#test/support/shop/shopping.ts";
+import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 type One = Data<Address> & Problem;
 
@@ -199,9 +201,7 @@ describe("the customer's default address", () => {
 
 test("a customer can store at most 20 addresses, even with concurrent requests", async () => {
   const { member } = await withAddresses(15);
-  const replies = await Promise.all(
-    Array.from({ length: 10 }, () => untilServed(() => add(member))),
-  );
+  const replies = await Promise.all(Array.from({ length: 10 }, () => add(member)));
   expect(tally(replies)).toEqual({ "201": 5, "422 validation_failed": 5 });
   expect(await list(member)).toHaveLength(20);
   expect(await defaultsOf(member)).toHaveLength(1);

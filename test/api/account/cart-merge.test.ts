@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -9,9 +9,11 @@ import { type Member, aMember, logIn } from "#test/support/people/members.ts";
 import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["media"] });
+
+const table = tableOf(environment);
 
 const put = (member: Member, items: object[], coupon?: string) =>
   member.client.post<Data<Cart>>("/cart", { items, ...(coupon && { coupon }) }, member.headers);

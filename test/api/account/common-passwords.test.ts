@@ -1,19 +1,25 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { asking, staffClient } from "#test/support/people/staff-client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const inbox = inboxOf(inject("environment").SES_ENDPOINT);
-let office: BackOffice;
-beforeAll(async () => {
-  office = await openBackOffice();
-});
-afterAll(() => office.stop());
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const colleague = (role: "owner" | "sales") => staffClient(baseUrl, worldOf(environment), role);
+
+/** The token in the password reset mail to an address. */
+async function resetToken(email: string): Promise<string | undefined> {
+  const link = /\/reset-password\?token=([\w-]{43})/;
+  const mail = await inbox.waitFor(email, ({ body }) => link.test(body.text));
+  return link.exec(mail.body.text)?.[1];
+}
 
 const sentence =
   "This password is on lists of common and leaked passwords. Please choose another one.";
@@ -30,11 +36,7 @@ const customerWays: Record<string, () => Promise<SetPassword>> = {
   async "reset of a customer"() {
     const { email } = await aMember(baseUrl);
     await clientOf(baseUrl).post("/auth/forgot-password", { email });
-    const link = /\/reset-password\?token=([\w-]{43})/;
-    await inbox.waitFor(email, ({ body }) => link.test(body.text));
-    const [token] = (await inbox.mailsTo(email)).flatMap(
-      ({ body }) => link.exec(body.text)?.[1] ?? [],
-    );
+    const token = await resetToken(email);
     return (password) => clientOf(baseUrl).post("/auth/reset-password", { token, email, password });
   },
   async "profile of a customer"() {
@@ -47,15 +49,15 @@ const customerWays: Record<string, () => Promise<SetPassword>> = {
 };
 const staffWays: Record<string, () => Promise<SetPassword>> = {
   async "invitation of a staff user"() {
-    const owner = await office.colleague("owner");
+    const owner = await colleague("owner");
     const { email } = aPerson();
     await owner.post("/admin/users", { email, name: "Meera Iyer", role: "sales" });
-    const token = await office.mailedToken(email, "reset-password");
+    const token = await resetToken(email);
     return (password) =>
-      office.asking()("POST", "/admin/auth/reset-password", { token, email, password });
+      asking(baseUrl)("POST", "/admin/auth/reset-password", { token, email, password });
   },
   async "profile of a staff user"() {
-    const me = await office.colleague("sales");
+    const me = await colleague("sales");
     return (password) => me.patch("/admin/auth/profile", { password, current_password: aPassword });
   },
 };
@@ -81,7 +83,7 @@ describe.each([
 test("a password that equals the account's email, or the part before the at sign, is refused", async () => {
   const { email } = aPerson();
   const { client, headers, email: own } = await aMember(baseUrl);
-  const me = await office.colleague("sales");
+  const me = await colleague("sales");
   const staffEmail = (await me.stored()).email;
   for (const [mine, staffs] of [
     [own, staffEmail],

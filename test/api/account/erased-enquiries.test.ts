@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Lead, LeadSummary } from "#shared/domain/enquiry/lead.ts";
 import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
@@ -26,13 +26,15 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import type * as z from "zod";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
 
 type LeadView = z.output<typeof Lead>;
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const world = worldOf(environment);
 const { table } = world;
-const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "sales");
@@ -148,7 +150,7 @@ describe("deleting an account with a verified email", () => {
 
   test("keeps a quote whose order is active, and erases a quote whose order was cancelled", async () => {
     const [first, second] = await Promise.all([converted(), converted()]);
-    await orderDesk(baseUrl, inject("environment")).cancel(second.order_id);
+    await orderDesk(baseUrl, environment).cancel(second.order_id);
     const before = await quoteOf(first.id);
     expect(await erase(first.member)).toBe(204);
     expect(await erase(second.member)).toBe(204);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/order.ts";
@@ -16,9 +16,10 @@ import { staffClient } from "#test/support/people/staff-client.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const owner = await staffClient(baseUrl, worldOf(environment), "owner");
@@ -327,39 +328,43 @@ const refusals: Record<OrderAction, number> = {
   download_invoice: 404,
 };
 
-describe.each(states)("an order that is $state", ({ set = {}, parcel, allowed }) => {
-  async function anOrder() {
-    const made = await guestsOrder();
-    const { id } = made;
-    if (parcel) {
-      await table.write(put(OrderShipments, { order_id: id, ...aShipment({ status: parcel }) }));
+describe.each(states)(
+  "an order that is $state",
+  { tags: "slow" },
+  ({ set = {}, parcel, allowed }) => {
+    async function anOrder() {
+      const made = await guestsOrder();
+      const { id } = made;
+      if (parcel) {
+        await table.write(put(OrderShipments, { order_id: id, ...aShipment({ status: parcel }) }));
+      }
+      await change(id, set);
+      return made;
     }
-    await change(id, set);
-    return made;
-  }
 
-  test(`allows exactly ${allowed.join(" and ") || "nothing"}, in every answer to its buyer`, async () => {
-    const { id, token, email, order } = await anOrder();
-    const { allowed_actions } = (await read(id, by(token))).body.data;
-    expect(allowed_actions).toEqual(allowed);
-    const confirmed = await clientOf(baseUrl).post<Data<ConfirmAnswer>>(
-      `/checkout/${id}/confirm`,
-      {},
-      by(token),
-    );
-    expect(confirmed.body.data.order.allowed_actions).toEqual(allowed);
-    const track = (query: string) =>
-      clientOf(baseUrl).get<Data<{ allowed_actions: unknown }>>(
-        `/orders/track/${order.number}${query}`,
+    test(`allows exactly ${allowed.join(" and ") || "nothing"}, in every answer to its buyer`, async () => {
+      const { id, token, email, order } = await anOrder();
+      const { allowed_actions } = (await read(id, by(token))).body.data;
+      expect(allowed_actions).toEqual(allowed);
+      const confirmed = await clientOf(baseUrl).post<Data<ConfirmAnswer>>(
+        `/checkout/${id}/confirm`,
+        {},
+        by(token),
       );
-    expect((await track(`?email=${email}`)).body.data.allowed_actions).toEqual(allowed);
-    expect((await track("")).body.data.allowed_actions).toBeNull();
-    expect((await track("?email=other@example.com")).body.data.allowed_actions).toBeNull();
-  });
+      expect(confirmed.body.data.order.allowed_actions).toEqual(allowed);
+      const track = (query: string) =>
+        clientOf(baseUrl).get<Data<{ allowed_actions: unknown }>>(
+          `/orders/track/${order.number}${query}`,
+        );
+      expect((await track(`?email=${email}`)).body.data.allowed_actions).toEqual(allowed);
+      expect((await track("")).body.data.allowed_actions).toBeNull();
+      expect((await track("?email=other@example.com")).body.data.allowed_actions).toBeNull();
+    });
 
-  test.each(OrderAction.options)("accepts %s exactly if it lists it", async (action) => {
-    const { id, token } = await anOrder();
-    const { status } = await take[action](id, by(token));
-    expect(status).toBe(allowed.includes(action) ? 200 : refusals[action]);
-  });
-});
+    test.each(OrderAction.options)("accepts %s exactly if it lists it", async (action) => {
+      const { id, token } = await anOrder();
+      const { status } = await take[action](id, by(token));
+      expect(status).toBe(allowed.includes(action) ? 200 : refusals[action]);
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -11,10 +11,11 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["documents", "mail"] });
+
 const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 /** Waits until a record has documents of exactly these types. */
 const untilTypes = (path: string, types: readonly Document["type"][]): Promise<Document[]> =>
-  waitUntil(async () => {
+  waitFor("documents", async () => {
     const { body } = await staff.get<Data<Document[]>>(`${path}/documents`);
     expect(body.data.map(({ type }) => type)).toEqual(types);
     return body.data;
@@ -61,7 +62,7 @@ test("deleting an account removes order confirmations and PDFs of quotes, and ke
   const [kept] = await untilTypes(order, ["invoice"]);
   await untilTypes(quote, []);
   for (const { url } of [confirmation!, offer!]) {
-    await waitUntil(async () => expect((await fetch(url)).status).toBe(404));
+    await waitFor("documents", async () => expect((await fetch(url)).status).toBe(404));
   }
   expect((await fetch(kept!.url)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Buyers } from "#shared/storage/order/buyers.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -17,12 +17,13 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import type { OrderSummary } from "#shared/domain/order/order.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
@@ -33,7 +34,8 @@ const post = (path: string, body: unknown, headers = {}) =>
 /** Waits until `count` links to the page were mailed to an address, and returns them. */
 function mailedLinks(email: string, page: "verify-email" | "reset-password", count = 1) {
   const link = new RegExp(`https?://\\S+/${page}\\?token=([\\w-]{43})`);
-  return waitUntil(
+  return waitFor(
+    "mail",
     async () => {
       const mails = await inbox.mailsTo(email);
       const links = mails.flatMap(({ body }) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import type { DeliverySlot } from "#shared/domain/delivery/delivery-slot.ts";
 import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
@@ -17,12 +17,13 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import { type Data, aPerson, untilServed } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");
@@ -59,7 +60,7 @@ async function anOrder(
   }
   const { email, phone } = aPerson();
   const asked = { ...bySlot, email, phone, payment_method: "cod", ...overrides };
-  const { status, body, text } = await untilServed(() => shopper.checkOut(asked));
+  const { status, body, text } = await shopper.checkOut(asked);
   if (status !== 201) throw new Error(text);
   const { order, order_access_token } = body.data;
   const { id } = order;
@@ -71,9 +72,8 @@ async function anOrder(
     read: async () => (await clientOf(baseUrl).get<One>(`/orders/${id}`, proof)).body.data,
     calendar: async () =>
       (await clientOf(baseUrl).get<Data<SlotCalendar>>(`/orders/${id}/slots`, proof)).body.data,
-    choose: (choice) =>
-      untilServed(() => clientOf(baseUrl).put<One>(`/orders/${id}/slot`, choice, proof)),
-    patch: (sent) => untilServed(() => staff.patch<Staffs>(`/admin/orders/${id}`, sent)),
+    choose: (choice) => clientOf(baseUrl).put<One>(`/orders/${id}/slot`, choice, proof),
+    patch: (sent) => staff.patch<Staffs>(`/admin/orders/${id}`, sent),
     async receive(amount) {
       const payment = { amount, method: "bank_transfer", reference: `UTR ${amount}` };
       const key = { "idempotency-key": randomUUID() };
@@ -179,7 +179,7 @@ describe("an unpaid order", () => {
     const place = await aPlace();
     const order = await anOrder({ slot: place }, { payment_method: "bank_transfer" });
     await waitTooLong(order, { "slot.confirm_by": "" });
-    await waitUntil(async () => expect((await order.read()).slot).toBeNull());
+    await waitFor("due-orders", async () => expect((await order.read()).slot).toBeNull());
     expect(await bookedAt(place)).toBe(0);
     expect((await order.read()).status).toBe("pending_payment");
     await order.receive(order.placed.totals.grand_total);
@@ -194,7 +194,7 @@ describe("an unpaid order", () => {
     const place = await aPlace();
     const order = await anOrder({ slot: place }, { payment_method: "bank_transfer" });
     await waitTooLong(order, { expires_at: "" });
-    await waitUntil(async () => expect((await order.read()).status).toBe("expired"));
+    await waitFor("due-orders", async () => expect((await order.read()).status).toBe("expired"));
     expect(await bookedAt(place)).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Order, OrderSummary } from "#shared/domain/order/order.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
@@ -16,9 +16,11 @@ import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 type One = Data<Order> & Problem;
 type Page = { data: OrderSummary[]; meta: { per_page: number; next_cursor: string | null } };

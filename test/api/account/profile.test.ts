@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
@@ -20,9 +20,10 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 

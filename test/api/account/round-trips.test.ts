@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { type Member, aMember, logIn } from "#test/support/people/members.ts";
@@ -7,11 +7,14 @@ import { type ProxiedService, startProxiedService } from "#test/support/stack/pr
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const table = tableOf(inject("environment"));
+const { environment } = await useShop();
+
+const table = tableOf(environment);
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(inject("environment"), { latencyMs: 15 });
+  service = await startProxiedService(environment, { latencyMs: 15 });
 });
 afterAll(() => service.stop());
 

@@ -1,4 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
+// @module-tag bundled
+import { describe, expect, test } from "vitest";
 import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -12,9 +13,11 @@ import {
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, tally } from "#test/support/shop/shopping.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 const register = (body: object): Promise<AuthReply> =>
   clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });

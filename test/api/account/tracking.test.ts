@@ -1,12 +1,14 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 async function anOrder() {
   const planted = await plantProduct(table);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -12,9 +12,11 @@ import { type Member, aMember } from "#test/support/people/members.ts";
 import { aPublishedProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 type One = Data<WishlistItem> & Problem;
 type Page = { data: WishlistItem[]; meta: { per_page: number; next_cursor: string | null } };

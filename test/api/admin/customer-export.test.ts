@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
@@ -18,9 +18,10 @@ import { aVerifiedMember } from "#test/support/people/verified-members.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
+
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);

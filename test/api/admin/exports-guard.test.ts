@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consumers } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
 import { connect } from "#functions/admin-exports/deps.ts";
 import { resources } from "#functions/admin-exports/routes.ts";
@@ -33,7 +32,6 @@ import { type ExportAnswer, exported, filesOf } from "#test/support/back-office/
 import { anEvent, invoke } from "#test/support/http/http-event.ts";
 import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people/people.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { untilServed } from "#test/support/shop/shopping.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
@@ -48,7 +46,7 @@ beforeAll(async () => {
   stack = await startGuardedStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     families: families.filter(({ name }) => name === "admin-exports"),
-    consumers: consumers.filter(({ name }) => name === "on-change-exports"),
+    effects: ["exports"],
   });
   world = worldOf(stack.environment);
   await ensureRoles(world.table, new Date());
@@ -64,11 +62,9 @@ async function grant(...permissions: Grant[]): Promise<void> {
 }
 
 const asked = (type: ExportType) =>
-  untilServed(() =>
-    clientOf(stack.baseUrl).get<Problem>(`/admin/exports/${type}`, {
-      authorization: `Bearer ${analyst.token}`,
-    }),
-  );
+  clientOf(stack.baseUrl).get<Problem>(`/admin/exports/${type}`, {
+    authorization: `Bearer ${analyst.token}`,
+  });
 
 const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
 
@@ -170,23 +166,49 @@ test("an export that fails in every attempt returns 503, and its message reaches
   expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "60"]);
 });
 
-test("a long export returns 202, and a repeated request returns 202 without starting a second job", async () => {
-  const { claims } = await signedIn(world, "staff", { role: "owner" });
-  const sent: unknown[] = [];
-  const impatient = serve(resources, () => ({
-    ...connect({ ...stack.environment }),
-    patienceMs: 0,
-    queue: { send: async (messages) => void sent.push(...messages) },
-  }));
-  const verdict = { ...claims, role: claims.role ?? "owner" };
-  const call = () =>
-    invoke<{ data: ExportAnswer }>(
-      impatient,
-      anEvent("GET /api/v1/admin/exports/{type}", { params: { type: "media" }, verdict }),
-    );
-  const first = await call();
-  expect([first.status, first.body.data]).toEqual([202, { status: "running", records: 0 }]);
-  expect(Number(first.headers["Retry-After"])).toBeGreaterThan(0);
-  expect((await call()).status).toBe(202);
-  expect(sent).toEqual([{ type: "media", format: "json", requested_by: claims.subject }]);
+describe("a request for an export", () => {
+  /** The function with its own clock, which advances only while a request waits. No worker receives its messages. */
+  async function waiting(whileWaiting: (sent: readonly unknown[]) => Promise<unknown>) {
+    const { claims } = await signedIn(world, "staff", { role: "owner" });
+    const begun = Date.now();
+    const seen = { waitedMs: 0, sent: [] as unknown[] };
+    const handler = serve(resources, () => ({
+      ...connect({ ...stack.environment }),
+      now: () => new Date(begun + seen.waitedMs),
+      async pause(ms) {
+        seen.waitedMs += ms;
+        await whileWaiting(seen.sent);
+      },
+      queue: { send: async (messages) => void seen.sent.push(...messages) },
+    }));
+    const verdict = { ...claims, role: claims.role ?? "owner" };
+    const call = () =>
+      invoke<{ data: ExportAnswer }>(
+        handler,
+        anEvent("GET /api/v1/admin/exports/{type}", { params: { type: "media" }, verdict }),
+      );
+    return { call, seen, job: { type: "media", format: "json", requested_by: claims.subject } };
+  }
+
+  test("returns 202 after 20 seconds if the export takes longer, and a repeated request returns 202 without starting a second job", async () => {
+    const { call, seen, job } = await waiting(async () => undefined);
+    const first = await call();
+    expect([first.status, first.body.data]).toEqual([202, { status: "running", records: 0 }]);
+    expect(Number(first.headers["Retry-After"])).toBeGreaterThan(0);
+    expect(seen.waitedMs).toBeGreaterThan(19_000);
+    expect(seen.waitedMs).toBeLessThanOrEqual(20_000);
+    expect((await call()).status).toBe(202);
+    expect(seen.sent).toEqual([job]);
+  });
+
+  test("returns 200 as soon as the export is finished while the request waits", async () => {
+    const worker = connectWorker({ ...stack.environment });
+    const { call, seen } = await waiting(async ([message]) => {
+      // The worker starts late, but before the wait is over.
+      if (seen.waitedMs > 10_000) await consume({ Records: [aMessage(message)] }, worker);
+    });
+    const { status, body } = await call();
+    expect([status, body.data.status]).toEqual([200, "ready"]);
+    expect(seen.waitedMs).toBeLessThan(12_000);
+  });
 });

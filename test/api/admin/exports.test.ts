@@ -1,4 +1,5 @@
-import { beforeAll, expect, inject, test } from "vitest";
+// @module-tag bundled
+import { beforeAll, expect, test } from "vitest";
 import { exportedParts as parts } from "#shared/domain/export/export.ts";
 import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
@@ -14,11 +15,13 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["exports", "staff-index"] });
+
+const world = worldOf(environment);
 const somebody = () => staffClient(baseUrl, world, "owner");
 let owner: StaffClient;
 beforeAll(async () => {
@@ -93,7 +96,7 @@ test("concurrent requests of one caller share one export, which is logged once; 
 });
 
 test("an exported order contains its amounts, lines, payments and history", async () => {
-  const desk = orderDesk(baseUrl, inject("environment"));
+  const desk = orderDesk(baseUrl, environment);
   const order = await desk.placePaid();
   const { file } = await exported(await somebody(), "orders");
   const row = jsonOf<ExportedOrder>(file).records.find(({ data }) => data.id === order.id)?.data;
@@ -118,5 +121,7 @@ test("a CSV cell that a spreadsheet would run as a formula is escaped", async ()
     return file.toString("utf8").split(data.id)[1]?.slice(0, 2_000) ?? "";
   };
   const harmless = `"'=HYPERLINK(""https://bad.example"",""Free"")"`;
-  await waitUntil(async () => expect(await line()).toContain(harmless), { interval: 100 });
+  await waitFor("staff-index", async () => expect(await line()).toContain(harmless), {
+    interval: 100,
+  });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { sofaId } from "#infra/local/demo/data/sofas/build.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
@@ -18,7 +17,7 @@ import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { soon, waitUntil } from "#test/support/stack/wait-until.ts";
+import { soon, waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };
 
@@ -27,7 +26,7 @@ let stack: Stack;
 let staff: StaffClient;
 let visitor: Client;
 beforeAll(async () => {
-  stack = await startGuardedStack({ seed: seedIfEmpty });
+  stack = await startGuardedStack({ shop: "planted", effects: ["staff-index"] });
   staff = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
   visitor = clientOf(stack.baseUrl);
 });
@@ -592,71 +591,83 @@ describe("a redirect to a record", () => {
     await soonLeading(`${shop}/${slug}`, []);
   });
 
-  test("starts and ends at the addresses that the settings give the storefront's pages", async () => {
-    onTestFinished(() => usePaths({}));
-    const paths = {
-      product: "/p/{slug}",
-      sofa: "/couches/{slug}.html",
-      page: "/about/{slug}/",
-      story: "/homes/{slug}",
-    };
-    await usePaths(paths);
-    const moves = [
-      ["product", "/admin/products", () => published(aProductBody())],
-      ["sofa", "/admin/sofas", () => published(aSofaBody())],
-      ["page", "/admin/pages", () => ({ slug: `page-${mark()}`, title: "About" })],
-      ["story", "/admin/interiors", aStoryBody],
-    ] as const;
-    for (const [kind, path, body] of moves) {
-      const record = await made(path, body());
-      const isDocument = kind === "page" || kind === "story";
-      if (isDocument) await made(`${path}/${record.id}/publish`, {});
-      const slug = `moved-${mark()}`;
-      expect((await staff.patch(`${path}/${record.id}`, { slug })).status).toBe(200);
-      if (isDocument) await made(`${path}/${record.id}/publish`, {});
-      const [from, to] = [record.slug, slug].map((name) => paths[kind].replace("{slug}", name));
-      await soonLeading(to!, [from]);
-      if (isDocument) await made(`${path}/${record.id}/unpublish`, {});
-      expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
-      await soonLeading(to!, []);
-    }
-  });
+  test(
+    "starts and ends at the addresses that the settings give the storefront's pages",
+    { tags: "slow" },
+    async () => {
+      onTestFinished(() => usePaths({}));
+      const paths = {
+        product: "/p/{slug}",
+        sofa: "/couches/{slug}.html",
+        page: "/about/{slug}/",
+        story: "/homes/{slug}",
+      };
+      await usePaths(paths);
+      const moves = [
+        ["product", "/admin/products", () => published(aProductBody())],
+        ["sofa", "/admin/sofas", () => published(aSofaBody())],
+        ["page", "/admin/pages", () => ({ slug: `page-${mark()}`, title: "About" })],
+        ["story", "/admin/interiors", aStoryBody],
+      ] as const;
+      for (const [kind, path, body] of moves) {
+        const record = await made(path, body());
+        const isDocument = kind === "page" || kind === "story";
+        if (isDocument) await made(`${path}/${record.id}/publish`, {});
+        const slug = `moved-${mark()}`;
+        expect((await staff.patch(`${path}/${record.id}`, { slug })).status).toBe(200);
+        if (isDocument) await made(`${path}/${record.id}/publish`, {});
+        const [from, to] = [record.slug, slug].map((name) => paths[kind].replace("{slug}", name));
+        await soonLeading(to!, [from]);
+        if (isDocument) await made(`${path}/${record.id}/unpublish`, {});
+        expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
+        await soonLeading(to!, []);
+      }
+    },
+  );
 
-  test("is deleted with the collection that it leads to, which is recorded in the activity log", async () => {
-    const collection = await made("/admin/categories", {
-      kind: "collection",
-      slug: `line-${mark()}`,
-      name: "Line",
-    });
-    const list = `/products?collection=${collection.slug}`;
-    const redirect = await made("/admin/redirects", aRedirectTo(list));
-    await soonLeading(list, [redirect["from"]]);
-    expect((await staff.delete(`/admin/categories/${collection.id}`)).status).toBe(204);
-    await soonLeading(list, []);
-    const log = await staff.get<Data<{ action: string; request_id: string }[]>>(
-      `/admin/activity?target=redirect:${redirect.id}`,
-    );
-    expect(log.body.data.map(({ action }) => action)).toEqual([
-      "redirect.delete",
-      "redirect.create",
-    ]);
-  });
+  test(
+    "is deleted with the collection that it leads to, which is recorded in the activity log",
+    { tags: "slow" },
+    async () => {
+      const collection = await made("/admin/categories", {
+        kind: "collection",
+        slug: `line-${mark()}`,
+        name: "Line",
+      });
+      const list = `/products?collection=${collection.slug}`;
+      const redirect = await made("/admin/redirects", aRedirectTo(list));
+      await soonLeading(list, [redirect["from"]]);
+      expect((await staff.delete(`/admin/categories/${collection.id}`)).status).toBe(204);
+      await soonLeading(list, []);
+      const log = await staff.get<Data<{ action: string; request_id: string }[]>>(
+        `/admin/activity?target=redirect:${redirect.id}`,
+      );
+      expect(log.body.data.map(({ action }) => action)).toEqual([
+        "redirect.delete",
+        "redirect.create",
+      ]);
+    },
+  );
 
-  test("blocks the deletion of its target if more redirects lead there than one transaction can delete", async () => {
-    const sofa = await made("/admin/sofas", published(aSofaBody()));
-    const path = `/admin/sofas/${sofa.id}`;
-    for (let count = 0; count < 81; count++) {
-      await made("/admin/redirects", aRedirectTo(`/sofas/${sofa.slug}`));
-    }
-    const refused = await staff.delete<Problem>(path);
-    expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
-    const users = (usersOf(refused) as string[]).map((user) => user.split(" "));
-    expect(users.map(([kind]) => kind)).toEqual(Array.from({ length: 20 }, () => "redirect"));
-    for (const [, id] of users.slice(0, 2)) await staff.delete(`/admin/redirects/${id}`);
-    await soon(async () => expect(await leadingTo(`/sofas/${sofa.slug}`)).toHaveLength(79));
-    expect((await staff.delete(path)).status).toBe(204);
-    await soonLeading(`/sofas/${sofa.slug}`, []);
-  });
+  test(
+    "blocks the deletion of its target if more redirects lead there than one transaction can delete",
+    { tags: "slow" },
+    async () => {
+      const sofa = await made("/admin/sofas", published(aSofaBody()));
+      const path = `/admin/sofas/${sofa.id}`;
+      for (let count = 0; count < 81; count++) {
+        await made("/admin/redirects", aRedirectTo(`/sofas/${sofa.slug}`));
+      }
+      const refused = await staff.delete<Problem>(path);
+      expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+      const users = (usersOf(refused) as string[]).map((user) => user.split(" "));
+      expect(users.map(([kind]) => kind)).toEqual(Array.from({ length: 20 }, () => "redirect"));
+      for (const [, id] of users.slice(0, 2)) await staff.delete(`/admin/redirects/${id}`);
+      await soon(async () => expect(await leadingTo(`/sofas/${sofa.slug}`)).toHaveLength(79));
+      expect((await staff.delete(path)).status).toBe(204);
+      await soonLeading(`/sofas/${sofa.slug}`, []);
+    },
+  );
 
   test("is deleted with the page that it leads to", async () => {
     const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
@@ -688,9 +699,10 @@ test("admin lists filtered by a category include the products of its child categ
     ["/admin/sofas", aSofaBody({ category_slug: child.slug })],
   ] as const) {
     const record = await made(path, body);
-    await stack.settled();
-    const listed = await staff.get<Data<Made[]>>(`${path}?category=${parent.slug}`);
-    expect(listed.body.data.map(({ id }) => id)).toEqual([record.id]);
+    await waitFor("staff-index", async () => {
+      const listed = await staff.get<Data<Made[]>>(`${path}?category=${parent.slug}`);
+      expect(listed.body.data.map(({ id }) => id)).toEqual([record.id]);
+    });
   }
 });
 

@@ -1,5 +1,6 @@
+// @module-tag bundled
 import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -11,9 +12,11 @@ import { aPublishedProduct, plantCoupon, plantProduct, tableOf } from "#test/sup
 import type { Problem } from "#test/support/http/problem.ts";
 import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.ts";
 import { whenShown } from "#test/support/shop/when-shown.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 describe("a caller without a cart", () => {
   test("gets an empty cart from GET /cart, but no cart token", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Totals } from "#shared/domain/pricing/totals.ts";
 import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
@@ -11,9 +11,11 @@ import { clientOf } from "#test/support/http/client.ts";
 import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data, otherwiseTyped } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 async function aBuyer(units = 10, quantity = 2) {
   const planted = await plantProduct(table, { units });
@@ -259,7 +261,7 @@ describe("a repeated checkout", () => {
   test("returns the order as it is now, with its shipment that is on its way", async () => {
     const { checkOut } = await aBuyer();
     const { order } = (await checkOut({ payment_method: "cod" })).body.data;
-    const desk = orderDesk(baseUrl, inject("environment"));
+    const desk = orderDesk(baseUrl, environment);
     await desk.send({ id: order.id, line: order.items[0]?.id ?? "" }, 1);
     const again = await checkOut({ payment_method: "cod" });
     expect([again.status, again.body.data.order.shipments]).toMatchObject([

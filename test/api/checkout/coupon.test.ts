@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Coupon, CouponTrial } from "#shared/domain/pricing/coupon.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
@@ -9,9 +9,11 @@ import {
   type Shopper,
   otherwiseTyped,
 } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 const tryCode = (client: Client, code: string | null, headers = {}) =>
   client.post<Data<CouponTrial>>("/checkout/coupon", { code }, headers);

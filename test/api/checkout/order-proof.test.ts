@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Order } from "#shared/domain/order/order.ts";
@@ -12,9 +12,11 @@ import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 /** An endpoint of one order. `status` calls it and returns the response's status. */
 interface Way {

@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type Shopper, aShopper } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const table = tableOf(inject("environment"));
+const { environment } = await useShop();
+
+const table = tableOf(environment);
 let service: ProxiedService;
 beforeAll(async () => {
-  service = await startProxiedService(inject("environment"), { latencyMs: 15 });
+  service = await startProxiedService(environment, { latencyMs: 15 });
 });
 afterAll(() => service.stop());
 

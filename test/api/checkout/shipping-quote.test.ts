@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
@@ -6,9 +6,11 @@ import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const table = tableOf(environment);
 
 const quote = async (query: string, headers = {}) =>
   clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+// @module-tag slow
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Order } from "#shared/domain/order/order.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
@@ -24,9 +25,10 @@ import {
   zone,
 } from "#test/support/shop/slots.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const table = tableOf(environment);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");
 const { sku } = await plantProduct(table, { units: 5_000 });

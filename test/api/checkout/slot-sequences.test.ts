@@ -1,5 +1,6 @@
+// @module-tag slow
 import * as fc from "fast-check";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { liveHolds } from "#shared/domain/delivery/place-count.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import type { Reply } from "#test/support/http/client.ts";
@@ -15,9 +16,10 @@ import {
   openPlaces,
   zone,
 } from "#test/support/shop/slots.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const table = tableOf(environment);
 const staff = await staffClient(baseUrl, worldOf(environment), "owner");
 const { sku } = await plantProduct(table, { units: 5_000 });

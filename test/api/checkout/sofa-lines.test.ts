@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -18,10 +18,12 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { whenShown } from "#test/support/shop/when-shown.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const table = tableOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["mail", "media", "media-uses"] });
+
+const table = tableOf(environment);
 
 test("a sofa is added as a line with its complete configuration, at the price of the sofa configurator", async () => {
   const { sofa, material } = await plantSofa(table);
@@ -145,7 +147,7 @@ describe("an uploaded picture in a cart", () => {
     const { line, upload, shopper } = await aPictured();
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
-    await waitUntil(async () => expect(await expiryOf(upload)).toBeNull());
+    await waitFor("media-uses", async () => expect(await expiryOf(upload)).toBeNull());
     // Adding the picture to another cart does not make it expire again.
     await aShopper(baseUrl, [line]);
     expect(await expiryOf(upload)).toBeNull();
@@ -260,7 +262,6 @@ test("an order contains the sofa's configuration", async () => {
 });
 
 describe("the choices of a configured sofa", () => {
-  const environment = inject("environment");
   const { email, phone } = aPerson();
   const track = async (number: string) => {
     const path = `/orders/track/${number}`;

@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import { PublishedMaterials, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -6,9 +6,10 @@ import { clientOf } from "#test/support/http/client.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
 import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const table = tableOf(environment);
 
 test("cart, order and tracking contain the picture and link of a swatch", async () => {

@@ -29,7 +29,7 @@ let desk: WhatsAppDesk;
 let sales: StaffClient;
 let owner: StaffClient;
 beforeAll(async () => {
-  desk = await openWhatsAppDesk({ consumers: [] });
+  desk = await openWhatsAppDesk();
   sales = await desk.staff("sales");
   owner = await desk.staff("owner");
 });

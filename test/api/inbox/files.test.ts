@@ -31,14 +31,14 @@ import {
   aPayload,
   openWhatsAppDesk,
 } from "#test/support/back-office/whatsapp.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 type View = z.output<typeof AdminMessage>;
 
 let desk: WhatsAppDesk;
 let sales: StaffClient;
 beforeAll(async () => {
-  desk = await openWhatsAppDesk();
+  desk = await openWhatsAppDesk({ effects: ["inbox-files", "media", "whatsapp"] });
   sales = await desk.staff("sales");
 });
 afterAll(() => desk.stack.stop());
@@ -76,7 +76,7 @@ async function received(
 
 /** The file of the newest message, once it has been processed. */
 const fileOf = (of: Conversation, status: string) =>
-  waitUntil(async () => {
+  waitFor("inbox-files", async () => {
     const { media } = await newest(of);
     if (media?.status !== status) throw new Error(`The file is ${media?.status}`);
     return media;
@@ -190,7 +190,7 @@ describe("a file that a customer sends by WhatsApp", () => {
       text: "Picture: This one?",
       media: { status: "removed", url: null },
     });
-    await waitUntil(async () => expect((await fetch(url ?? "")).status).toBe(404));
+    await waitFor("inbox-files", async () => expect((await fetch(url ?? "")).status).toBe(404));
   });
 });
 
@@ -218,7 +218,9 @@ describe("a file of the media library that staff send by WhatsApp", () => {
       expect.objectContaining({ kind: "image", text: "Picture: In grey", state: "queued" }),
     ]);
     expect(body.data.media).toMatchObject({ id: media_id, status: "ready", expires_at: null });
-    await waitUntil(async () => expect((await newest(conversation)).state).toBe("delivered"));
+    await waitFor("whatsapp", async () =>
+      expect((await newest(conversation)).state).toBe("delivered"),
+    );
     const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
     const deps = connect(desk.stack.environment);
     expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });

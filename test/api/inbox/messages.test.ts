@@ -1,3 +1,4 @@
+// @module-tag bundled
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
@@ -18,7 +19,7 @@ import {
   aPayload,
   openWhatsAppDesk,
 } from "#test/support/back-office/whatsapp.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 type View = z.output<typeof AdminMessage>;
 interface One {
@@ -32,7 +33,7 @@ interface Many {
 let desk: WhatsAppDesk;
 let sales: StaffClient;
 beforeAll(async () => {
-  desk = await openWhatsAppDesk();
+  desk = await openWhatsAppDesk({ effects: ["whatsapp"] });
   sales = await desk.staff("sales");
 });
 afterAll(() => desk.stack.stop());
@@ -45,14 +46,11 @@ const newest = async (of: Conversation): Promise<View | undefined> =>
 
 /** Waits until the newest message of a conversation has this state. */
 const until = (of: Conversation, state: View["state"]): Promise<View> =>
-  waitUntil(
-    async () => {
-      const message = await newest(of);
-      if (message?.state !== state) throw new Error(`The message is ${message?.state}`);
-      return message;
-    },
-    { interval: 20 },
-  );
+  waitFor("whatsapp", async () => {
+    const message = await newest(of);
+    if (message?.state !== state) throw new Error(`The message is ${message?.state}`);
+    return message;
+  });
 
 test("a reply by staff is queued, sent and delivered, each with a timestamp", async () => {
   const conversation = await desk.written();

@@ -31,7 +31,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let desk: WhatsAppDesk;
 beforeAll(async () => {
-  desk = await openWhatsAppDesk({ consumers: [] });
+  desk = await openWhatsAppDesk();
 });
 afterAll(() => desk.stack.stop());
 
@@ -126,7 +126,6 @@ describe("the WhatsApp webhook without configured secrets", () => {
   beforeAll(async () => {
     bare = await startGuardedStack({
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
-      consumers: [],
     });
   });
   afterAll(() => bare.stop());

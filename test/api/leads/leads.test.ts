@@ -1,5 +1,6 @@
+// @module-tag bundled
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { remove } from "#shared/storage/writes.ts";
@@ -13,6 +14,9 @@ import { otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
 
 interface LeadView {
   id: string;
@@ -27,9 +31,8 @@ interface LeadView {
 }
 type Answer = Data<LeadView> & Problem;
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
-const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+const world = worldOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
 const visitor = (): Client => clientOf(baseUrl);
 let sales: StaffClient;
 let looker: StaffClient;

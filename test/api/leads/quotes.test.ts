@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -28,10 +28,12 @@ import {
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { type UploadReply, uploadedPicture } from "#test/support/shop/uploads.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
-const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
+
+const world = worldOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "sales");

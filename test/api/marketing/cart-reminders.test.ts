@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
 import { MarketingTimers, scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -10,10 +10,11 @@ import type { Member } from "#test/support/people/members.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail", "marketing-timers"] });
+
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
@@ -48,7 +49,7 @@ async function check(customer: string): Promise<void> {
   const at = new Date().toISOString();
   const timer = { task: "cart_reminder", about: customer, at } as const;
   await table.write(scheduleTask(timer));
-  await waitUntil(async () => {
+  await waitFor("marketing-timers", async () => {
     expect(await table.get(MarketingTimers, timer)).toBeUndefined();
   });
 }

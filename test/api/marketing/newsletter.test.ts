@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Subscription } from "#shared/domain/marketing/subscription.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";
@@ -12,10 +12,11 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail", "marketing"] });
+
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);
@@ -32,7 +33,7 @@ const sign = (email: string, overrides = {}, headers = {}) =>
   post("/newsletter", { email, consent: true, source: "footer", ...overrides }, headers);
 const stored = (email: string) => table.get(Subscriptions, { email });
 const becomes = (email: string, expected: Partial<Subscription>) =>
-  waitUntil(async () => expect(await stored(email)).toMatchObject(expected));
+  waitFor("marketing", async () => expect(await stored(email)).toMatchObject(expected));
 
 /** The tokens in all confirmation mails to an address. */
 const letters = async (email: string) =>
@@ -97,7 +98,7 @@ describe("a newsletter subscription", () => {
       putSubscription({ ...pending, letter_at: yesterday, requested_at: yesterday }, pending),
     );
     await sign(email);
-    await waitUntil(async () => expect(await letters(email)).toHaveLength(2));
+    await waitFor("mail", async () => expect(await letters(email)).toHaveLength(2));
   });
 
   test("is not changed by another request once the address is subscribed", async () => {
@@ -184,7 +185,7 @@ describe("the newsletter preference of an account", () => {
   test("shows a subscription that began without the account, once the account's email is verified", async () => {
     const { email } = await aSubscriber();
     const member = await aVerifiedMember({ baseUrl, inbox }, { email });
-    await waitUntil(async () =>
+    await waitFor("marketing", async () =>
       expect(await preferencesOf(member)).toMatchObject({ newsletter: true }),
     );
     expect(await stored(email)).toMatchObject({ status: "subscribed" });

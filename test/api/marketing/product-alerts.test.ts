@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { PriceWatches, ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
@@ -13,10 +13,13 @@ import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({
+  effects: ["mail", "marketing", "marketing-timers"],
+});
+
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);
@@ -55,10 +58,12 @@ const ask = (product: Product, email: string, kind: AlertKind, more = {}, header
 const stored = ({ id: product_id }: Product, email: string, kind: AlertKind) =>
   table.get(ProductAlerts, { email, product_id, kind });
 const becomes = (
+  effect: "marketing" | "marketing-timers",
   product: Product,
   { email, kind }: { email: string; kind: AlertKind },
   expected: Partial<ProductAlert>,
-) => waitUntil(async () => expect(await stored(product, email, kind)).toMatchObject(expected));
+) =>
+  waitFor(effect, async () => expect(await stored(product, email, kind)).toMatchObject(expected));
 
 async function confirm(email: string): Promise<void> {
   const mail = await inbox.waitFor(email, ({ body }) => confirmLink.test(body.text));
@@ -127,7 +132,9 @@ describe("a request for a product alert", () => {
     const product = await aProduct();
     expect((await ask(product, email, "price_drop")).status).toBe(202);
     expect(await stored(product, email, "price_drop")).toBeUndefined();
-    await waitUntil(async () => expect(await mailsAbout(email, "Please confirm")).toHaveLength(5));
+    await waitFor("mail", async () =>
+      expect(await mailsAbout(email, "Please confirm")).toHaveLength(5),
+    );
   });
 
   test("starts the alert at once for a signed-in customer's own verified email", async () => {
@@ -149,7 +156,7 @@ describe("a request for a product alert", () => {
     await ask(product, email, "price_drop");
     const tokens = async () =>
       (await inbox.mailsTo(email)).flatMap(({ body }) => confirmLink.exec(body.text)?.[1] ?? []);
-    await waitUntil(async () => expect(await tokens()).toHaveLength(2));
+    await waitFor("mail", async () => expect(await tokens()).toHaveLength(2));
     const statuses = new Set<number>();
     for (const token of await tokens()) {
       statuses.add((await clientOf(baseUrl).post("/notify/confirm", { token })).status);
@@ -170,7 +177,12 @@ describe("a back-in-stock alert", () => {
     const mail = await inbox.waitFor(email, isNews);
     expect(mail.subject).toBe(`${product.name} is back in stock`);
     endToken(mail);
-    await becomes(product, { email, kind: "back_in_stock" }, { status: "ended" });
+    await becomes(
+      "marketing-timers",
+      product,
+      { email, kind: "back_in_stock" },
+      { status: "ended" },
+    );
     await count(product.sku, 0);
     await count(product.sku, 5);
     const other = aPerson().email;
@@ -226,7 +238,7 @@ describe("a price alert", () => {
     const repriced = body.data.variants.map((variant) => ({ ...variant, ...variants[0] }));
     const saved = await manager.patch(`/admin/products/${product.id}`, { variants: repriced });
     expect(saved.status).toBe(200);
-    await waitUntil(async () =>
+    await waitFor("marketing", async () =>
       expect(await table.get(PriceWatches, { product_id: product.id })).toMatchObject({
         prices: { [product.sku]: 1_000_000 },
       }),
@@ -247,11 +259,11 @@ describe("a price alert", () => {
   test("starts to watch the current prices when it is checked, if no consumer has stored them yet", async () => {
     const product = await aProduct();
     const watched = () => table.get(PriceWatches, { product_id: product.id });
-    await waitUntil(async () => expect(await watched()).toBeDefined());
+    await waitFor("marketing", async () => expect(await watched()).toBeDefined());
     await table.write(remove(PriceWatches, { product_id: product.id }));
     const at = new Date().toISOString();
     await table.write(scheduleTask({ task: "price_drop", about: product.id, at }));
-    await waitUntil(async () =>
+    await waitFor("marketing-timers", async () =>
       expect(await watched()).toMatchObject({ prices: { [product.sku]: 1_250_000 } }),
     );
   });
@@ -285,7 +297,12 @@ describe("withdrawing the consent", () => {
     await prefer(member, true);
     await ask(product, member.email, "price_drop", {}, member.headers);
     await prefer(member, false);
-    await becomes(product, { email: member.email, kind: "price_drop" }, { status: "ended" });
+    await becomes(
+      "marketing",
+      product,
+      { email: member.email, kind: "price_drop" },
+      { status: "ended" },
+    );
   });
 
   test("by changing the email of an account ends the product alerts of the old email", async () => {
@@ -299,7 +316,12 @@ describe("withdrawing the consent", () => {
       member.headers,
     );
     expect(changed.status).toBe(200);
-    await becomes(product, { email: member.email, kind: "back_in_stock" }, { status: "ended" });
+    await becomes(
+      "marketing",
+      product,
+      { email: member.email, kind: "back_in_stock" },
+      { status: "ended" },
+    );
   });
 });
 
@@ -312,9 +334,9 @@ test("archiving a product ends its alerts and deletes its watched prices", async
   const saved = await manager.patch(`/admin/products/${product.id}`, { status: "archived" });
   expect(saved.status).toBe(200);
   for (const kind of ["price_drop", "back_in_stock"] as const) {
-    await becomes(product, { email: member.email, kind }, { status: "ended" });
+    await becomes("marketing-timers", product, { email: member.email, kind }, { status: "ended" });
   }
-  await waitUntil(async () => {
+  await waitFor("marketing-timers", async () => {
     const watch = await table.get(PriceWatches, { product_id: product.id });
     expect(watch).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -15,8 +15,9 @@ import {
   svg,
 } from "#test/support/shop/uploads.ts";
 import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop({ effects: ["media"] });
 
 /** Requests an upload form for a file, sends the file with it and waits until the file has been processed. */
 async function uploaded(file: Uint8Array, content_type: string) {
@@ -219,7 +220,7 @@ describe("a presigned upload form", () => {
 });
 
 test("an upload cannot be read before it was processed", async () => {
-  const answer = await fetch(`${inject("environment").MEDIA_BASE_URL}/quarantine/upl_1`);
+  const answer = await fetch(`${environment.MEDIA_BASE_URL}/quarantine/upl_1`);
   expect(answer.status).toBe(404);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
@@ -8,7 +8,10 @@ import { aFileOf, aPdf, anMp4 } from "#test/support/shop/media-files.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["media", "media-uses"] });
 
 type Item = Data<AdminMediaItem> & Problem;
 interface Shown {
@@ -18,8 +21,7 @@ interface Shown {
   assembly: { manual_url: string | null };
 }
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const world = worldOf(environment);
 const client = clientOf(baseUrl);
 const owner = {
   authorization: `Bearer ${(await signedIn(world, "staff", { role: "owner" })).token}`,
@@ -128,7 +130,7 @@ describe("a video, 3D model or manual that is attached to a record", () => {
       expect(published.assembly.manual_url).toBe(manual.url);
       const uses = [{ kind: kind.slice(0, -1), id }];
       for (const item of [film, model, manual]) {
-        await waitUntil(async () => {
+        await waitFor("media-uses", async () => {
           const read = await client.get<Item>(`/admin/media/${item.id}`, owner);
           expect(read.body.data.used_in).toEqual(uses);
         });

@@ -1,6 +1,7 @@
+// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
@@ -12,13 +13,15 @@ import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["media", "media-uses"] });
 
 type Item = Data<AdminMediaItem> & Problem;
 type List = { data: AdminMediaItem[]; meta: { next_cursor: string | null } };
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const world = worldOf(environment);
 const client = clientOf(baseUrl);
 const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
   authorization: `Bearer ${(await signedIn(world, "staff", { role })).token}`,
@@ -142,7 +145,7 @@ describe("an item of the media library", () => {
     );
     expect([made.status, made.text]).toEqual([201, made.text]);
     const { id } = made.body.data;
-    await waitUntil(async () => {
+    await waitFor("media-uses", async () => {
       expect((await read(item.id)).body.data.used_in).toEqual([{ kind: "product", id }]);
     });
     const refused = await client.delete(path, editor);
@@ -155,13 +158,13 @@ describe("an item of the media library", () => {
     });
 
     await client.patch(`/admin/products/${id}`, { media: [] }, owner);
-    await waitUntil(async () => {
+    await waitFor("media-uses", async () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
     });
     expect((await client.delete(path, editor)).status).toBe(204);
     // Removes the row, as DynamoDB does when the row's time to live ends.
     await world.table.write(remove(MediaItems, { id: item.id }));
-    await waitUntil(async () => {
+    await waitFor("media", async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];
       const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
       expect(new Set(statuses)).toEqual(new Set([404]));
@@ -187,7 +190,7 @@ test("a story accepts pictures that are ready in the media library and refuses d
   expect((await client.patch(path, story(`${String(item.url)}x`), editor)).status).toBe(422);
   expect((await client.delete(path, await headersOf("owner"))).status).toBe(204);
 
-  await waitUntil(async () => {
+  await waitFor("media-uses", async () => {
     expect((await client.delete(`/admin/media/${item.id}`, editor)).status).toBe(204);
   });
   const refused = await client.post<Problem>("/admin/interiors", story(item.url), editor);

@@ -1,11 +1,14 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers } from "#test/support/shop/online-buyer.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const inbox = inboxOf(inject("environment").SES_ENDPOINT);
-const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 const minutes = (from: string, to: string | null) =>
   (Date.parse(to ?? "") - Date.parse(from)) / 60_000;

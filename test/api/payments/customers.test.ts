@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -6,10 +6,11 @@ import { aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
+
 const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 
@@ -53,7 +54,8 @@ test("if a customer cancels a paid order, the payment is refunded automatically"
   await stripe.pay(secret);
   await confirm();
   expect((await cancel()).status).toBe(200);
-  await waitUntil(
+  await waitFor(
+    "due-orders",
     async () =>
       expect(await stored()).toMatchObject({ status: "cancelled", payment_status: "refunded" }),
     soon,
@@ -68,6 +70,6 @@ test("the open gateway payment of a cancelled order can no longer be paid", asyn
     const ended = (await stripe.events(id)).map(({ type }) => type);
     expect(ended).toContain("payment_intent.canceled");
   };
-  await waitUntil(isEnded, soon);
+  await waitFor("due-orders", isEnded, soon);
   expect((await stripe.pay(secret)).status).toBe(400);
 });

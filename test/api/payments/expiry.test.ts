@@ -1,26 +1,31 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
+
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 /** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };
 
-const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
-  waitUntil(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
+const orderOf = (buyer: Buyer, expected: Record<string, unknown>) => async () =>
+  expect((await buyer.read()).order).toMatchObject(expected);
+const becomesByWebhook = (buyer: Buyer, expected: Record<string, unknown>) =>
+  waitUntil(orderOf(buyer, expected), soon);
+const becomesBySchedule = (buyer: Buyer, expected: Record<string, unknown>) =>
+  waitFor("due-orders", orderOf(buyer, expected), soon);
 
 /** Lets the order expire while the bank is still processing the payment. */
 async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
   await buyer.expireOrder();
-  await becomes(buyer, { status: "expired" });
+  await becomesBySchedule(buyer, { status: "expired" });
 }
 
 describe("an unpaid order at its payment deadline", () => {
@@ -31,7 +36,7 @@ describe("an unpaid order at its payment deadline", () => {
       expect((await buyer.product.stock()).reserved).toBe(2);
       expect(await buyer.couponUses()).toBe(1);
       await buyer.expireOrder();
-      await becomes(buyer, { status: "expired" });
+      await becomesBySchedule(buyer, { status: "expired" });
       expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
       expect(await buyer.couponUses()).toBe(0);
       if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
@@ -45,7 +50,7 @@ describe("an unpaid order at its payment deadline", () => {
     await buyer.holdWebhooks();
     await stripe.pay(buyer.secret);
     await buyer.expireOrder();
-    await becomes(buyer, { status: "confirmed", payment_status: "paid" });
+    await becomesBySchedule(buyer, { status: "confirmed", payment_status: "paid" });
     await stripe.letGo(buyer.id);
   });
 });
@@ -55,7 +60,7 @@ describe("a payment that arrives after the order expired", () => {
     const buyer = await buy();
     await expiredTooEarly(buyer);
     await stripe.completePayment(buyer.paymentId, "succeeded");
-    await becomes(buyer, {
+    await becomesByWebhook(buyer, {
       status: "confirmed",
       payment_status: "paid",
       attention: [{ code: "late_payment" }],
@@ -70,7 +75,7 @@ describe("a payment that arrives after the order expired", () => {
     const other = await buy({ product: buyer.product, payment_method: "cod" });
     expect(other.placed.order.status).toBe("confirmed");
     await stripe.completePayment(buyer.paymentId, "succeeded");
-    await becomes(buyer, {
+    await becomesBySchedule(buyer, {
       status: "expired",
       payment_status: "refunded",
       refunded: buyer.placed.order.totals.grand_total,
@@ -125,7 +130,7 @@ describe("a payment that does not match its order", () => {
     async (_what, less, currency) => {
       const buyer = await buy();
       await payForeign(buyer, less, currency);
-      await becomes(buyer, { attention: [{ code: "payment_mismatch" }] });
+      await becomesByWebhook(buyer, { attention: [{ code: "payment_mismatch" }] });
 
       for (const { status, body } of [await buyer.confirm(), await buyer.confirm()]) {
         expect({ status, code: body.code }).toEqual({ status: 409, code: "payment_mismatch" });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
@@ -15,10 +15,11 @@ import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.
 import type { Data } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+
 const world = worldOf(environment);
 const { table } = world;
 const inbox = inboxOf(environment.SES_ENDPOINT);
@@ -29,9 +30,11 @@ beforeAll(async () => {
 });
 
 const becomes = (id: string, expected: object) =>
-  waitUntil(async () => expect(await table.get(Orders, { id })).toMatchObject(expected), {
-    interval: 50,
-  });
+  waitFor(
+    "due-orders",
+    async () => expect(await table.get(Orders, { id })).toMatchObject(expected),
+    { interval: 50 },
+  );
 const aMomentAgo = () => new Date(Date.now() - 1_000).toISOString();
 
 /** A customer's cart with a product, a coupon, and the lines of an accepted quote. */

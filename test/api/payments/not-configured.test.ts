@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
@@ -13,9 +13,7 @@ let shop: Stack;
 
 beforeAll(async () => {
   shop = await startGuardedStack({
-    dynamoDbEndpoint: inject("environment").DYNAMODB_ENDPOINT,
     families: families.filter(({ name }) => ["cart", "checkout", "webhooks"].includes(name)),
-    consumers: [],
     seed: (environment) => plantSettings(tableOf(environment)),
   });
 });

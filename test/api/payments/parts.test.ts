@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
@@ -15,10 +15,11 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { type OrderInParts, ordersInParts } from "#test/support/shop/order-in-parts.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+
 const stripe = stripeAt(environment.STRIPE_API_URL);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const { table, aSofaCart, place } = ordersInParts(baseUrl, environment);
@@ -266,7 +267,8 @@ describe("a balance that is due", () => {
 
   test("is reminded of and then flagged by the scheduled checks", async () => {
     const order = await readyToLeave();
-    const daysPass = async (days: number) => {
+    /** Lets days pass since the balance was asked for, and waits for the scheduled check's entry in the timeline. */
+    const daysPass = async (days: number, type: string) => {
       const { deposit } = (await order.read()).order;
       const due_at = new Date(Date.parse(deposit?.due_at ?? "") - days * 86_400_000).toISOString();
       const before = new Date(Date.now() - 1).toISOString();
@@ -274,14 +276,16 @@ describe("a balance that is due", () => {
         update(Orders, { id: order.id }, { set: { deposit: { ...deposit!, due_at } } }),
         scheduleCheck(order.id, before),
       ]);
+      await waitFor("due-orders", async () =>
+        expect((await order.read()).rows.timeline).toContainEqual(
+          expect.objectContaining({ type }),
+        ),
+      );
     };
-    await daysPass(3.5);
+    await daysPass(3.5, "balance_reminder");
     await inbox.waitFor(order.email, ({ subject }) => subject.startsWith("Reminder: the balance"));
-    await daysPass(4);
-    await waitUntil(async () => {
-      const { attention } = (await order.read()).order;
-      expect(attention).toMatchObject([{ code: "balance_overdue" }]);
-    });
+    await daysPass(4, "balance_overdue");
+    expect((await order.read()).order.attention).toMatchObject([{ code: "balance_overdue" }]);
     const listed = await clerk.get<Data<{ id: string }[]>>(
       "/admin/orders?attention=1&per_page=100",
     );

@@ -1,14 +1,16 @@
-import { describe, expect, inject, test } from "vitest";
+// @module-tag bundled
+import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { GatewayAnswers } from "#shared/storage/payment/gateway-answers.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
@@ -104,7 +106,11 @@ describe("an order with gateway payment", () => {
     await holdWebhooks();
     await stripe.pay(secret);
     await runScheduledCheck();
-    await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
+    await waitFor(
+      "due-orders",
+      async () => expect(storyOf(await read())).toMatchObject(paidOnce),
+      soon,
+    );
     await stripe.letGo(id);
   });
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { Document } from "#shared/domain/document/document.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
@@ -8,10 +8,11 @@ import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { type OrderInParts, ordersInParts } from "#test/support/shop/order-in-parts.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["documents", "due-orders", "mail"] });
+
 const stripe = stripeAt(environment.STRIPE_API_URL);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const { place } = ordersInParts(baseUrl, environment);
@@ -25,7 +26,7 @@ const typesOf = (documents: readonly Document[]) => documents.map(({ type }) => 
 
 /** The order's documents, as soon as it has this many. */
 const documentsOf = (order: OrderInParts, count: number): Promise<Document[]> =>
-  waitUntil(async () => {
+  waitFor("documents", async () => {
     const { body } = await staff.get<Data<Document[]>>(`${pathOf(order)}/documents`);
     expect(body.data).toHaveLength(count);
     return body.data;
@@ -71,6 +72,9 @@ describe("a paid deposit", () => {
     const order = await paid();
     await documentsOf(order, 2);
     await cancel(order);
+    await waitFor("due-orders", async () =>
+      expect((await order.read()).order.payment_status).toBe("refunded"),
+    );
     const [, receipt, refund] = await documentsOf(order, 3);
     expect([receipt?.type, refund?.type]).toEqual(["receipt_voucher", "refund_voucher"]);
     expect(refund?.number).toMatch(/^[A-Z]{1,3}\/\d\d-\d\d\/V\d{5}$/);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { GatewayEvents } from "#shared/storage/payment/gateway-events.ts";
@@ -6,9 +6,10 @@ import { at } from "#shared/storage/reads.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 const path = "/webhooks/payments/stripe";

@@ -1,5 +1,5 @@
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "../stack/guarded-stack.ts";
+import { type GuardedOptions, startGuardedStack } from "../stack/guarded-stack.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -22,9 +22,11 @@ export interface BackOffice {
   stop(): Promise<void>;
 }
 
-export async function openBackOffice(): Promise<BackOffice> {
+export async function openBackOffice(
+  options: Pick<GuardedOptions, "effects"> = {},
+): Promise<BackOffice> {
   const stack = await startGuardedStack({
-    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    ...options,
     async seed(environment) {
       const { table } = worldOf(environment);
       await plantSettings(table);

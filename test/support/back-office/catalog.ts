@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Client, type Reply } from "../http/client.ts";
-import { waitUntil } from "../stack/wait-until.ts";
+import type { Effect } from "../stack/effects.ts";
+import { waitFor, waitUntil } from "../stack/wait-until.ts";
 
 export interface Data<Value> {
   data: Value;
@@ -92,3 +93,12 @@ export async function soon<Body>(
     interval: 150,
   });
 }
+
+/** Polls until a list that a consumer keeps is as expected. */
+export const soonListed = <Body>(
+  effect: Effect & `${string}-index`,
+  { get }: Pick<Client, "get">,
+  path: string,
+  expectation: (reply: Reply<Body>) => void,
+): Promise<void> =>
+  waitFor(effect, async () => expectation(await get<Body>(path)), { interval: 150 });

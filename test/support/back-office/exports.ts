@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { crc32, inflateRawSync } from "node:zlib";
 import { csvLines, armed } from "#shared/domain/base/csv.ts";
 import type { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
-import { untilServed } from "../shop/shopping.ts";
+import { waitFor } from "../stack/wait-until.ts";
 import type { StaffClient } from "../people/staff-client.ts";
 
 /** The response of the export route, whether the file is ready or still being written. */
@@ -25,13 +25,15 @@ export async function exported(
   type: ExportType,
   format: ExportFormat = "json",
 ): Promise<Exported> {
-  for (;;) {
-    const { status, body, text } = await untilServed(() =>
-      staff.get<{ data: ExportAnswer }>(`/admin/exports/${type}?format=${format}`),
+  const { status, body, text } = await waitFor("exports", async () => {
+    const reply = await staff.get<{ data: ExportAnswer }>(
+      `/admin/exports/${type}?format=${format}`,
     );
-    if (status !== 200 && status !== 202) throw new Error(`${type}: ${status} ${text}`);
-    if (status === 200) return { ...body.data, file: await downloaded(body.data) };
-  }
+    if (reply.status === 202) throw new Error(`The export of ${type} is still being written`);
+    return reply;
+  });
+  if (status !== 200) throw new Error(`${type}: ${status} ${text}`);
+  return { ...body.data, file: await downloaded(body.data) };
 }
 
 export async function downloaded({ url, bytes, sha256 }: ExportAnswer): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
-import type { Stack, StackEnvironment, StackOptions } from "#infra/local/stack.ts";
-import { startGuardedStack } from "../stack/guarded-stack.ts";
+import type { Stack, StackEnvironment } from "#infra/local/stack.ts";
+import { awaits } from "../stack/effects.ts";
+import { type GuardedOptions, startGuardedStack } from "../stack/guarded-stack.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
@@ -61,10 +62,9 @@ export interface WhatsAppDesk {
 }
 
 export async function openWhatsAppDesk(
-  options: Pick<StackOptions, "consumers" | "environment"> = {},
+  options: Pick<GuardedOptions, "effects" | "consumers" | "environment"> = {},
 ): Promise<WhatsAppDesk> {
   const stack = await startGuardedStack({
-    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     ...options,
     async seed(environment) {
       const { table } = worldOf(environment);
@@ -97,6 +97,7 @@ export async function openWhatsAppDesk(
       return conversation;
     },
     async sentTo(phone) {
+      awaits("whatsapp");
       const answer = await fetch(`${endpoint}/sent?to=${phone.slice(1)}`);
       return (await answer.json()) as SentMessage[];
     },

@@ -1,8 +1,8 @@
 import type { FaultScript } from "./dynamodb-proxy.ts";
 
 interface Limits {
-  /** How long a transaction occupies its items. During that time, other transactions on these items are cancelled. */
-  readonly transactionMs: number;
+  /** How many transactions on the same items are cancelled while one is in progress. */
+  readonly conflictsPerTransaction: number;
   /** How many write units a partition has per second. */
   readonly unitsPerSecond: number;
 }
@@ -20,9 +20,10 @@ const unitsPerItem = 2;
  * Simulates limits that DynamoDB has and its emulators lack: concurrent transactions on one item are cancelled, and a
  * partition accepts a limited number of writes. Here each partition key is one partition; DynamoDB may split it.
  */
-export function contention({ transactionMs, unitsPerSecond }: Limits): Contention {
+export function contention({ conflictsPerTransaction, unitsPerSecond }: Limits): Contention {
   const outcomes = { admitted: 0, conflicts: 0, throttled: 0 };
-  const busyUntil = new Map<string, number>();
+  /** How many transactions each item will still cancel. A count, not a time: a slow machine sends fewer at a time. */
+  const conflictsLeft = new Map<string, number>();
   let second = 0;
   let used = new Map<string, number>();
 
@@ -46,11 +47,13 @@ export function contention({ transactionMs, unitsPerSecond }: Limits): Contentio
         outcomes.throttled += 1;
         return "throttled";
       }
-      if (transactedItems.some((item) => (busyUntil.get(item) ?? 0) > now)) {
+      const occupied = transactedItems.filter((item) => (conflictsLeft.get(item) ?? 0) > 0);
+      for (const item of occupied) conflictsLeft.set(item, (conflictsLeft.get(item) ?? 0) - 1);
+      if (occupied.length > 0) {
         outcomes.conflicts += 1;
         return "conflict";
       }
-      for (const item of transactedItems) busyUntil.set(item, now + transactionMs);
+      for (const item of transactedItems) conflictsLeft.set(item, conflictsPerTransaction);
       outcomes.admitted += 1;
       return undefined;
     },

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { waitUntil } from "../stack/wait-until.ts";
+import { awaits } from "../stack/effects.ts";
+import { waitFor } from "../stack/wait-until.ts";
 
 const StoredMail = z.object({
   messageId: z.string(),
@@ -42,6 +43,7 @@ export function inboxOf(endpoint: string): Inbox {
   /** The mails read so far, by time and id, so that each call only reads the newer ones. */
   const known = new Map<string, StoredMail>();
   const mailsTo: Inbox["mailsTo"] = async (address) => {
+    awaits("mail");
     const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);
     for (const mail of await allMails(endpoint, since)) {
       known.set(`${mail.at} ${mail.messageId}`, mail);
@@ -51,7 +53,7 @@ export function inboxOf(endpoint: string): Inbox {
   return {
     mailsTo,
     waitFor: (address, isMeant = () => true) =>
-      waitUntil(async () => {
+      waitFor("mail", async () => {
         const mail = (await mailsTo(address)).find(isMeant);
         if (!mail) throw new Error(`No matching mail to ${address} has arrived`);
         return mail;

@@ -9,7 +9,7 @@ import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { tableOf } from "../shop/plant.ts";
 import type { StormGround } from "./storm-load.ts";
-import { waitUntil } from "../stack/wait-until.ts";
+import { waitFor } from "../stack/wait-until.ts";
 
 const byAmount = (one: number, other: number) => one - other;
 const counts = ({ order }: OrderRecord) => !["cancelled", "expired"].includes(order.status);
@@ -93,7 +93,8 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
   return {
     /** Waits until no order awaits payment past its expiry and no gateway refund is pending, and returns the orders. */
     settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
-      waitUntil(
+      waitFor(
+        "due-orders",
         async () => {
           const records = await Promise.all(ids.map(async (id) => (await orders.find(id))!));
           const now = new Date().toISOString();

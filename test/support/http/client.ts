@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { ask } from "./in-process.ts";
 
 export interface Reply<Body = unknown> {
   readonly status: number;
@@ -28,8 +29,11 @@ export interface Client {
   send<Body>(method: string, path: string, init?: Outgoing): Promise<Reply<Body>>;
 }
 
-/** @param baseUrl without a trailing slash */
-export function clientOf(baseUrl: string): Client {
+/**
+ * @param baseUrl without a trailing slash
+ * @param options.socket whether requests go through a socket, although the stack runs in this process
+ */
+export function clientOf(baseUrl: string, { socket = false } = {}): Client {
   const ip = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
   const send: Client["send"] = async <Body>(
@@ -37,11 +41,12 @@ export function clientOf(baseUrl: string): Client {
     path: string,
     { body, headers = {} }: Outgoing = {},
   ): Promise<Reply<Body>> => {
-    const answer = await fetch(baseUrl + path, {
+    const sent = {
       method,
       headers: { accept: "application/json", "x-forwarded-for": ip, ...headers },
       ...(body !== undefined && { body }),
-    });
+    };
+    const answer = await (socket ? fetch(baseUrl + path, sent) : ask(baseUrl, path, sent));
     const text = await answer.text();
     const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
     return {

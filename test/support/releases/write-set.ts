@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import packageJson from "../../../package.json" with { type: "json" };
 import { everyEntity } from "#infra/entities.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
+import { consumersOf, everyEffect } from "../stack/effects.ts";
 import { callEveryWrite, everyRow } from "./every-row.ts";
 import { chosenRows, rowSetOf } from "./row-sets.ts";
 import { type EnumValues, enumValuesFile, enumsOf, next, readEnumValues } from "./stored-enums.ts";
@@ -22,7 +22,7 @@ else {
 }
 
 async function rowsOfToday(): Promise<string> {
-  const stack = await startStack({ seed: seedIfEmpty });
+  const stack = await startStack({ shop: "planted", consumers: consumersOf(everyEffect) });
   try {
     await stack.settled();
     await callEveryWrite(stack);

@@ -11,6 +11,7 @@ import { type PlantedProduct, plantCoupon, plantProduct, tableOf } from "./plant
 import type { Problem } from "../http/problem.ts";
 import { type Data, aPerson, aShopper } from "./shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
+import { awaits } from "../stack/effects.ts";
 
 type Answer = Promise<Reply<Data<ConfirmAnswer> & Problem>>;
 
@@ -87,9 +88,11 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       },
       couponUses: async () => (await table.get(CouponUses, { code, by: "all" }))?.uses ?? 0,
       async runScheduledCheck() {
+        awaits("due-orders");
         await table.write(dueNow());
       },
       async expireOrder() {
+        awaits("due-orders");
         const expires_at = new Date(Date.now() - 1_000).toISOString();
         await table.transact([update(Orders, { id }, { set: { expires_at } }), dueNow()]);
       },

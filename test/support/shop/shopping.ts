@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
@@ -43,19 +42,6 @@ export async function aShopper(
     checkOut: (overrides = {}, more = {}) =>
       clientOf(baseUrl).post("/checkout", aCheckout(overrides), { ...headers, ...more }),
   };
-}
-
-/**
- * Retries a call while it returns 503, as its `Retry-After` asks. On a busy machine a contended row may take longer
- * than the service waits.
- */
-export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
-  let reply = await send();
-  while (reply.status === 503) {
-    await delay(Number(reply.headers.get("retry-after")) * 1_000);
-    reply = await send();
-  }
-  return reply;
 }
 
 /** A unique email, and a phone that is very likely unique. */

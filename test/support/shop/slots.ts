@@ -9,7 +9,7 @@ import { update } from "#shared/storage/writes.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
 import type { Problem } from "../http/problem.ts";
 import type { StaffClient } from "../people/staff-client.ts";
-import { type Data, type Shopper, aShopper, untilServed } from "./shopping.ts";
+import { type Data, type Shopper, aShopper } from "./shopping.ts";
 
 /** The zone, address and method for which the demo shop has slots. */
 export const zone = "bengaluru";
@@ -52,7 +52,6 @@ export function openPlaces(baseUrl: string, staff: StaffClient, group: keyof typ
 
 /** A guest whose cart can hold a slot. */
 export interface SlotShopper extends Shopper {
-  /** Repeats the call while a busy machine makes it return 503. */
   hold(choice: Choice | { date: null }): Promise<Reply<SlotAnswer>>;
   /** Ends the cart's hold, as if its 15 minutes were over. */
   endHold(choice: Choice): Promise<void>;
@@ -69,7 +68,7 @@ export async function aSlotShopper(
     ...shopper,
     hold(choice) {
       const body = { ...choice, ...(choice.date && slotDestination) };
-      return untilServed(() => from.put("/cart/slot", body, shopper.headers));
+      return from.put("/cart/slot", body, shopper.headers);
     },
     async endHold({ date, window }) {
       const until = new Date(Date.now() - 1_000).toISOString();

@@ -4,7 +4,7 @@ import type { UploadForm, UploadedPicture } from "#shared/domain/upload/upload.t
 import type { Client, Reply } from "../http/client.ts";
 import type { Data } from "../back-office/catalog.ts";
 import type { Problem } from "../http/problem.ts";
-import { waitUntil } from "../stack/wait-until.ts";
+import { waitFor } from "../stack/wait-until.ts";
 
 export type Upload = UploadedPicture & {
   id: string;
@@ -44,7 +44,8 @@ export async function judged(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Upload> {
-  return waitUntil(
+  return waitFor(
+    "media",
     async () => {
       const { body } = await client.get<Data<Upload>>(path, headers);
       if (body.data.status === "pending") throw new Error("The picture is still pending");

@@ -18,7 +18,7 @@ interface Answered {
 export interface DescriptionGuard {
   /** The functions, with every response compared to the OpenAPI document. */
   readonly functions: Functions;
-  /** The differences between responses and the document so far. */
+  /** The differences between responses and the document, since this was last asked. */
   differences(): string[];
 }
 
@@ -66,7 +66,11 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
         };
       },
     },
-    differences: () => [...differences].toSorted(),
+    differences() {
+      const found = [...differences].toSorted();
+      differences.clear();
+      return found;
+    },
   };
 }
 

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { rmSync } from "node:fs";
+import { copyPlantedShop, plantedTable } from "#infra/local/planted-shop.ts";
+import { type DynamoDb, scratchDirectory, startDynamoDb } from "#infra/local/dynamodb.ts";
 import { startMail } from "#infra/local/mail.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
 
-const tableName = "furniture";
+import { consumersOf, everyEffect } from "./effects.ts";
 
 /** A separate stack on disk, whose parts can fail. */
 export interface FragileStack {
@@ -25,7 +23,9 @@ export interface FragileStack {
 
 /** Starts the stack with the demo shop. */
 export async function startFragileStack(): Promise<FragileStack> {
-  const dataDir = mkdtempSync(join(tmpdir(), "fragile-"));
+  const dataDir = scratchDirectory();
+  await copyPlantedShop(dataDir);
+  const tableName = plantedTable;
   const startTable = () => startDynamoDb({ tableName, dataDir });
   let table: DynamoDb = await startTable();
   const mail = await startMail();
@@ -34,7 +34,7 @@ export async function startFragileStack(): Promise<FragileStack> {
     dataDir,
     dynamoDbEndpoint: proxy.endpoint,
     tableName,
-    seed: seedIfEmpty,
+    consumers: consumersOf(everyEffect),
     environment: { SES_ENDPOINT: mail.endpoint },
   });
   await stack.settled();

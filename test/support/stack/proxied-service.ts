@@ -1,5 +1,5 @@
-import type { Family } from "#functions/families.ts";
-import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { type StackEnvironment, type StackOptions, startStack } from "#infra/local/stack.ts";
+import { withoutSockets } from "../http/in-process.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
 
 export interface ProxiedService {
@@ -14,16 +14,21 @@ export interface ProxiedService {
  */
 export async function startProxiedService(
   environment: StackEnvironment,
-  { families, ...options }: { latencyMs?: number; families?: readonly Family[] } = {},
+  {
+    latencyMs = 0,
+    ...options
+  }: { latencyMs?: number } & Pick<StackOptions, "functions" | "timeoutMultiplier"> = {},
 ): Promise<ProxiedService> {
-  const proxy = await startDynamoDbProxy(environment.DYNAMODB_ENDPOINT, options);
-  const stack = await startStack({
-    dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
-    tableName: environment.TABLE_NAME,
-    consumers: [],
-    ...(families && { families }),
-    environment: { ...environment, DYNAMODB_ENDPOINT: proxy.endpoint },
-  });
+  const proxy = await startDynamoDbProxy(environment.DYNAMODB_ENDPOINT, { latencyMs });
+  const stack = withoutSockets(
+    await startStack({
+      dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
+      tableName: environment.TABLE_NAME,
+      consumers: [],
+      ...options,
+      environment: { ...environment, DYNAMODB_ENDPOINT: proxy.endpoint },
+    }),
+  );
   return {
     baseUrl: stack.baseUrl,
     proxy,

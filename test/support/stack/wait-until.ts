@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { type Effect, awaits, isWithheld } from "./effects.ts";
 
 /** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
-const limitMs = 480_000;
+const longestWaitMs = 480_000;
 /**
  * The pause between attempts grows to this many milliseconds, so that a long wait does not slow down the work that it
  * waits for.
@@ -13,6 +14,21 @@ export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
   waitUntil(claim, { interval: 100 });
 
 /**
+ * Waits for the work of a consumer or schedule: retries until nothing is thrown.
+ *
+ * @param effect declared by the test file
+ * @throws the last error
+ */
+export function waitFor<Result>(
+  effect: Effect,
+  attempt: () => Result | Promise<Result>,
+  options: { interval?: number } = {},
+): Promise<Result> {
+  awaits(effect);
+  return waitUntil(attempt, isWithheld(effect) ? { ...options, limitMs: 0 } : options);
+}
+
+/**
  * Retries until nothing is thrown. It does not depend on vitest, so that benchmarks can use it as well.
  *
  * @param interval milliseconds between the first two attempts
@@ -20,7 +36,7 @@ export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
  */
 export async function waitUntil<Result>(
   attempt: () => Result | Promise<Result>,
-  { interval = 20 } = {},
+  { interval = 20, limitMs = longestWaitMs } = {},
 ): Promise<Result> {
   const deadline = performance.now() + limitMs;
   for (let wait = interval; ; wait = Math.min(1.2 * wait, longestInterval)) {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";

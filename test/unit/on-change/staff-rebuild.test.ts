@@ -1,3 +1,4 @@
+// @module-tag slow
 import { gzipSync } from "node:zlib";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

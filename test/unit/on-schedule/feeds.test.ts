@@ -197,6 +197,14 @@ describe("the sitemaps and the product feed", () => {
     await run(35);
     expect(await textOf("feeds/google-products.xml")).toContain("CHR-OSLO-OAT");
   });
+
+  test("are written again when media has another address", async () => {
+    await run(40);
+    await run(45);
+    expect((await written()).written_at).toBe(minutesLater(40));
+    await run(50, { mediaBaseUrl: "https://cdn.example.com" });
+    expect((await written()).written_at).toBe(minutesLater(50));
+  });
 });
 
 test("the schedule of sitemaps and feed leaves room to write them twice within fifteen minutes of a publish", () => {

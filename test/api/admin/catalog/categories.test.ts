@@ -1,19 +1,21 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Category, CategoryNode } from "#shared/domain/catalog/category.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
-import { type Data, aProductBody, mark, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, aProductBody, mark, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
 });
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Category> {
@@ -37,7 +39,7 @@ async function aProductIn(category_slug: string, overrides: Record<string, unkno
 test("a category can be created, read by staff and the public, and deleted", async () => {
   const category = await created();
   expect((await staff.get<Data<Category>>(pathOf(category))).body.data).toEqual(category);
-  await soon<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
+  await soonListed<{ data: CategoryNode[] }>("catalog-index", shopper, "/categories", ({ text }) =>
     expect(text).toContain(category.slug),
   );
   expect((await staff.delete(pathOf(category))).status).toBe(204);
@@ -107,16 +109,20 @@ test("a new category name appears in the published products of the category", as
   const corner = await created({ parent_id: shelf.id });
   const product = await aProductIn(corner.slug, { status: "published" });
   const list = `/products?category=${shelf.slug}`;
-  await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toHaveLength(1));
+  await soonListed<{ data: Card[] }>("catalog-index", shopper, list, ({ body }) =>
+    expect(body.data).toHaveLength(1),
+  );
   await staff.patch(pathOf(corner), { name: "New corner" });
-  await soon<{ data: Card[] }>(shopper, list, ({ body }) =>
+  await soonListed<{ data: Card[] }>("catalog-index", shopper, list, ({ body }) =>
     expect(body.data[0]?.category.name).toBe("New corner"),
   );
   const detail = await shopper.get<Data<ProductDetail>>(`/products/${product.slug}`);
   expect(detail.body.data.category).toEqual({ slug: corner.slug, name: "New corner" });
 
   await staff.patch(pathOf(corner), { parent_id: null });
-  await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
+  await soonListed<{ data: Card[] }>("catalog-index", shopper, list, ({ body }) =>
+    expect(body.data).toEqual([]),
+  );
 });
 
 test("a change of a category with an outdated If-Match returns 412, and changes to other categories do not invalidate its ETag", async () => {

@@ -1,17 +1,18 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { InventoryRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Data, aProductBody, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, aProductBody, soonListed } from "#test/support/back-office/catalog.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { untilServed } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["staff-index"] });
+
+const world = worldOf(environment);
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "catalog_editor");
@@ -76,7 +77,7 @@ test("a stock count below the units reserved by orders is refused", async () => 
 test("concurrent stock changes are all applied", async () => {
   const { path, sku } = await aSku();
   const replies = await Promise.all(
-    Array.from({ length: 10 }, () => untilServed(() => staff.patch(path, { adjust: 2, reason }))),
+    Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
   );
   expect(replies.every(({ status }) => status === 200)).toBe(true);
   expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 20, available: 20 });
@@ -111,8 +112,11 @@ describe("the inventory list", () => {
   test("shows the current stock and finds a SKU by code or product name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
-      await soon<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
-        expect(body.data[0]?.sku).toBe(sku),
+      await soonListed<List>(
+        "staff-index",
+        staff,
+        `/admin/inventory?q=${encodeURIComponent(q)}`,
+        ({ body }) => expect(body.data[0]?.sku).toBe(sku),
       );
     }
     await staff.patch(path, { set: 12, reason });
@@ -123,9 +127,11 @@ describe("the inventory list", () => {
   test("filtered by low stock contains a SKU until enough units arrive", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
-    await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
+    await soonListed<List>("staff-index", staff, low, ({ body }) =>
+      expect(body.data[0]?.sku).toBe(sku),
+    );
     await staff.patch(path, { set: 50, reason });
-    await soon<List>(staff, low, ({ body }) =>
+    await soonListed<List>("staff-index", staff, low, ({ body }) =>
       expect(body.data.map((row) => row.sku)).not.toContain(sku),
     );
   });

@@ -1,18 +1,21 @@
-import { beforeAll, expect, inject, test } from "vitest";
+// @module-tag bundled
+import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { PublishedMaterial, Material } from "#shared/domain/catalog/material.ts";
 import { type InventoryRow, AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
-import { type Data, aMaterialBody, soon } from "#test/support/back-office/catalog.ts";
+import { type Data, aMaterialBody, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
+
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
 });
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Material> {
@@ -27,7 +30,8 @@ const publicCodes = ({ body }: { body: { data: PublishedMaterial[] } }) =>
 test("a material is visible to staff as a draft, and to the public only while it is published", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
-  await soon<{ data: AdminMaterialRow[] }>(
+  await soonListed<{ data: AdminMaterialRow[] }>(
+    "staff-index",
     staff,
     `/admin/materials?status=draft&type=fabric&q=${material.code}`,
     ({ body }) => expect(body.data[0]).toMatchObject({ id: material.id, code: material.code }),
@@ -39,13 +43,13 @@ test("a material is visible to staff as a draft, and to the public only while it
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 
   await staff.patch(pathOf(material), { status: "published" });
-  await soon<{ data: PublishedMaterial[] }>(shopper, list, ({ body }) =>
+  await soonListed<{ data: PublishedMaterial[] }>("catalog-index", shopper, list, ({ body }) =>
     expect(body.data.find(({ code }) => code === material.code)).toMatchObject({
       usage_band: "heavy_domestic",
     }),
   );
   await staff.patch(pathOf(material), { status: "draft" });
-  await soon<{ data: PublishedMaterial[] }>(shopper, list, (reply) =>
+  await soonListed<{ data: PublishedMaterial[] }>("catalog-index", shopper, list, (reply) =>
     expect(publicCodes(reply)).not.toContain(material.code),
   );
   // A material that was ever published is archived instead of deleted.
@@ -67,13 +71,17 @@ test("a material's code is unique and cannot change", async () => {
 test("the swatch of a material has its own SKU in the inventory", async () => {
   const material = await created();
   const sku = material.swatch.sku ?? "";
-  await soon<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>
-    expect(body.data[0]).toMatchObject({
-      sku,
-      product: { kind: "material", id: material.id },
-      variant: null,
-      on_hand: 0,
-    }),
+  await soonListed<{ data: InventoryRow[] }>(
+    "staff-index",
+    staff,
+    `/admin/inventory?q=${sku}`,
+    ({ body }) =>
+      expect(body.data[0]).toMatchObject({
+        sku,
+        product: { kind: "material", id: material.id },
+        variant: null,
+        on_hand: 0,
+      }),
   );
   expect((await staff.delete(pathOf(material))).status).toBe(204);
   expect((await staff.get(pathOf(material))).status).toBe(404);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -6,7 +6,13 @@ import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
 import { Cards, DroppedSkus } from "#shared/storage/catalog/catalog.ts";
-import { type Data, aProductBody, mark, soon } from "#test/support/back-office/catalog.ts";
+import {
+  type Data,
+  aProductBody,
+  mark,
+  soon,
+  soonListed,
+} from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
 import { worldOf } from "#test/support/people/people.ts";
@@ -14,10 +20,12 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
+
+const world = worldOf(environment);
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
@@ -49,7 +57,7 @@ describe("a draft product", () => {
     expect(read.body.data).toEqual(product);
 
     const list = `/admin/products?status=draft&q=${product.slug}`;
-    await soon<{ data: AdminProductRow[] }>(staff, list, ({ body }) =>
+    await soonListed<{ data: AdminProductRow[] }>("staff-index", staff, list, ({ body }) =>
       expect(body.data.map(({ id }) => id)).toContain(product.id),
     );
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
@@ -86,23 +94,30 @@ describe("a draft product", () => {
 });
 
 describe("the search by SKU", () => {
-  const found = (client: Pick<StaffClient, "get">, list: string, sku: string, id: string) =>
-    soon<{ data: { id: string }[] }>(client, `${list}?q=${sku}`, ({ body }) =>
-      expect(body.data[0]?.id).toBe(id),
-    );
+  const isFirst =
+    (id: string) =>
+    ({ body }: { body: { data: { id: string }[] } }) =>
+      expect(body.data[0]?.id).toBe(id);
 
   test("finds drafts for staff and published products for everyone, case-insensitively and by prefix", async () => {
     const sku = `S${mark()}-OAK-2K`.toUpperCase();
     const product = await created({ variants: [{ sku, price: 1_250_000 }] });
     const ways = [sku, sku.toLowerCase(), sku.slice(0, -1)];
-    for (const way of ways) await found(staff, "/admin/products", way, product.id);
     for (const way of ways) {
-      await soon<{ data: { sku: string }[] }>(staff, `/admin/inventory?q=${way}`, ({ body }) =>
-        expect(body.data[0]?.sku).toBe(sku),
+      await soonListed("staff-index", staff, `/admin/products?q=${way}`, isFirst(product.id));
+    }
+    for (const way of ways) {
+      await soonListed<{ data: { sku: string }[] }>(
+        "staff-index",
+        staff,
+        `/admin/inventory?q=${way}`,
+        ({ body }) => expect(body.data[0]?.sku).toBe(sku),
       );
     }
     await staff.patch(pathOf(product), { status: "published" });
-    for (const way of ways) await found(shopper, "/products", way, product.id);
+    for (const way of ways) {
+      await soonListed("catalog-index", shopper, `/products?q=${way}`, isFirst(product.id));
+    }
   });
 });
 
@@ -114,7 +129,8 @@ describe("publishing a product", () => {
     });
     expect(published.body.data).toMatchObject({ status: "published", version: 2 });
     const seen = (price: number) => async () => {
-      await soon<{ data: Card[] }>(
+      await soonListed<{ data: Card[] }>(
+        "catalog-index",
         shopper,
         `/products?q=${encodeURIComponent(product.name)}`,
         ({ body }) => expect(body.data[0]).toMatchObject({ id: product.id, price }),
@@ -134,9 +150,10 @@ describe("publishing a product", () => {
     const card = () => world.table.get(Cards, { id: product.id });
     expect(await card()).toMatchObject({ slug: product.slug });
     await staff.patch(pathOf(product), { status: "draft" });
-    await waitUntil(async () => expect(await card()).toBe(undefined));
+    await waitFor("catalog-index", async () => expect(await card()).toBe(undefined));
     await soon(shopper, `/products/${product.slug}`, ({ status }) => expect(status).toBe(404));
-    await soon<{ data: Card[] }>(
+    await soonListed<{ data: Card[] }>(
+      "catalog-index",
       shopper,
       `/products?q=${encodeURIComponent(product.name)}`,
       ({ body }) => expect(body.data.map(({ id }) => id)).not.toContain(product.id),
@@ -297,7 +314,7 @@ describe("concurrent editing of a product", () => {
   });
 
   test("accepts the first of concurrent PUT requests and refuses the others", async () => {
-    const service = await startProxiedService(inject("environment"));
+    const service = await startProxiedService(environment);
     onTestFinished(service.stop);
     const product = await created();
     const ask = asking(service.baseUrl, staff.token);
@@ -338,7 +355,7 @@ test("PUT of a product clears every member that the body omits, except the statu
 test("a picture URL that a response contained is accepted in a request of staff", async () => {
   const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
   const [picture] = demo.body.data.media;
-  const baseUrl = inject("environment").MEDIA_BASE_URL;
+  const baseUrl = environment.MEDIA_BASE_URL;
   const stored = picture?.url.replace(`${baseUrl}/`, "media://");
   const product = await created({ media: [{ ...picture, url: stored }] });
   expect(product.media).toEqual([picture]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
 import { letTimeCome } from "#test/support/back-office/publications.ts";
@@ -6,10 +6,12 @@ import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { soon } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
+
+const world = worldOf(environment);
 let editor: StaffClient;
 let owner: StaffClient;
 beforeAll(async () => {
@@ -38,7 +40,9 @@ describe.each([
 ] as const)("a %s", (kind, admin, path, body) => {
   const change = (id: string, patch: object) => editor.patch<Answered>(`${admin}/${id}`, patch);
   const soonStatus = (slug: string, status: number) =>
-    soon(async () => expect((await clientOf(baseUrl).get(`${path}/${slug}`)).status).toBe(status));
+    waitFor("due-orders", async () =>
+      expect((await clientOf(baseUrl).get(`${path}/${slug}`)).status).toBe(status),
+    );
 
   test("is published and unpublished at the times that staff set, and the activity log names who set the times", async () => {
     const times = { publish_at: tomorrow, unpublish_at: dayAfter };
@@ -89,7 +93,7 @@ test("a draft that cannot be published at its publication time stays a draft, an
   const overrides = { variants: [], name: `Nameless ${mark()}`, publish_at: tomorrow };
   const { id } = await create("/admin/products", aProductBody(overrides));
   await letTimeCome(world.table, id, "publish");
-  await soon(async () =>
+  await waitFor("due-orders", async () =>
     expect((await actionsOn(`product:${id}`))[0]).toMatchObject({
       action: "product.publish_failed",
       actor: { id: editor.id },

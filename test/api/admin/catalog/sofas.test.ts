@@ -1,20 +1,28 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
-import { type Data, aGroupBody, aSofaBody, soon } from "#test/support/back-office/catalog.ts";
+import {
+  type Data,
+  aGroupBody,
+  aSofaBody,
+  soon,
+  soonListed,
+} from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
+const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
+
 const shopper = clientOf(baseUrl);
 let staff: StaffClient;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
 });
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {
@@ -26,8 +34,12 @@ const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
 
 test("a sofa is visible to staff only until it is published", async () => {
   const sofa = await created();
-  await soon<{ data: AdminSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
-    expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
+  await soonListed<{ data: AdminSofaRow[] }>(
+    "staff-index",
+    staff,
+    `/admin/sofas?q=${sofa.slug}`,
+    ({ body }) =>
+      expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
   );
   const listed = await staff.get<{ data: AdminSofaRow[] }>("/admin/sofas");
   for (const row of listed.body.data) expect(AdminSofaRow.parse(row)).toEqual(row);
@@ -37,7 +49,7 @@ test("a sofa is visible to staff only until it is published", async () => {
   expect((await staff.patch(pathOf(sofa), { status: "published" })).status).toBe(200);
   expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(200);
   const search = `/sofas?q=${encodeURIComponent(sofa.name)}`;
-  await soon<{ data: Card[] }>(shopper, search, ({ body }) =>
+  await soonListed<{ data: Card[] }>("catalog-index", shopper, search, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, price: 9_000_000 }),
   );
 });
@@ -97,8 +109,11 @@ test("the model version of a sofa increases only when options, rules or prices c
 
 test("a changed slug of a sofa creates a redirect, and cart lines still refer to the sofa", async () => {
   const sofa = await created({ status: "published" });
-  await soon<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
-    expect(body.data.map(({ id }) => id)).toContain(sofa.id),
+  await soonListed<{ data: Card[] }>(
+    "catalog-index",
+    shopper,
+    `/sofas?q=${sofa.slug}`,
+    ({ body }) => expect(body.data.map(({ id }) => id)).toContain(sofa.id),
   );
   const cart = await shopper.post<Data<Cart>>("/cart", {
     items: [{ sofa: sofa.slug, configuration: {}, quantity: 1 }],

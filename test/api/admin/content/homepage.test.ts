@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HomeDraft, PublicHome } from "#shared/domain/content/home.ts";
 import { PublishedHome } from "#shared/storage/content/content.ts";
 import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
-import { Products, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import { aProduct, aSofa } from "#test/support/shop/builders.ts";
+import { aCard, aProduct, aSofa } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import type { Problem } from "#test/support/http/problem.ts";
@@ -140,13 +140,28 @@ describe("a saved homepage", () => {
   });
 
   test("may refer to draft products, which stay hidden from the public", async () => {
+    const shown = { id: anId("prd", 78), slug: "shown" };
+    await office.table.transact([
+      put(Products, aProduct({ ...shown, status: "published" })),
+      put(Cards, aCard(shown)),
+    ]);
+    const drafts = [
+      { kind: "product", id: product.id },
+      { kind: "sofa", id: sofa.id },
+    ];
     const reply = await replace([
-      rail({ kind: "product", id: product.id }, { kind: "sofa", id: sofa.id }),
+      rail(...drafts),
+      rail(...drafts, { kind: "product", id: shown.id }),
       newsletter("Letters"),
     ]);
     expect(reply.status).toBe(200);
     await publish();
-    await soonSeen({ sections: [{ type: "newsletter", data: { title: "Letters" } }] });
+    await soonSeen({
+      sections: [
+        { type: "product_rail", data: { items: [shown] } },
+        { type: "newsletter", data: { title: "Letters" } },
+      ],
+    });
   });
 
   test("can be saved again exactly as it was read", async () => {

@@ -11,12 +11,12 @@ import { anId } from "#test/support/shop/commerce.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
-import { soon, waitUntil } from "#test/support/stack/wait-until.ts";
+import { soon, waitFor } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;
 let editor: StaffClient;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["catalog-index"] });
   editor = await office.colleague("content_editor");
 });
 afterAll(() => office.stop());
@@ -155,7 +155,8 @@ describe("the sofa landing page content", () => {
   test("is returned with the list of sofas, with sanitised HTML and without a version", async () => {
     const intro_html = "<p>Edited<script>alert(1)</script></p>";
     await put("/admin/sofa-landing", { ...landing, intro_html });
-    await waitUntil(
+    await waitFor(
+      "catalog-index",
       async () => {
         const answer = await clientOf(office.stack.baseUrl).get<{
           meta: { landing: PublicSofaLanding | null };

@@ -10,13 +10,13 @@ import { letTimeCome } from "#test/support/back-office/publications.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
-import { soon } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;
 let publisher: StaffClient;
 let writer: StaffClient;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["due-orders"] });
   publisher = await office.colleague("content_editor");
   const role = (await office.table.get(Roles, { code: "sales" })) as Role;
   await office.table.write(put(Roles, { ...role, permissions: ["content.view", "content.edit"] }));
@@ -37,7 +37,7 @@ const patch = (by: StaffClient, id: string, body: object) =>
   by.patch<Answered>(`/admin/pages/${id}`, body);
 const seen = (slug: string) => clientOf(office.stack.baseUrl).get(`/pages/${slug}`);
 const soonStatus = (slug: string, status: number) =>
-  soon(async () => expect((await seen(slug)).status).toBe(status));
+  waitFor("due-orders", async () => expect((await seen(slug)).status).toBe(status));
 
 test("a page is published and unpublished at the times that staff set, and the activity log names who set the times", async () => {
   const page = await create({ publish_at: tomorrow, unpublish_at: dayAfter });
@@ -74,12 +74,14 @@ test("a story and a page with a new slug are published at their publication time
 
   const visitor = clientOf(office.stack.baseUrl);
   const soonStory = (status: number) =>
-    soon(async () => expect((await visitor.get(`/interiors/${room.slug}`)).status).toBe(status));
+    waitFor("due-orders", async () =>
+      expect((await visitor.get(`/interiors/${room.slug}`)).status).toBe(status),
+    );
   await letTimeCome(office.table, story.body.data.id, "publish");
   await letTimeCome(office.table, page.id, "publish");
   await soonStory(200);
   await soonStatus(slug, 200);
-  await soon(async () =>
+  await waitFor("due-orders", async () =>
     expect((await visitor.get<Data<object[]>>("/redirects")).body.data).toContainEqual({
       from: `/pages/${page.slug}`,
       to: `/pages/${slug}`,
@@ -96,7 +98,7 @@ test("the homepage is published at its publication time", async () => {
   const replaced = await publisher.put<Data<HomeDraft>>("/admin/homepage", body);
   expect(replaced.status, replaced.text).toBe(200);
   await letTimeCome(office.table, "homepage", "publish");
-  await soon(async () =>
+  await waitFor("due-orders", async () =>
     expect((await clientOf(office.stack.baseUrl).get("/home")).text).toContain("On time"),
   );
   const { body: after } = await publisher.get<Data<HomeDraft>>("/admin/homepage");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -9,10 +9,11 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["order-names"] });
+
 const table = tableOf(environment);
 let staff: StaffClient;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ const found = async (q: string, more: Record<string, string> = {}) =>
   (await list({ q, ...more })).data.map(({ id }) => id);
 /** Retries, because a stream consumer updates the lookup rows after the response. */
 const findsAfterAWhile = (q: string, ids: readonly string[]) =>
-  waitUntil(async () => expect(await found(q)).toEqual(ids));
+  waitFor("order-names", async () => expect(await found(q)).toEqual(ids));
 const rowsOf = async (word: string) =>
   (await table.query(OrdersOfName, namesBeginning(word))).records;
 

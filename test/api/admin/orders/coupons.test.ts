@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { CouponTrial } from "#shared/domain/pricing/coupon.ts";
 import type { AdminCoupon } from "#shared/domain/pricing/admin-coupon.ts";
@@ -12,9 +12,11 @@ import { plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const world = worldOf(environment);
 let manager: StaffClient;
 beforeAll(async () => {
   manager = await staffClient(baseUrl, world, "manager");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { CustomerEntry, CustomerFile } from "#shared/domain/customer/admin-customer.ts";
 import type { OrderSummary } from "#shared/domain/order/order.ts";
@@ -13,9 +13,11 @@ import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, aShopper, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const world = worldOf(environment);
 let desk: StaffClient;
 beforeAll(async () => {
   desk = await staffClient(baseUrl, world, "order_desk");

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
@@ -13,10 +13,11 @@ import { worldOf } from "#test/support/people/people.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["documents", "mail"] });
+
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const table = tableOf(environment);
@@ -30,7 +31,7 @@ const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
 
 /** The order's documents, as soon as it has this many. */
 const documentsOf = (order: { id: string }, count: number): Promise<Document[]> =>
-  waitUntil(async () => {
+  waitFor("documents", async () => {
     const { body } = await staff.get<Data<Document[]>>(`${pathOf(order)}/documents`);
     expect(body.data).toHaveLength(count);
     return body.data;

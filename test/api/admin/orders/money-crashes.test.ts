@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+// @module-tag slow
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { RefundClaims, endRefundClaim } from "#shared/storage/payment/refund-claims.ts";
 import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import {
@@ -11,9 +12,10 @@ import {
 import { worldOf } from "#test/support/people/people.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const desk = orderDesk(baseUrl, environment);
 let staff: StaffClient;
 let service: ProxiedService;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
@@ -8,9 +8,10 @@ import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const desk = orderDesk(baseUrl, environment);
 const world = worldOf(environment);
 let staff: StaffClient;

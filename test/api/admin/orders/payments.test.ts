@@ -1,13 +1,14 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop();
+
 const desk = orderDesk(baseUrl, environment);
 let staff: StaffClient;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+// @module-tag bundled
+import { beforeAll, describe, expect, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -7,11 +8,12 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type Data, tally, untilServed } from "#test/support/shop/shopping.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
@@ -252,9 +254,7 @@ describe("twenty concurrent refunds", () => {
   test("never refund more than was paid, even with different Idempotency-Keys", async () => {
     const order = await desk.placePaid({ price: 100_000, quantity: 1 });
     const amount = Math.floor(order.total / 6);
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => untilServed(() => refund(order, { amount }))),
-    );
+    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
     expect(tally(replies)).toEqual({ 201: 6, "422 validation_failed": 14 });
     expect((await order.read()).order.refunded).toBe(6 * amount);
     expect(await desk.refunded(order.payment)).toBe(6);
@@ -263,9 +263,7 @@ describe("twenty concurrent refunds", () => {
   test("never refund or restock the same unit twice", async () => {
     const order = await desk.placePaid({ quantity: 4, units: 4 });
     const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => untilServed(() => refund(order, body))),
-    );
+    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
     expect(tally(replies)).toEqual({ 201: 4, "422 validation_failed": 16 });
     expect((await order.read()).order.refunded).toBe(order.lineTotal);
     expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
@@ -281,7 +279,7 @@ describe("twenty concurrent refunds", () => {
       ms: 300,
     });
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => untilServed(() => refund(order, { amount: 100 }, key))),
+      Array.from({ length: 20 }, () => refund(order, { amount: 100 }, key)),
     );
     const { 201: made = 0, "409 in_progress": waiting = 0 } = tally(replies);
     expect([made > 0, made + waiting]).toEqual([true, 20]);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { aMember } from "#test/support/people/members.ts";
@@ -6,9 +6,11 @@ import { worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const world = worldOf(inject("environment"));
+const { baseUrl, environment } = await useShop();
+
+const world = worldOf(environment);
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "manager");

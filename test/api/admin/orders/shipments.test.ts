@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { PrintedInvoice } from "#shared/domain/order/invoice-view.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
@@ -16,11 +16,12 @@ import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/order
 import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { waitFor } from "#test/support/stack/wait-until.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-const baseUrl = inject("baseUrl");
-const environment = inject("environment");
+const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+
 const desk = orderDesk(baseUrl, environment);
 const world = worldOf(environment);
 let staff: StaffClient;
@@ -159,7 +160,7 @@ test("if a dispatch is interrupted after it has requested an invoice, the next s
   const settings = await readSettings(world.table, ["store", "tax"]);
   const series = invoiceSeries(settings, new Date());
   await world.table.write(requestInvoice(order.id, series));
-  await waitUntil(async () => {
+  await waitFor("due-orders", async () => {
     const { body } = await staff.get<Data<AdminOrder>>(pathOf(order));
     expect(body.data.invoice).toEqual({
       number: expect.stringContaining(`${series.name}/`),

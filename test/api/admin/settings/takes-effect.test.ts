@@ -1,3 +1,4 @@
+// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
@@ -20,7 +21,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { soon } from "#test/support/stack/wait-until.ts";
+import { soon, waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 // A newly deployed shop without settings.
@@ -29,7 +30,10 @@ let world: World;
 let client: Client;
 let owner: StaffClient;
 beforeAll(async () => {
-  stack = await startGuardedStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+  stack = await startGuardedStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    effects: ["mail"],
+  });
   world = worldOf(stack.environment);
   client = clientOf(stack.baseUrl);
   owner = await staffClient(stack.baseUrl, world, "owner");
@@ -105,7 +109,7 @@ describe("saved settings", () => {
 
   test("change the shop's name in GET /bootstrap and in mails", async () => {
     await soon(async () => expect((await bootstrap()).store.name).toBe("Loom & Lathe"));
-    await soon(async () => {
+    await waitFor("mail", async () => {
       const email = `${randomUUID()}@example.com`;
       await client.post("/auth/register", { name: "Asha", email, password: "a long password" });
       const mail = await inboxOf(stack.environment.SES_ENDPOINT).waitFor(email);
@@ -197,7 +201,7 @@ describe("saved settings", () => {
   test("determine who receives a copy of an order confirmation, which lets nobody act for the buyer", async () => {
     const { email, phone } = aPerson();
     const inbox = inboxOf(stack.environment.SES_ENDPOINT);
-    await soon(async () => {
+    await waitFor("mail", async () => {
       const { checkOut } = await aBasket();
       const { order } = (await checkOut({ email, phone, payment_method: "bank_transfer" })).body
         .data;

@@ -13,7 +13,7 @@ import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 let office: BackOffice;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["mail"] });
 });
 afterAll(() => office.stop());
 

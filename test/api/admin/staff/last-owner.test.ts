@@ -13,7 +13,7 @@ let office: BackOffice;
 let deputy: StaffClient;
 let first: StaffClient;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["mail"] });
   const role = seededRoles(new Date()).find(({ code }) => code === "manager");
   if (role) await office.table.write(put(Roles, { ...role, permissions: ["*"] }));
   deputy = await office.colleague("manager");

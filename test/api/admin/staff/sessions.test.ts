@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { families } from "#functions/families.ts";
+import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { SeenSessions } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { pathOf } from "#test/support/http/every-route.ts";
 import { type Data } from "#test/support/shop/shopping.ts";
-import { asking } from "#test/support/people/staff-client.ts";
+import { asking, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { useShop } from "#test/support/stack/shop.ts";
 
-let office: BackOffice;
-beforeAll(async () => {
-  office = await openBackOffice();
-});
-afterAll(() => office.stop());
+const { baseUrl, environment } = await useShop();
+
+const world = worldOf(environment);
+const colleague = (role: RoleCode) => staffClient(baseUrl, world, role);
 
 interface Session {
   id: string;
@@ -25,18 +26,18 @@ interface Session {
 }
 
 async function signIn(email: string) {
-  const { body } = await office.asking()<Data<{ token: string }>>(
+  const { body } = await asking(baseUrl)<Data<{ token: string }>>(
     "POST",
     "/admin/auth/login",
     { email, password: aPassword },
     { "user-agent": "back-office/1", "x-forwarded-for": "10.1.2.3" },
   );
-  return asking(office.stack.baseUrl, body.data.token);
+  return asking(baseUrl, body.data.token);
 }
 
 test("users can list their sessions with IP address and device, and end each one", async () => {
-  const me = await office.colleague("sales");
-  const other = await office.colleague("sales");
+  const me = await colleague("sales");
+  const other = await colleague("sales");
   const second = await signIn((await me.stored()).email);
   const list = async () => (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
   const sessions = await list();
@@ -55,11 +56,11 @@ test("users can list their sessions with IP address and device, and end each one
 
 /** A user who signed in two hours ago. */
 async function earlier() {
-  const me = await office.colleague("owner");
+  const me = await colleague("owner");
   const [session] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
   const begun = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const id = { guard: "staff", subject: me.id, session: session?.id ?? "" } as const;
-  await office.table.write(update(StaffSessions, id, { set: { created_at: begun } }));
+  await world.table.write(update(StaffSessions, id, { set: { created_at: begun } }));
   return { me, begun, session: id.session };
 }
 
@@ -71,7 +72,7 @@ test.each(
 )("a request to the function family %s updates the session's last use", async (_name, path) => {
   const { me, session } = await earlier();
   await me.get(path.replace("/api/v1", ""));
-  expect(await office.table.get(SeenSessions, { session })).toBeDefined();
+  expect(await world.table.get(SeenSessions, { session })).toBeDefined();
 });
 
 test("a session's last use is recorded, even by a function that otherwise only reads", async () => {

@@ -1,3 +1,4 @@
+// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
@@ -14,7 +15,7 @@ let office: BackOffice;
 let owner: StaffClient;
 let manager: StaffClient;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["mail"] });
   owner = await office.colleague("owner");
   manager = await office.colleague("manager");
 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { payByGateway, payByOtherMethod } from "#functions/checkout/pay-by.ts";

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
+import type { Cell, Section } from "./report.ts";
+
+/** Name → arguments of npm. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  "npm test: unit": ["test", "--", "--project", "unit"],
+  "npm test: infra": ["test", "--", "--project", "infra"],
+  "npm test: service": ["test", "--", "--project", "service"],
+  "npm test": ["test"],
+  "npm test -- <an API file>": ["test", "--", "test/api/account/addresses.test.ts"],
+  "npm test -- <a unit file>": ["test", "--", "test/unit/domain/base/money.test.ts"],
+  "test:all, sources": ["run", "test:both-tiers"],
+  "test:all, bundles": ["run", "test:bundled"],
+  "test:all, DynamoDB Local": ["run", "test:dynamodb-local", "--", "--where-possible"],
+};
+
+/** Processes that start and end between two samples are not counted. */
+const sampleMs = 100;
+
+interface Cost {
+  readonly passed: boolean;
+  readonly cpuSeconds: number;
+  readonly seconds: number;
+}
+
+/** Runs an npm script, and adds up the CPU time of all its processes, the emulators included. */
+async function costOf(args: readonly string[]): Promise<Cost> {
+  const began = performance.now();
+  const child = spawn("npm", ["--silent", ...args], { stdio: "ignore" });
+  const used = new Map<number, number>();
+  const ended = once(child, "exit") as Promise<[number | null]>;
+  while (child.exitCode === null && child.signalCode === null) {
+    for (const pid of descendantsOf(child.pid ?? 0)) {
+      used.set(pid, Math.max(used.get(pid) ?? 0, cpuSecondsOf([pid])));
+    }
+    await pause(sampleMs);
+  }
+  const [code] = await ended;
+  return {
+    passed: code === 0,
+    cpuSeconds: [...used.values()].reduce((sum, each) => sum + each, 0),
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+const row = (name: string, { passed, cpuSeconds, seconds }: Cost): Cell[] => [
+  name,
+  passed ? "passed" : "failed",
+  cpuSeconds,
+  seconds,
+];
+
+/** What the test suite costs, by group. */
+export async function suiteSection(): Promise<Section> {
+  const rows: Cell[][] = [];
+  for (const [name, args] of Object.entries(groups)) rows.push(row(name, await costOf(args)));
+  return {
+    title: "The test suite",
+    note: "CPU seconds of Node and the emulators, and the time that a person waits. Close other programs first.",
+    columns: ["Run", "Result", "CPU s", "s"],
+    rows,
+  };
+}
+
+const loops = 4;
+const times = 5;
+
+/** Whether `npm test` passes while the machine has twice as much other work as cores, five times in a row. */
+export async function loadedSuiteSection(): Promise<Section> {
+  const busy = Array.from({ length: loops }, () =>
+    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  try {
+    const rows: Cell[][] = [];
+    for (let time = 1; time <= times; time++) rows.push(row(`run ${time}`, await costOf(["test"])));
+    return {
+      title: `The test suite beside ${loops} busy loops`,
+      note: "Each run must pass.",
+      columns: ["Run", "Result", "CPU s", "s"],
+      rows,
+    };
+  } finally {
+    for (const each of busy) each.kill("SIGKILL");
+  }
+}

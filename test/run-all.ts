@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { shapesMissing } from "./dynamodb-local/known-shapes.ts";
+import { unusedPermissions } from "./support/permissions/permission-guard.ts";
+
+/**
+ * Runs both tiers, against the sources, the bundles and DynamoDB Local, and then judges what only a whole run can
+ * show: that some test needs every declared permission, and that DynamoDB Local is asked every shape of request.
+ */
+const scratch = mkdtempSync(join(tmpdir(), "furniture-run-"));
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+// All processes of the run note the uses of permissions in one file.
+process.env["PERMISSION_USES"] = join(scratch, "uses-of-permissions.txt");
+// The same for shapes of requests. The file stays, so that `npm run shapes` can add them.
+const shapes = join(import.meta.dirname, "../.local/request-shapes.jsonl");
+rmSync(shapes, { force: true });
+process.env["REQUEST_SHAPES"] = shapes;
+
+const steps: readonly (readonly [script: string, ...args: string[]])[] = [
+  ["test:both-tiers"],
+  ["test:bundled"],
+  ["test:dynamodb-local", "--", "--where-possible"],
+];
+
+for (const [script, ...args] of steps) {
+  const child = spawn("npm", ["run", "--silent", script, ...args], { stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) process.exit(code ?? 1);
+}
+const unused = unusedPermissions();
+if (unused.length > 0) {
+  console.error(`Declared permissions that no test needed:\n${unused.join("\n")}`);
+  process.exitCode = 1;
+}
+const missing = shapesMissing(shapes);
+if (missing.length > 0) {
+  console.error(`${missing.join("\n")}\nREQUEST_SHAPES=${shapes} npm run shapes -- --whole`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,16 @@
+/** Returns what a guard has found since its last call. */
+export type Findings = () => string[];
+
+const guards = new Set<Findings>();
+
+/** Lets each test fail for what this guard finds while it runs. @returns a function that ends it */
+export function watchTests(findings: Findings): () => void {
+  guards.add(findings);
+  return () => guards.delete(findings);
+}
+
+/** @throws Error that names what any guard of this process has found since the last call */
+export function expectNoFindings(): void {
+  const found = [...guards].flatMap((findings) => findings());
+  if (found.length > 0) throw new Error(found.join("\n"));
+}
