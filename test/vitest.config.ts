@@ -20,8 +20,10 @@ const scratch = mkdtempSync(join(tmpdir(), "furniture-tests-"));
 process.env["TMPDIR"] = scratch;
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-/** Whether everything runs: in `npm run test:all`, and for a file that is named. */
-const all = process.env["TIER"] === "all" || process.argv.some((each) => each.includes("test/"));
+/** Whether everything runs: in `npm run test:all`, and of what is named. */
+const all =
+  process.env["TIER"] === "all" ||
+  process.argv.some((each) => /^(?:\.\/)?test\/(?!vitest\.config)/.test(each));
 const bundled = process.env["BUNDLED"] === "1";
 
 const tags = [
