@@ -1,10 +1,20 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
+import type { Step } from "./pipeline-state.ts";
 
 type Sent = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
 
+const maxBodyBytes = 256 * 1024;
+
+/** Refuses a body that is larger than its route accepts. */
+export const checkSize: Step = ({ event, internal: { route } }) => {
+  const form = route.form?.matches(event) ? route.form : undefined;
+  const { maxBytes = maxBodyBytes } = form ?? route.request.raw ?? {};
+  if (byteLength(event) > maxBytes) throw new AppError("payload_too_large");
+};
+
 /** The size of a request body in bytes, as sent. */
-export function byteLength({ body, isBase64Encoded }: Sent): number {
+function byteLength({ body, isBase64Encoded }: Sent): number {
   if (!body) return 0;
   return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }

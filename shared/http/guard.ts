@@ -4,8 +4,30 @@ import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
 import { covers } from "../domain/staff/covers.ts";
 import type { SessionId } from "../domain/request/identity.ts";
 import { AppError } from "../domain/request/app-error.ts";
+import { admit, callerOf } from "../auth/rate-limit.ts";
+import { type Step, awaitedLater, required } from "./pipeline-state.ts";
 import type { Access } from "./route.ts";
 import type { Actor } from "../domain/request/identity.ts";
+
+/** Reads the caller's claims, and refuses an invalid token. */
+export const readToken: Step = async ({ event, internal }) => {
+  const { route, deps, now } = internal;
+  internal.claims = await claimsOf(route.access, event, deps.identity, now);
+};
+
+/** Starts to check the caller's session and permission. */
+export const proveSession: Step = ({ internal }) => {
+  const { route, deps, now, claims } = internal;
+  if (claims) internal.session = awaitedLater(prove(route.access, claims, deps.identity, now));
+};
+
+/** Starts to count the request against the route's rate limit. */
+export const countRequest: Step = ({ internal }) => {
+  const { route, deps, ip, now } = internal;
+  if (!route.limit) return;
+  const rates = required(deps.rates, route, "rates");
+  internal.admission = awaitedLater(admit(rates, route.limit, callerOf(ip), now));
+};
 
 /**
  * The claims of the request's token; undefined for a guest. Nothing is read from storage.
@@ -13,7 +35,7 @@ import type { Actor } from "../domain/request/identity.ts";
  * @throws AppError `unauthenticated` when the token is invalid or belongs to the other guard, or a guest sends none of
  * the headers that the route requires
  */
-export async function claimsOf(
+async function claimsOf(
   access: Access,
   event: APIGatewayProxyEventV2,
   identity: Identity | undefined,
@@ -54,7 +76,7 @@ export async function claimsOf(
  * @throws AppError `unauthenticated` when the session has ended, `second_factor_enrolment_required`, `forbidden` when
  * the permission is missing
  */
-export async function prove(
+async function prove(
   access: Access,
   claims: Claims,
   identity: Identity | undefined,

@@ -4,6 +4,8 @@ import { readEnvironment } from "../runtime/environment.ts";
 import { KeyRing } from "../runtime/key-ring.ts";
 import { secretKeysReader } from "../runtime/secret-keys.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
+import { callerAddress } from "./caller-address.ts";
+import type { Step } from "./pipeline-state.ts";
 
 /** The header with which our CloudFront distribution authenticates itself. */
 export const originSecretHeader = "X-Origin-Secret";
@@ -51,6 +53,20 @@ function readOnce(read: () => Promise<unknown>): OriginKeys {
     }
   }
   return () => (reading ??= load());
+}
+
+/**
+ * Refuses requests that bypass our CloudFront distribution, and finds the caller's address.
+ *
+ * @param open opens the distribution's keys; called once
+ */
+export function checkOrigin(open: () => OriginKeys | undefined): Step {
+  let opened: { readonly keys: OriginKeys | undefined } | undefined;
+  return async ({ event, internal }) => {
+    const { keys } = (opened ??= { keys: open() });
+    await requireOrigin(event.headers, keys);
+    internal.ip = callerAddress(event, keys !== undefined);
+  };
 }
 
 const secretMember = originSecretHeader.toLowerCase();

@@ -1,5 +1,7 @@
-import { type Route } from "./route.ts";
+import { AppError } from "../domain/request/app-error.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
+import { type FrameDeps, type Step, awaitedLater } from "./pipeline-state.ts";
+import { type Route, routeKey } from "./route.ts";
 
 /** Some routes of a function, in a module that is loaded on the first call of one of them. */
 export interface Resource<Deps = never> {
@@ -35,3 +37,35 @@ export function resourceOf<Each extends Pick<Resource, "prefixes">>(
     .toSorted((one, other) => other.prefix.length - one.prefix.length);
   return longest?.resource;
 }
+
+/** Starts to load the routes of the request's resource, so that they load while the origin is checked. */
+export function startLoading(resources: readonly Resource<FrameDeps>[]): Step {
+  const loading = new Map<Resource<FrameDeps>, Promise<ReadonlyMap<string, Route<FrameDeps>>>>();
+  return ({ event, internal }) => {
+    const resource = resourceOf(resources, event.routeKey);
+    if (!resource) return;
+    internal.routes = loading.get(resource) ?? awaitedLater(routesByKey(resource));
+    loading.set(resource, internal.routes);
+  };
+}
+
+async function routesByKey<Deps>(
+  resource: Resource<Deps>,
+): Promise<ReadonlyMap<string, Route<Deps>>> {
+  const { routes } = await resource.load();
+  return new Map(routes.map((route) => [routeKey(route), route]));
+}
+
+/** Finds the request's route, or answers a request that no route matches. */
+export const findRoute =
+  (connected: () => FrameDeps): Step =>
+  async ({ event, internal }) => {
+    const route = (await internal.routes)?.get(event.routeKey);
+    if (!route) {
+      const answer = connected().answerNoRoute?.(event);
+      if (answer) return answer;
+      throw new AppError("not_found");
+    }
+    internal.route = route;
+    return undefined;
+  };

@@ -53,21 +53,46 @@ describe("the origin secret of CloudFront", () => {
   });
 });
 
+const toy = route({
+  method: "GET",
+  path: "/toy",
+  summary: "Toy",
+  access: anyone,
+  request: {},
+  response: { status: 204 },
+  handle: async (_call, _deps: FrameDeps) => undefined,
+});
+
+test("the origin secret is read while the routes of the request load", async () => {
+  const [reading, loading] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const keys = deployedKeys(async () => {
+    reading.resolve();
+    await loading.promise;
+    return { current };
+  });
+  const toys = {
+    prefixes: ["/toy"],
+    async load() {
+      loading.resolve();
+      await reading.promise;
+      return { routes: [toy] };
+    },
+  };
+  const handler = serve(
+    [toys],
+    () => ({}),
+    () => keys,
+  );
+  const event = anEvent("GET /api/v1/toy", { headers: sending(current.secret) });
+  expect(await invoke(handler, event)).toMatchObject({ status: 204 });
+});
+
 test("while the origin secret cannot be read, a request returns 503, and the next request reads the secret again", async () => {
   const stored: unknown[] = [new Error("throttled"), { current: { kid: "1", secret: "short" } }];
   const keys = deployedKeys(async () => {
     const read = stored.shift() ?? { current };
     if (read instanceof Error) throw read;
     return read;
-  });
-  const toy = route({
-    method: "GET",
-    path: "/toy",
-    summary: "Toy",
-    access: anyone,
-    request: {},
-    response: { status: 204 },
-    handle: async (_call, _deps: FrameDeps) => undefined,
   });
   const handler = serve(
     asResource(toy),
