@@ -31,6 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("admin-catalog");
+  const { pointer } = openIndexPointer(table, "staff");
   return {
     table,
     randomBytes,
@@ -38,7 +39,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     settings: openSettings(table),
     searchSettings: openGroups(table, ["search"]),
     indexReader: openIndexReader({
-      pointer: openIndexPointer(table, "staff").pointer,
+      state: async () => ({ pointer: await pointer() }),
       object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
       // `Infinity` makes every request check for a newer index version, so that staff find what they have just saved.
       now: () => Infinity,

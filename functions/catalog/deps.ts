@@ -33,23 +33,20 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("catalog");
-  let generation = 0;
   const indexReader = openIndexReader({
-    async pointer() {
-      const state = await readPublicState(table);
-      ({ generation } = state);
-      return state.pointer ?? openIndexPointer(table, "catalog").pointer();
+    async state() {
+      const { generation, pointer } = await readPublicState(table);
+      return {
+        generation,
+        pointer: pointer ?? (await openIndexPointer(table, "catalog").pointer()),
+      };
     },
     object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
     now: Date.now,
     mediaBaseUrl: MEDIA_BASE_URL,
     log,
   });
-  // `revision()` reads the index pointer, and `pointer` above sets `generation` from the same read.
-  const memory = openPublicMemory(async () => {
-    const revision = await indexReader.revision();
-    return `${generation} ${revision}`;
-  });
+  const memory = openPublicMemory(() => indexReader.revision());
   return {
     table,
     indexReader,

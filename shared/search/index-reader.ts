@@ -7,24 +7,35 @@ import type { IndexPointer, IndexSource } from "../domain/listing/index-pointer.
 export interface IndexReader {
   /** Throws Unavailable only if no catalog was ever loaded. */
   current(): Promise<Catalog>;
-  /** A text that changes whenever `current` may return another catalog. It is known without loading the catalog. */
+  /**
+   * A text that changes whenever `current` may return another catalog, or the generation of public data has changed. It
+   * is known without loading the catalog.
+   */
   revision(): Promise<string>;
   /** The catalog that was loaded last. It may be old. */
   readonly loaded: Catalog | undefined;
 }
 
-interface IndexReaderOptions extends IndexSource {
+/** What a check reads. */
+interface IndexState {
+  readonly pointer: IndexPointer | undefined;
+  /** Rises with each change of public data. Left out by readers of an index that is not public. */
+  readonly generation?: number;
+}
+
+interface IndexReaderOptions extends Pick<IndexSource, "object"> {
+  /** Reads the current pointer. Throws UnreadableIndex if only other releases have written one. */
+  state(): Promise<IndexState>;
   now(): number;
   readonly log: Pick<Log, "error">;
   /** Public URL of the media library, which completes the stored addresses when a catalog is loaded. */
   readonly mediaBaseUrl: string;
 }
 
-/** The result of a check of the pointer. The catalog is loaded when a caller first needs it. */
-interface Check {
+/** The result of a check. The catalog is loaded when a caller first needs it. */
+interface Check extends IndexState {
   /** Rises with each check. */
   readonly number: number;
-  readonly pointer: IndexPointer | undefined;
   catalog?: Promise<Catalog>;
 }
 
@@ -48,7 +59,7 @@ export function openIndexReader({
   const notRead = (cause: unknown) =>
     log.error("Catalog index not read", { cause, version: loaded?.catalog.version });
   const checks = refreshed<Check>(
-    async () => ({ number: (started += 1), pointer: await source.pointer() }),
+    async () => ({ number: (started += 1), ...(await source.state()) }),
     { now, failed: notRead },
   );
 
@@ -80,7 +91,10 @@ export function openIndexReader({
       const check = await checks.current();
       return (check.catalog ??= load(check));
     },
-    revision: async () => `${(await checks.current()).pointer?.version ?? 0} ${failures}`,
+    async revision() {
+      const { generation = 0, pointer } = await checks.current();
+      return `${generation} ${pointer?.version ?? 0} ${failures}`;
+    },
     get loaded() {
       return loaded?.catalog;
     },

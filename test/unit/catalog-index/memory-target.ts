@@ -1,5 +1,10 @@
 import type { IndexTarget } from "#shared/search/catalog-writer.ts";
-import type { SupersededObjects, IndexPointer } from "#shared/domain/listing/index-pointer.ts";
+import { openIndexReader } from "#shared/search/index-reader.ts";
+import type {
+  IndexSource,
+  SupersededObjects,
+  IndexPointer,
+} from "#shared/domain/listing/index-pointer.ts";
 import type { IndexRebuild, IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 
 /** Objects and pointer in memory, with counters of reads and the logged messages. */
@@ -65,3 +70,9 @@ export function memoryTarget() {
   };
   return { target, rebuilds, reads, objects, clock, logged };
 }
+
+type ReaderOptions = Omit<Parameters<typeof openIndexReader>[0], "state"> & IndexSource;
+
+/** A reader of the index to which the target's pointer refers. */
+export const readerOf = ({ pointer, ...options }: ReaderOptions) =>
+  openIndexReader({ ...options, state: async () => ({ pointer: await pointer() }) });

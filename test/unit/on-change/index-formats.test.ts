@@ -3,7 +3,6 @@ import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
 import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { prepareIndex } from "#functions/on-change/prepare-index.ts";
 import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
-import { openIndexReader } from "#shared/search/index-reader.ts";
 import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
@@ -14,6 +13,7 @@ import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { readerOf } from "../catalog-index/memory-target.ts";
 import { aWriterOf, productOf } from "./index-writer.ts";
 
 let fixture: TestTable;
@@ -53,7 +53,7 @@ function aRelease(format: number) {
   /** The content that a newly started function of this release serves. */
   const shown = async () =>
     contentsOf(
-      await openIndexReader({
+      await readerOf({
         mediaBaseUrl: "https://media.example.com",
         ...target,
         now: () => 0,

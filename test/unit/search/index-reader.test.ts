@@ -7,7 +7,7 @@ import { neighbours, relatedTo } from "#shared/search/related.ts";
 import { segmentOf } from "#shared/search/segment.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { anEntry } from "../catalog-index/entries.ts";
-import { memoryTarget } from "../catalog-index/memory-target.ts";
+import { memoryTarget, readerOf } from "../catalog-index/memory-target.ts";
 
 const mediaBaseUrl = "https://media.example.com";
 
@@ -21,7 +21,7 @@ async function aStoredIndex() {
   await updateIndex(stored.target, change("a"));
   stored.reads.pointer = 0;
   const time = clock();
-  const reader = openIndexReader({ mediaBaseUrl, ...stored.target, now: time.now });
+  const reader = readerOf({ mediaBaseUrl, ...stored.target, now: time.now });
   return { ...stored, ...time, reader };
 }
 
@@ -62,7 +62,7 @@ describe("the catalog index reader", () => {
     async (part) => {
       const { target, now, pass, logged } = await aStoredIndex();
       const source = { ...target, now };
-      const reader = openIndexReader({
+      const reader = readerOf({
         mediaBaseUrl,
         now,
         pointer: () => source.pointer(),
@@ -86,7 +86,7 @@ describe("the catalog index reader", () => {
     const { target, now } = await aStoredIndex();
     let away = true;
     const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
-    const reader = openIndexReader({ mediaBaseUrl, ...target, pointer, now });
+    const reader = readerOf({ mediaBaseUrl, ...target, pointer, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
     expect(byId((await reader.current()).index, "a")).toBeDefined();
@@ -108,11 +108,24 @@ describe("the catalog index reader", () => {
     expect(reads.pointer).toBe(3);
   });
 
+  test("has another revision after other public data has changed, without another read", async () => {
+    const { target, now, pass, reads } = await aStoredIndex();
+    let generation = 1;
+    const state = async () => ({ generation, pointer: await target.pointer() });
+    const reader = openIndexReader({ mediaBaseUrl, ...target, state, now });
+    const before = await reader.revision();
+    generation = 2;
+    expect(await reader.revision()).toBe(before);
+    pass(2_001);
+    expect(await reader.revision()).not.toBe(before);
+    expect(reads).toMatchObject({ pointer: 2, objects: [] });
+  });
+
   test("has another revision after an object could not be read, so that no response from the old index stays cached", async () => {
     const { target, now, pass } = await aStoredIndex();
     let away = false;
     const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
-    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
+    const reader = readerOf({ mediaBaseUrl, ...target, object, now });
     await reader.current();
     await updateIndex(target, change("b"));
     pass(2_001);
@@ -129,7 +142,7 @@ describe("the catalog index reader", () => {
     const { target, now, logged } = await aStoredIndex();
     let away = true;
     const object = (key: string) => (away ? Promise.reject(new Error("away")) : target.object(key));
-    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
+    const reader = readerOf({ mediaBaseUrl, ...target, object, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
     expect(byId((await reader.current()).index, "a")).toBeDefined();
@@ -144,7 +157,7 @@ describe("the catalog index reader", () => {
       if (slow.includes(key)) await released.promise;
       return target.object(key);
     };
-    const reader = openIndexReader({ mediaBaseUrl, ...target, object, now });
+    const reader = readerOf({ mediaBaseUrl, ...target, object, now });
     await reader.current();
     const older = await updateIndex(target, change("b"));
     slow.push(older!.overlay_key!);
@@ -168,7 +181,7 @@ describe("the catalog index reader", () => {
     await updateIndex(target, change("b"));
     const restored = await aStoredIndex();
     let source = target;
-    const reader = openIndexReader({
+    const reader = readerOf({
       mediaBaseUrl,
       pointer: () => source.pointer(),
       object: (key) => source.object(key),
@@ -183,7 +196,7 @@ describe("the catalog index reader", () => {
 
   test("returns an empty catalog before the first write", async () => {
     const { target } = memoryTarget();
-    const { index, documents } = await openIndexReader({
+    const { index, documents } = await readerOf({
       mediaBaseUrl,
       ...target,
       now: () => 0,

@@ -3,12 +3,11 @@ import { describe, expect, test } from "vitest";
 import { catalogPage } from "#shared/search/catalog-page.ts";
 import { updateIndex } from "#shared/search/catalog-writer.ts";
 import { materialsOf, pagesOf } from "#shared/search/documents.ts";
-import { openIndexReader } from "#shared/search/index-reader.ts";
 import { withMediaUrlsIn } from "#shared/search/media-urls.ts";
 import { stringAt, stringColumn } from "#shared/search/string-column.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { anEntry } from "../catalog-index/entries.ts";
-import { memoryTarget } from "../catalog-index/memory-target.ts";
+import { memoryTarget, readerOf } from "../catalog-index/memory-target.ts";
 
 const texts = fc.constantFrom(
   "media://a/b.webp",
@@ -70,7 +69,7 @@ describe("an index that is loaded by stacks at different addresses", () => {
   const pages = [{ type: "page", picture: picture("page") }];
 
   async function shownAt(mediaBaseUrl: string, q: string) {
-    const reader = openIndexReader({ ...target, now: () => Infinity, mediaBaseUrl });
+    const reader = readerOf({ ...target, now: () => Infinity, mediaBaseUrl });
     const catalog = await reader.current();
     const { cards } = catalogPage(catalog.index, { q, sort: "name", page: 1, per_page: 9 });
     return {
