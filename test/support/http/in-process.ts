@@ -1,4 +1,4 @@
-import inject, { type InjectOptions } from "light-my-request";
+import inject from "light-my-request";
 import type { Stack } from "#infra/local/stack.ts";
 
 const listeners = new Map<string, Stack["listener"]>();
@@ -31,7 +31,6 @@ export async function ask(baseUrl: string, path: string, sent: Sent): Promise<Re
   const { body, ...request } = sent;
   const { statusCode, headers, rawPayload } = await inject(listener, {
     ...request,
-    method: request.method as NonNullable<InjectOptions["method"]>,
     url: baseUrl + path,
     ...(body !== undefined && { payload: typeof body === "string" ? body : Buffer.from(body) }),
   });
