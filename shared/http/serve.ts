@@ -1,4 +1,5 @@
 import middy from "@middy/core";
+import httpErrorHandler from "@middy/http-error-handler";
 import type { APIGatewayProxyEventV2 as Event, Context } from "aws-lambda";
 import { because } from "../runtime/cause.ts";
 import { count } from "../runtime/count.ts";
@@ -41,6 +42,8 @@ export function serve<Deps extends FrameDeps>(
 
   // The steps of a request, in the order of their checks. The numbers are the statuses with which a step refuses.
   const pipeline = middy<Event, HttpAnswer, Error, Context, PipelineState>()
+    // Replies if `replyWithError` itself fails.
+    .use(httpErrorHandler({ logger: false, fallbackMessage: '{"code":"server_error"}' }))
     .onError(replyWithError(log))
     .before(startLoading(resources))
     .before(checkOrigin(() => openOrigin(process.env))) // 403
