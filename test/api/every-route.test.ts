@@ -10,7 +10,7 @@ import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["feeds"] });
+const { baseUrl, environment } = await useShop({ effects: ["feeds"], sockets: true });
 
 const client: Client = clientOf(baseUrl);
 const passTo = passesOf(worldOf(environment));

@@ -12,7 +12,7 @@ import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["exports", "mail"] });
+const { baseUrl, environment } = await useShop({ effects: ["exports", "mail"], sockets: true });
 
 /** The endpoints that the specification of the API lists, by who may call them. */
 const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {

@@ -29,11 +29,8 @@ export interface Client {
   send<Body>(method: string, path: string, init?: Outgoing): Promise<Reply<Body>>;
 }
 
-/**
- * @param baseUrl without a trailing slash
- * @param options.socket whether requests go through a socket, although the stack runs in this process
- */
-export function clientOf(baseUrl: string, { socket = false } = {}): Client {
+/** @param baseUrl without a trailing slash */
+export function clientOf(baseUrl: string): Client {
   const ip = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
   const send: Client["send"] = async <Body>(
@@ -46,7 +43,7 @@ export function clientOf(baseUrl: string, { socket = false } = {}): Client {
       headers: { accept: "application/json", "x-forwarded-for": ip, ...headers },
       ...(body !== undefined && { body }),
     };
-    const answer = await (socket ? fetch(baseUrl + path, sent) : ask(baseUrl, path, sent));
+    const answer = await ask(baseUrl, path, sent);
     const text = await answer.text();
     const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
     return {

@@ -2,6 +2,12 @@ import inject from "light-my-request";
 import type { Stack } from "#infra/local/stack.ts";
 
 const listeners = new Map<string, Stack["listener"]>();
+let sockets = false;
+
+/** Whether the calls of the current test file go through sockets. */
+export function useSockets(use: boolean): void {
+  sockets = use;
+}
 
 /** A request as `fetch` takes it. */
 interface Sent {
@@ -27,7 +33,7 @@ export function withoutSockets<Of extends Pick<Stack, "baseUrl" | "listener" | "
 /** Sends a request as `fetch` does: without a socket if the stack runs in this process. Follows redirects. */
 export async function ask(baseUrl: string, path: string, sent: Sent): Promise<Response> {
   const listener = listeners.get(baseUrl);
-  if (!listener) return fetch(baseUrl + path, sent);
+  if (!listener || sockets) return fetch(baseUrl + path, sent);
   const { body, ...request } = sent;
   const { statusCode, headers, rawPayload } = await inject(listener, {
     ...request,

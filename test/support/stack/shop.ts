@@ -1,4 +1,5 @@
 import type { Stack } from "#infra/local/stack.ts";
+import { useSockets } from "../http/in-process.ts";
 import { type Effect, declareEffects } from "./effects.ts";
 import { startGuardedStack } from "./guarded-stack.ts";
 
@@ -10,9 +11,13 @@ let current: { readonly effects: string; readonly stack: Promise<Stack> } | unde
  * the other, so each test makes the records that it changes.
  *
  * @param declared.effects the consumers and schedules whose work the file awaits; no other runs
+ * @param declared.sockets whether the file's calls go through sockets, as a storefront's do
  */
-export async function useShop(declared: { effects?: readonly Effect[] } = {}): Promise<Stack> {
+export async function useShop(
+  declared: { effects?: readonly Effect[]; sockets?: boolean } = {},
+): Promise<Stack> {
   const effects = [...(declared.effects ?? [])].toSorted();
+  useSockets(declared.sockets ?? false);
   declareEffects(effects);
   const key = effects.join(" ");
   if (current?.effects !== key) {
