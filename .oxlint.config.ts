@@ -157,8 +157,8 @@ export default {
       rules: { "no-restricted-imports": "off" },
     },
     {
-      // Drawings take coordinates, tables of demo data columns, and `test.each` a row's cells.
-      files: ["infra/local/demo/pictures/**", "infra/local/demo/data/**", "test/**"],
+      // `test.each` takes a row's cells.
+      files: ["test/**"],
       rules: { "eslint/max-params": "off" },
     },
     { files: ["infra/cloud/**"], rules: { "eslint/no-new": "off" } },

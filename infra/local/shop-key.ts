@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
@@ -16,6 +16,8 @@ export interface ShopSources {
   readonly entries: readonly string[];
   /** Further files, such as the lockfile, which stands for all packages. */
   readonly further: readonly string[];
+  /** Directories of the files that planting reads. */
+  readonly directories: readonly string[];
   /** File that remembers the list of imported files. */
   readonly list: string;
 }
@@ -23,8 +25,8 @@ export interface ShopSources {
 const List = z.object({ entries: z.array(z.string()), files: z.array(z.string()) });
 
 /**
- * The name of the planted shop that the present sources make on this day: a hash of every file that planting imports,
- * and of the day, because orders and visits are relative to it.
+ * The name of the planted shop that the present sources make on this day: a hash of every file that planting imports
+ * or reads, and of the day, because orders and visits are relative to it.
  *
  * @returns undefined if no list of the imported files is remembered
  */
@@ -58,6 +60,7 @@ export const shopSources: ShopSources = {
       .flatMap(({ entry }) => ["deps.ts", "consume.ts"].map((name) => join(dirname(entry), name))),
   ],
   further: ["package-lock.json"],
+  directories: ["infra/local/demo/export"],
   list: join(keptShops, "imported-files.json"),
 };
 
@@ -81,11 +84,20 @@ async function importedFiles({ root, entries }: ShopSources): Promise<string[]> 
   return Object.keys(metafile.inputs).toSorted();
 }
 
-function keyOf(files: readonly string[], { root, further }: ShopSources, day: Day): string {
+function keyOf(files: readonly string[], sources: ShopSources, day: Day): string {
+  const { root, further, directories } = sources;
   const digest = createHash("sha256").update(day);
-  for (const file of [...files, ...further])
+  const data = directories.flatMap((directory) => filesBelow(root, directory));
+  for (const file of [...files, ...further, ...data])
     digest.update(`\0${file}\0`).update(textOf(join(root, file)));
   return `${day}-${digest.digest("hex").slice(0, 32)}`;
+}
+
+function filesBelow(root: string, directory: string): string[] {
+  return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .toSorted();
 }
 
 function rememberedFiles({ list, entries }: ShopSources): string[] | undefined {

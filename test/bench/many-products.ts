@@ -16,7 +16,7 @@ export async function timed(work: () => Promise<void>): Promise<{ cpu: number; s
 /** Stores this many published products like those of the demo shop, as drafts and published copies. */
 export async function plantProducts(table: Table, size: number): Promise<void> {
   const now = new Date("2026-01-01T00:00:00Z");
-  const { products, categories, stock } = demoCatalog(now);
+  const { products, categories, stock } = await demoCatalog(now);
   await table.transact(putCategories(categories, 0));
   const byProduct = Map.groupBy(stock, ({ owner }) => owner.id);
   for (let at = 0; at < size; at += 25) {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { demoCategories } from "#infra/local/demo/data/categories.ts";
+import { demoCatalog } from "#infra/local/demo/catalog.ts";
 import { startStack } from "#infra/local/stack.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
@@ -38,9 +38,10 @@ async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
     environment: { SQS_ENDPOINT: queues.endpoint },
   });
   sqs = desk.stack.environment.S3_ENDPOINT;
+  const { categories } = await demoCatalog(new Date());
   await desk.table.transact(
     putCategories(
-      demoCategories(() => null),
+      categories.map((category) => ({ ...category, image: null })),
       0,
     ),
   );

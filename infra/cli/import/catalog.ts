@@ -1,6 +1,6 @@
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import type * as z from "zod";
 import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
 import { ProductInput } from "#shared/application/catalog/product-input.ts";
 import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
@@ -10,17 +10,16 @@ import { type SellableStorage, saveSellable } from "#shared/application/catalog/
 import { stamped } from "#shared/domain/catalog/stamped.ts";
 import { SofaInput, changedSofa } from "#shared/application/catalog/sofa-input.ts";
 import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
-import { Material } from "#shared/domain/catalog/material.ts";
 import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
-import { Sofa } from "#shared/domain/sofa/sofa.ts";
-import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { type AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
+import { importedRows } from "./imported-rows.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
 /** Members that the service sets. Records that differ only in these count as equal. */
@@ -31,12 +30,7 @@ const kept = {
   updated_at: true,
 } as const;
 
-const MaterialRow = z.strictObject(Material.shape);
-const SofaRow = z.strictObject(Sofa.shape);
-const ProductRow = z.strictObject({
-  ...AdminProduct.shape,
-  variants: z.array(z.strictObject(AdminProduct.shape.variants.element.shape)),
-});
+const { material: MaterialRow, product: ProductRow, sofa: SofaRow } = importedRows.catalog;
 
 /** Members that staff cannot edit. */
 const own = { id: true, currency: true, ...kept } as const;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
-import { Category, checkCategories, withVersions } from "#shared/domain/catalog/category.ts";
+import { checkCategories, withVersions } from "#shared/domain/catalog/category.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
@@ -9,10 +8,9 @@ import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
 import { check } from "#shared/storage/writes.ts";
+import { importedRows } from "./imported-rows.ts";
 import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
-
-const CategoryRow = z.strictObject(Category.shape);
 
 /**
  * Maximum number of activity records in the transaction that stores the tree. Further records are stored after that
@@ -32,7 +30,7 @@ export async function importCategories(
   const rowOf = new Map<string, ImportRow>();
   for (const row of rows) {
     try {
-      const { version: _theirs, ...sent } = parsed(CategoryRow, row.data);
+      const { version: _theirs, ...sent } = parsed(importedRows.catalog.category, row.data);
       const known = before.get(sent.id);
       if (known && known.kind !== sent.kind) {
         throw invalidField("kind", "The kind of a category cannot change.");

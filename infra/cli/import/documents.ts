@@ -4,7 +4,7 @@ import {
   requireReferences,
 } from "#shared/application/references.ts";
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import type * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
 import { pageStorage } from "#shared/application/content/page-storage.ts";
 import { storyReferencesOf } from "#shared/application/content/content-references.ts";
@@ -18,7 +18,6 @@ import {
 } from "#shared/domain/content/document.ts";
 import { editedTimes, noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { PublicationTimes } from "#shared/domain/base/publication-times.ts";
-import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 import { StoryContent } from "#shared/domain/content/interior-story.ts";
 import { PageContent } from "#shared/domain/content/page.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
@@ -30,6 +29,7 @@ import {
   Stories,
 } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
+import { importedRows } from "./imported-rows.ts";
 import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from "./importing.ts";
 
 /** How to read and store one kind of document. */
@@ -46,7 +46,7 @@ type Content = Pick<Document, "slug" | "title">;
 
 export const importPage: ImportRecord = documentImport({
   storage: pageStorage,
-  row: z.strictObject(exportedRecords.content.page.shape),
+  row: importedRows.content.page,
   content: PageContent,
   find: (table, id) => table.get(Pages, { id }),
   findPublished: (table, slug) => table.get(PublishedPages, { slug }),
@@ -55,7 +55,7 @@ export const importPage: ImportRecord = documentImport({
 
 export const importStory: ImportRecord = documentImport({
   storage: storyStorage,
-  row: z.strictObject(exportedRecords.content.story.shape),
+  row: importedRows.content.story,
   content: StoryContent,
   find: (table, id) => table.get(Stories, { id }),
   findPublished: (table, slug) => table.get(PublishedStories, { slug }),

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import * as z from "zod";
 import { armed, csvLines } from "#shared/domain/base/csv.ts";
+import { Timestamp } from "#shared/domain/base/text.ts";
 import { type ExportedPart, exportVersion } from "#shared/domain/export/export.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 
@@ -22,6 +23,18 @@ export function readRows(file: string, type: ExportedPart): AsyncGenerator<Impor
 }
 
 const opening = '"records":[';
+
+const Head = z.object({ exported_at: Timestamp });
+
+/** The time of a JSON export, from its first line. Throws RangeError if the file was reformatted. */
+export async function exportedAt(file: string): Promise<Date> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  for await (const text of lines) {
+    lines.close();
+    return new Date(Head.parse(parsed(`${text}]}`, 1)).exported_at);
+  }
+  throw new RangeError(`${file} is empty.`);
+}
 
 /** Reads line by line, because an export has one record per line. A file that was reformatted is read as a whole. */
 async function* jsonRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {

@@ -1,6 +1,6 @@
 import { recordReferences, requireReferences } from "#shared/application/references.ts";
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import type * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 import { homeTarget, publishing } from "#shared/application/content/save-homepage.ts";
@@ -9,7 +9,7 @@ import {
   homeReferencesOf,
 } from "#shared/application/content/content-references.ts";
 import { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content/content.ts";
-import { exportedRecords } from "#shared/domain/export/exported-records.ts";
+import type { ContentRecord } from "#shared/domain/export/exported-records.ts";
 import { Home, type HomeDraft, publishHome } from "#shared/domain/content/home.ts";
 import { type Redirect, Redirects, flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
@@ -28,11 +28,12 @@ import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
+import { importedRows } from "./imported-rows.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
 /** A document without a draft: the public sees it as soon as it is saved. */
 interface Single {
-  readonly kind: string;
+  readonly kind: ContentRecord;
   readonly content: z.ZodObject;
   find(table: Table): Promise<{ version: number } | undefined>;
   /** Returns the writes that replace the stored document, on condition that it is unchanged. */
@@ -52,8 +53,7 @@ const whileIs = (before: { version: number } | undefined) =>
   before ? is("version", before.version) : isNew;
 
 function singleImport({ kind, content, find, writes, check }: Single): ImportRecord {
-  const members = { ...content.shape, version: z.int().min(1) };
-  const row: z.ZodType<{ version: number }> = z.strictObject(members);
+  const row: z.ZodType<{ version: number }> = importedRows.content[kind];
   return async (data, importing) => {
     const { version, ...sent } = parsed(row, data);
     const { table, audit } = importing;
@@ -147,12 +147,11 @@ export const importRedirects = singleImport({
   },
 });
 
-const HomeRow = z.strictObject(exportedRecords.content.home.shape);
 const HomeContent = Home.pick({ sections: true });
 
 /** Imports the homepage's draft and published copy. */
 export const importHome: ImportRecord = async (data, importing) => {
-  const { published_copy, ...sent } = parsed(HomeRow, data);
+  const { published_copy, ...sent } = parsed(importedRows.content.home, data);
   const { table, audit } = importing;
   if (
     sent.published_version !== null &&

@@ -10,8 +10,8 @@ import type { IndexEntry } from "#shared/search/segment.ts";
 import { demoCatalog } from "./catalog.ts";
 
 /** The demo shop's rows of the catalog index, as its writer makes them. */
-export function demoCatalogEntries(now: Date): (IndexEntry & { card: Card })[] {
-  const { categories, materials, products, sofas, stock } = demoCatalog(now);
+export async function demoCatalogEntries(now: Date): Promise<(IndexEntry & { card: Card })[]> {
+  const { categories, materials, products, sofas, stock } = await demoCatalog(now);
   const byCode = new Map(
     materials.map((material) => [material.code, publishMaterial(material)] as const),
   );

@@ -1,17 +1,12 @@
+import { importedRows } from "#infra/cli/import/imported-rows.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
-import type { CardReference } from "#shared/domain/content/content.ts";
 import type { Material } from "#shared/domain/catalog/material.ts";
-import { type StoredPicture, mainPicture } from "#shared/domain/upload/media.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
+import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { Stock } from "#shared/domain/catalog/stock.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
-import { demoCategories } from "./data/categories.ts";
-import type { DemoFile, Drawing } from "./gallery.ts";
+import { asOf, readExport, readLevels } from "./exported.ts";
 import { daysBefore } from "./identity.ts";
-import { demoMaterials } from "./data/materials.ts";
-import type { Piece } from "./pictures/compose.ts";
-import { demoProducts } from "./data/products/all.ts";
-import { demoSofas } from "./data/sofas/build.ts";
 
 export interface DemoCatalog {
   categories: Category[];
@@ -19,103 +14,54 @@ export interface DemoCatalog {
   products: Product[];
   sofas: Sofa[];
   stock: Stock[];
-  drawings: Drawing[];
-  /** Further files of the media library: 3D models and manuals. */
-  files: DemoFile[];
-  /** Finds a product or sofa by its name, for stories and the homepage to refer to and to draw. */
-  find(name: string): { reference: CardReference; piece: Piece; picture: StoredPicture };
 }
 
-export function demoCatalog(now: Date): DemoCatalog {
-  const materials = demoMaterials(now);
-  const products = demoProducts(now);
-  const sofas = demoSofas(
-    materials.map(({ material }) => material),
-    now,
-  );
-  const sellables = [...sofas.map(({ sofa }) => sofa), ...products.map(({ product }) => product)];
-
-  const categories: Category[] = demoCategories((kind, slug) => {
-    const shown = sellables.find((each) => {
-      switch (kind) {
-        case "category":
-          return each.category_slug === slug;
-        case "collection":
-          return each.collection_slug === slug;
-        case "room":
-          return each.rooms.includes(slug);
-        case "style":
-          return each.styles.includes(slug);
-      }
-    });
-    return shown ? mainPicture(shown.media) : null;
-  });
-
-  const byCardName = new Map(
-    [
-      ...products.map(({ product, piece }) => ({
-        record: product,
-        kind: "product" as const,
-        piece,
-      })),
-      ...sofas.map(({ sofa, piece }) => ({ record: sofa, kind: "sofa" as const, piece })),
-    ].map(({ record, kind, piece }) => [
-      record.name,
-      { reference: { kind, id: record.id }, piece, picture: mainPicture(record.media)! },
-    ]),
-  );
-
+/** The catalog of the demo shop, with the ages that its records had when they were exported. */
+export async function demoCatalog(now: Date): Promise<DemoCatalog> {
+  const { records, exportedAt } = await readExport("catalog", importedRows.catalog);
+  const current = asOf(now, exportedAt);
+  const materials = records.material.map(current);
+  const products = records.product.map(current);
   return {
-    categories: withParents(categories),
-    materials: materials.map(({ material }) => material),
-    products: products.map(({ product }) => product),
-    sofas: sofas.map(({ sofa }) => sofa),
-    stock: [
-      ...products.flatMap(({ stock }) => stock),
-      ...swatchStock(
-        materials.map(({ material }) => material),
-        now,
-      ),
-    ],
-    drawings: [...products, ...sofas]
-      .flatMap(({ drawings }) => drawings)
-      .concat(materials.map(({ drawing }) => drawing)),
-    files: products.flatMap(({ files }) => files),
-    find(name) {
-      const one = byCardName.get(name);
-      if (!one) throw new RangeError(`The shop has no ${name}`);
-      return one;
-    },
+    categories: records.category,
+    materials,
+    products: products.map(withoutTerms),
+    sofas: records.sofa.map(current),
+    stock: await stockOf(products, materials, now),
   };
 }
 
-/** Gives a category without a picture the picture of its first subcategory. */
-function withParents(categories: Category[]): Category[] {
-  return categories.map((category) => ({
-    ...category,
-    image:
-      category.image ??
-      categories.find(({ parent_id }) => parent_id === category.id)?.image ??
-      null,
-  }));
-}
+const withoutTerms = ({ variants, ...product }: AdminProduct): Product => ({
+  ...product,
+  variants: variants.map(
+    ({ policy: _policy, low_stock_threshold: _threshold, ...variant }) => variant,
+  ),
+});
 
-function swatchStock(materials: readonly Material[], now: Date): Stock[] {
-  return materials.flatMap(({ id, code, swatch, availability }) => {
-    if (swatch.sku === null) return [];
-    const pieces = availability === "low_stock" ? 4 : availability === "out_of_stock" ? 0 : 150;
-    return [
-      {
-        sku: swatch.sku,
-        owner: { kind: "swatch", id, slug: code, variant_id: null },
-        on_hand: pieces,
-        reserved: 0,
-        available: pieces,
-        policy: "deny",
-        low_stock_threshold: 5,
-        version: 1,
-        updated_at: daysBefore(now, 1),
-      },
-    ];
-  });
+const Level = Stock.pick({ sku: true, on_hand: true });
+
+/** A stock row for each SKU: those of the variants, and those of the materials' samples. */
+async function stockOf(
+  products: readonly AdminProduct[],
+  materials: readonly Material[],
+  now: Date,
+): Promise<Stock[]> {
+  const levels = new Map((await readLevels(Level)).map(({ sku, on_hand }) => [sku, on_hand]));
+  const row = (of: Pick<Stock, "sku" | "owner" | "policy" | "low_stock_threshold">): Stock => {
+    const on_hand = levels.get(of.sku);
+    if (on_hand === undefined) throw new RangeError(`stock.jsonl does not contain ${of.sku}.`);
+    const counted = { on_hand, reserved: 0, available: on_hand };
+    return { ...of, ...counted, version: 1, updated_at: daysBefore(now, 1) };
+  };
+  return [
+    ...products.flatMap(({ id, slug, variants }) =>
+      variants.map(({ id: variant_id, sku, policy, low_stock_threshold }) =>
+        row({ sku, owner: { kind: "product", id, slug, variant_id }, policy, low_stock_threshold }),
+      ),
+    ),
+    ...materials.flatMap(({ id, code, swatch: { sku } }) => {
+      const owner = { kind: "swatch" as const, id, slug: code, variant_id: null };
+      return sku === null ? [] : [row({ sku, owner, policy: "deny", low_stock_threshold: 5 })];
+    }),
+  ];
 }

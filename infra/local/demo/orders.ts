@@ -18,11 +18,9 @@ import { newOrder } from "#shared/storage/order/orders.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { DemoShop } from "./demo-shop.ts";
-import { currency, daysBefore, demoId, slugOf } from "./identity.ts";
+import { currency, daysBefore, demoId, productId, slugOf, sofaId } from "./identity.ts";
 import { takeStep } from "./order-steps.ts";
 import { type OrderRow, demoOrders } from "./data/orders.ts";
-import { productId } from "./data/products/build.ts";
-import { sofaId } from "./data/sofas/build.ts";
 
 /** Guest orders in several states. Each step follows the rules of checkout, payments and staff, but sends no mail. */
 export async function plantOrders(table: Table, shop: DemoShop, now: Date): Promise<void> {

@@ -6,6 +6,7 @@ import { PageContent, publishPage } from "#shared/domain/content/page.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
+import { mediaScheme } from "#shared/domain/upload/media.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { followedPrices } from "#shared/domain/marketing/price-drop.ts";
 import { claimSlug, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
@@ -49,7 +50,7 @@ import { inLanes } from "../in-lanes.ts";
 import { demoId } from "./identity.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
-import { libraryItem } from "./gallery.ts";
+import { readMedia } from "./exported.ts";
 import { demoInbox } from "./inbox.ts";
 import { plantOrders } from "./orders.ts";
 import { demoStaff } from "./data/staff.ts";
@@ -69,15 +70,13 @@ export interface Ground {
  */
 export async function plantDemoData({ table, putMedia, now }: Ground): Promise<void> {
   if (await table.get(CategoryTree, {})) throw new Error("The table holds a shop already.");
-  const shop = demoShop(now);
-  const library = [...shop.drawings, ...shop.files].map((file) => ({ file, bytes: file.bytes() }));
-  const stored = inLanes(library, 16, ({ file: { key, contentType }, bytes }) =>
-    putMedia(key, bytes, contentType),
+  const shop = await demoShop(now);
+  const stored = inLanes(shop.media, 16, async (item) =>
+    putMedia(item.url.slice(mediaScheme.length), await readMedia(item), item.content_type),
   );
-  const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
   // Categories are stored first: the consumers of products and sofas need the names of their categories.
   await store(table, apart(ground(shop)));
-  await store(table, items);
+  await store(table, apart(shop.media.map(addMediaItem)));
   await store(table, publications(shop, now));
   await store(table, apart(demoStaff(now)));
   await store(table, apart([...demoInbox(now), ...demoEnquiries(shop, now)]));
@@ -156,9 +155,9 @@ function publications(shop: DemoShop, now: Date): Write[][] {
         ...versionOf(shop.home, now),
         content: { sections: shop.home.sections },
       }),
-      put(PublishedMenus, { ...shop.menus, version: 1 }),
-      put(PublishedAnnouncement, { ...shop.announcement, version: 1 }),
-      put(PublishedSofaLanding, { ...shop.sofaLanding, version: 1 }),
+      put(PublishedMenus, shop.menus),
+      put(PublishedAnnouncement, shop.announcement),
+      put(PublishedSofaLanding, shop.sofaLanding),
     ],
     changeFaqs({ groups: [], version: 0 }, shop.faqs.groups, now).writes,
     changeRedirects({ redirects: [], version: 0 }, checked(shop), now).writes,

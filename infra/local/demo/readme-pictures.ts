@@ -4,7 +4,7 @@ import sharp from "sharp";
 import * as z from "zod";
 import { demoBuyer } from "./data/buyer.ts";
 import { startStack } from "../stack.ts";
-import { demoShop } from "./demo-shop.ts";
+import { readMedia } from "./exported.ts";
 
 /** Draws the README's two pictures: a sheet of the demo shop's drawings, and the mail of an order. */
 const folder = `${import.meta.dirname}/../../../.github/pictures`;
@@ -44,18 +44,13 @@ await writeFile(`${folder}/demo-shop.webp`, await sheet());
 await writeFile(`${folder}/order-mail.webp`, await picturedMail(await orderMail()));
 
 async function sheet(): Promise<Buffer> {
-  const { drawings } = demoShop(new Date());
-  const tiles = shown.map(async (name, index) => {
-    const drawing = drawings.find(({ filename }) => filename === `${name}.svg`);
-    if (!drawing) throw new Error(`The demo shop has no drawing ${name}.svg.`);
-    return {
-      input: await sharp(Buffer.from(drawing.draw()))
-        .resize({ ...tile, fit: "cover" })
-        .toBuffer(),
-      left: (index % columns) * (tile.width + gap),
-      top: Math.floor(index / columns) * (tile.height + gap),
-    };
-  });
+  const tiles = shown.map(async (name, index) => ({
+    input: await sharp(await readMedia({ filename: `${name}.svg` }))
+      .resize({ ...tile, fit: "cover" })
+      .toBuffer(),
+    left: (index % columns) * (tile.width + gap),
+    top: Math.floor(index / columns) * (tile.height + gap),
+  }));
   return sharp({
     create: {
       width: columns * (tile.width + gap) - gap,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { sofaId } from "#infra/local/demo/data/sofas/build.ts";
+import { sofaId } from "#infra/local/demo/identity.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";

@@ -1,5 +1,5 @@
 // @module-tag bundled
-import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { drawingOf } from "#test/support/shop/drawings.ts";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -382,7 +382,7 @@ describe("a cart whose products have changed", () => {
     const picture = {
       id: newId("med", new Date()),
       type: "image" as const,
-      url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")),
+      url: drawingOf("products/kaveri-lounge-chair/1"),
       alt: "A chair in oat",
       width: 800,
       height: 600,

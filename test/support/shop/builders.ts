@@ -1,4 +1,4 @@
-import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { drawingOf } from "./drawings.ts";
 import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
@@ -56,7 +56,7 @@ function aSellable(): Omit<Sellable, "id"> {
         id: anId("med"),
         type: "image",
         role: "main",
-        url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")),
+        url: drawingOf("products/kaveri-lounge-chair/1"),
         alt: "The chair from the front",
         width: 1600,
         height: 1200,
@@ -163,7 +163,7 @@ export function aMaterial(overrides: Partial<Material> = {}): Material {
     cleaning_code: "S",
     pet_friendly: false,
     swatch: {
-      url: addressOf(placeOf("materials/everyday-shield-dune", "svg")),
+      url: drawingOf("materials/everyday-shield-dune"),
       sku: "SWT-LINEN-OAT",
       price: 9_900,
     },

@@ -1,7 +1,7 @@
 import { demoCatalogEntries } from "#infra/local/demo/catalog-entries.ts";
 
 /** The entries of the demo shop. */
-export const demoEntries = demoCatalogEntries(new Date("2026-11-21T09:00:00.000Z"));
+export const demoEntries = await demoCatalogEntries(new Date("2026-11-21T09:00:00.000Z"));
 type DemoEntry = (typeof demoEntries)[number];
 
 /** The demo shop's entries, repeated under coined names up to this number. */

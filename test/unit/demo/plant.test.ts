@@ -1,10 +1,16 @@
 // @module-tag slow
 import { paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { mediaUses } from "#functions/on-change/stream/media-changes.ts";
+import { importInto } from "#infra/cli/import.ts";
+import { exportedAt } from "#infra/cli/import/read-rows.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
+import { fileAt, readExport } from "#infra/local/demo/exported.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
 import { patientClient } from "#infra/local/patient-client.ts";
+import { exportedRecords } from "#shared/domain/export/exported-records.ts";
+import { distinctUses } from "#shared/domain/upload/media-item.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import {
@@ -15,7 +21,7 @@ import {
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { searchOrders } from "#shared/storage/order/order-lists.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
-import { startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 const everyOrder = {
   range: { kind: "month" },
@@ -47,7 +53,7 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
     expect(underWay.length).toBeLessThanOrEqual(2);
   }
 
-  const shop = demoShop(now);
+  const shop = await demoShop(now);
   const catalog = openPublishedCatalog(table);
   const content = openPublishedContent(table);
   const found = await catalog.findProductWithStock("hampi-dining-table", []);
@@ -88,11 +94,35 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   for (const { choices } of sofas)
     expect(choices[0]).toMatchObject({ option: "size", label: "Size" });
   expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
-  const files = [...shop.drawings, ...shop.files];
-  expect([...media.keys()].toSorted()).toEqual(files.map(({ key }) => key).toSorted());
+  expect(media).toEqual(
+    new Map(
+      shop.media.map(({ url, content_type, bytes }) => [
+        url.replace("media://", ""),
+        `${content_type} ${bytes}`,
+      ]),
+    ),
+  );
 
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
 });
+
+let planted: TestTable;
+beforeAll(async () => {
+  planted = await startTestTable();
+  await plantDemoData({ table: planted.table, now, putMedia: async () => undefined });
+});
+afterAll(() => planted.stop());
+
+/** Every item of the planted table. */
+async function plantedItems(): Promise<Record<string, unknown>[]> {
+  const { name, proxy } = planted;
+  const client = patientClient(proxy.endpoint);
+  const items: Record<string, unknown>[] = [];
+  for await (const page of paginateScan({ client }, { TableName: name }))
+    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
+  client.destroy();
+  return items;
+}
 
 /** Every text and number of an item. */
 const valuesOf = (value: unknown): unknown[] =>
@@ -107,16 +137,7 @@ function timeOf(value: unknown): number | undefined {
 }
 
 test("nothing that is planted ends or is due within two days, because the shop is copied for one", async () => {
-  const { name, table, proxy, stop } = await startTestTable();
-  onTestFinished(stop);
-  await plantDemoData({ table, now, putMedia: async () => undefined });
-  const client = patientClient(proxy.endpoint);
-  const items: Record<string, unknown>[] = [];
-  for await (const page of paginateScan({ client }, { TableName: name }))
-    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
-  client.destroy();
-
-  const ahead = items.flatMap((item) =>
+  const ahead = (await plantedItems()).flatMap((item) =>
     valuesOf(item)
       .map((value) => (timeOf(value) ?? 0) - now.getTime())
       .filter((ms) => ms > 0)
@@ -126,11 +147,35 @@ test("nothing that is planted ends or is due within two days, because the shop i
   expect(ahead.filter(({ hours }) => hours <= 48)).toEqual([]);
 });
 
+test("the export of the media library names exactly the planted records that show each file", async () => {
+  const uses = (await plantedItems()).flatMap((item) => {
+    const shown = mediaUses({ pk: String(item["pk"]), before: undefined, after: item });
+    return shown?.media.map((id) => ({ id, use: shown.shown_by })) ?? [];
+  });
+  const byId = Map.groupBy(uses, ({ id }) => id);
+  const { records } = await readExport("media", exportedRecords.media);
+  expect(records.media.length).toBeGreaterThan(300);
+  for (const { id, filename, used_in } of records.media) {
+    expect(used_in, filename).toEqual(distinctUses(byId.get(id)?.map(({ use }) => use) ?? []));
+  }
+});
+
+test("importing the demo shop's own export into the planted shop changes nothing", async () => {
+  const options = { apply: true, overwrite: false, now };
+  for (const part of ["catalog", "content"] as const) {
+    const file = fileAt(`${part}.json`);
+    // The announcement's times are content, so only a shop that was planted at the time of the export has the same.
+    expect(await exportedAt(file)).toEqual(now);
+    const { outcomes, problems } = await importInto(planted.table, part, file, options);
+    expect(problems).toEqual([]);
+    expect(outcomes).toMatchObject({ created: 0, updated: 0 });
+    expect(outcomes.unchanged).toBeGreaterThan(15);
+  }
+});
+
 test("the demo homepage, a published demo page and a demo story each have a stored version", async () => {
-  const { table, stop } = await startTestTable();
-  onTestFinished(stop);
-  await plantDemoData({ table, now, putMedia: async () => undefined });
-  const shop = demoShop(now);
+  const { table } = planted;
+  const shop = await demoShop(now);
   const page = shop.pages.find(({ status }) => status === "published")!;
   const story = shop.stories[0]!;
   const editor = { published_by: expect.stringMatching(/^stf_/) as string };

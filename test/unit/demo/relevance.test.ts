@@ -6,7 +6,7 @@ import { emptySegment, segmentOf } from "#shared/search/segment.ts";
 import type { CardKind } from "#shared/domain/catalog/card.ts";
 import { judgedQueries, relevanceOf } from "#test/support/shop/relevance.ts";
 
-const entries = demoCatalogEntries(new Date("2026-11-21T09:00:00.000Z"));
+const entries = await demoCatalogEntries(new Date("2026-11-21T09:00:00.000Z"));
 const index = catalogIndex(segmentOf(entries), emptySegment);
 
 function find(q: string, kind?: CardKind): string[] {

@@ -3,7 +3,7 @@ import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { demoInbox } from "#infra/local/demo/inbox.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
-const shop = demoShop(now);
+const shop = await demoShop(now);
 const { home, faqs, pages, announcement, sofaLanding, stories, menus, settings } = shop;
 
 /** Every text of a value, without its tags. */

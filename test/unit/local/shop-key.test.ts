@@ -13,9 +13,11 @@ beforeEach(() => {
     root,
     entries: ["plant.ts"],
     further: ["package-lock.json"],
+    directories: ["export"],
     list: join(root, "kept", "imported-files.json"),
   };
   mkdirSync(join(root, "data"));
+  mkdirSync(join(root, "export/media"), { recursive: true });
   write(
     "plant.ts",
     'import { chairs } from "./data/chairs.ts";\nimport type { Row } from "./row.ts";\nconsole.log(chairs);\n',
@@ -24,6 +26,7 @@ beforeEach(() => {
   write("row.ts", "export type Row = string;\n");
   write("other.ts", "export const other = 1;\n");
   write("package-lock.json", "{}\n");
+  write("export/media/chair.svg", "<svg/>");
 });
 afterEach(() => rmSync(sources.root, { recursive: true }));
 
@@ -41,6 +44,8 @@ describe("the key of the planted shop", () => {
     ["the program", "plant.ts", 'import "./other.ts";\n'],
     ["an imported file", "data/chairs.ts", 'export const chairs = ["Kaveri", "Mysore"];\n'],
     ["the lockfile", "package-lock.json", '{ "lockfileVersion": 3 }\n'],
+    ["a file below a directory of data", "export/media/chair.svg", "<svg></svg>"],
+    ["a new file below a directory of data", "export/media/table.svg", "<svg/>"],
   ])("changes with the content of %s", async (_name, file, text) => {
     const key = await currentKey(sources, day);
     write(file, text);
@@ -78,11 +83,12 @@ describe("the key of the planted shop", () => {
 test("the key covers the demo shop's data, the consumers and what stores their records, but no endpoint", async () => {
   const list = join(sources.root, "kept", "imported-files.json");
   await currentKey({ ...shopSources, list }, day);
+  expect(shopSources.directories).toEqual(["infra/local/demo/export"]);
   const { files } = JSON.parse(readFileSync(list, "utf8")) as { files: string[] };
   expect(files).toEqual(
     expect.arrayContaining([
       "infra/local/demo/data/orders.ts",
-      "infra/local/demo/pictures/seats.ts",
+      "infra/local/demo/catalog.ts",
       "functions/on-change/catalog-index/consume.ts",
       "functions/on-change/documents/fonts.ts",
       "shared/storage/table.ts",

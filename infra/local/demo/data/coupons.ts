@@ -1,6 +1,5 @@
 import type { Coupon } from "#shared/domain/pricing/coupon.ts";
-import { daysBefore, demoId, rupees } from "../identity.ts";
-import { sofaId } from "./sofas/build.ts";
+import { daysBefore, demoId, rupees, sofaId } from "../identity.ts";
 
 type Facts = Pick<Coupon, "code" | "description" | "benefit"> & Partial<Coupon>;
 

@@ -1,4 +1,4 @@
-import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { drawingOf } from "#test/support/shop/drawings.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { type CatalogFacts, resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
@@ -61,7 +61,7 @@ describe("a cart line of a product", () => {
         last_price: 2_500_000,
         availability: { state: "low_stock", lead_time: product.lead_time },
         categories: ["chairs", "seating"],
-        image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
+        image: { url: drawingOf("products/kaveri-lounge-chair/1") },
         made_to_order: false,
       },
     });

@@ -1,4 +1,4 @@
-import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { drawingOf } from "#test/support/shop/drawings.ts";
 import { describe, expect, test } from "vitest";
 import { PublishedProduct, type Product } from "#shared/domain/catalog/product.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
@@ -130,7 +130,7 @@ describe("the detail of a product", () => {
       price: 2_499_000,
       compare_at_price: null,
       price_from: true,
-      image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
+      image: { url: drawingOf("products/kaveri-lounge-chair/1") },
       swatches: [{ code: "oat", hex: "#e8dcc4" }, { code: "slate" }],
     });
   });
