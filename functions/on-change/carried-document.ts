@@ -1,10 +1,9 @@
+import { type StoredDocument, documentFilename } from "#shared/domain/document/document.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import type { StoredDocument } from "#shared/domain/document/document.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import { type Attachment, type Letter, link, withBlock } from "#shared/mail/letter.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
-
-export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
 
 /** The document that a mail carries. A credit note or voucher is named by its cause, any other document by its number. */
 export interface CarriedDocument {
@@ -15,85 +14,89 @@ export interface CarriedDocument {
   readonly cause_id?: string | undefined;
 }
 
+/** The document that a mail carries, where it is stored, and what the mail says without it. */
+export interface Carried extends CarriedDocument {
+  /** Id of the document's order or quote. */
+  readonly owner_id: string;
+  /** The page that the mail links to without its document; null if it needs no further link. */
+  readonly page: string | null;
+}
+
 /** The credit notes and vouchers that were issued for an order. */
 export interface IssuedNotes {
   readonly creditNotes: readonly NumberedNote[];
   readonly vouchers: readonly NumberedNote[];
 }
 
-/** The document that the mail about an order carries; undefined if it carries none. */
-export function documentOf(
-  event: OrderEvent,
-  { order, rows }: OrderRecord,
-): CarriedDocument | undefined {
-  switch (event.type) {
-    case "order_placed":
-      return { type: "order_confirmation", number: order.number };
-    case "order_paid": {
-      const receipt = advancesOf({ rows }).find(({ type }) => type === "receipt_voucher");
-      return receipt && { type: receipt.type, cause_id: receipt.id };
-    }
-    case "order_shipped": {
-      const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
-      const [first] = sent.toSorted((one, other) =>
-        (one.dispatched_at ?? "").localeCompare(other.dispatched_at ?? ""),
-      );
-      // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
-      return first?.id === event.shipment_id
-        ? { type: "invoice", number: order.invoice?.number }
-        : undefined;
-    }
-    case "order_refunded": {
-      const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
-      if (refund?.advance !== undefined) return { type: "refund_voucher", cause_id: refund.id };
-      const cause_id = refund && (refund.batch_id ?? refund.id);
-      const isCredited = rows.transactions.some(({ id, credit }) => id === cause_id && credit);
-      return isCredited ? { type: "credit_note", cause_id } : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
+/** The documents that the mails about an order carry, by event; undefined if the mail carries none. */
+export const carried = {
+  order_placed: ({ order }: OrderRecord): CarriedDocument => ({
+    type: "order_confirmation",
+    number: order.number,
+  }),
+  order_paid({ rows }: OrderRecord): CarriedDocument | undefined {
+    const receipt = advancesOf({ rows }).find(({ type }) => type === "receipt_voucher");
+    return receipt && { type: receipt.type, cause_id: receipt.id };
+  },
+  order_shipped({ order, rows }: OrderRecord, shipment: string): CarriedDocument | undefined {
+    const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
+    const [first] = sent.toSorted((one, other) =>
+      (one.dispatched_at ?? "").localeCompare(other.dispatched_at ?? ""),
+    );
+    // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
+    return first?.id === shipment ? { type: "invoice", number: order.invoice?.number } : undefined;
+  },
+  order_refunded({ rows }: OrderRecord, transaction: string): CarriedDocument | undefined {
+    const refund = rows.transactions.find(({ id }) => id === transaction);
+    if (refund?.advance !== undefined) return { type: "refund_voucher", cause_id: refund.id };
+    const cause_id = refund && (refund.batch_id ?? refund.id);
+    const isCredited = rows.transactions.some(({ id, credit }) => id === cause_id && credit);
+    return isCredited ? { type: "credit_note", cause_id } : undefined;
+  },
+} as const;
 
 /** Whether a document is the one that a mail carries. */
-export function isCarried(
+function isCarried(
   { type, number }: Pick<StoredDocument, "type" | "number">,
-  carried: CarriedDocument,
+  wanted: CarriedDocument,
   { creditNotes, vouchers }: IssuedNotes,
 ): boolean {
-  const { cause_id } = carried;
-  if (type !== carried.type) return false;
-  if (cause_id === undefined) return number === carried.number;
+  const { cause_id } = wanted;
+  if (type !== wanted.type) return false;
+  if (cause_id === undefined) return number === wanted.number;
   const notes = type === "credit_note" ? creditNotes : vouchers;
   return notes.some((note) => note.id === cause_id && note.number === number);
 }
+
+type Announcement = [OutboxEvent, CarriedDocument | undefined];
 
 /** The events of an order whose mails carry one of these documents. Some of the events may not have happened. */
 export function eventsCarrying(
   documents: readonly Pick<StoredDocument, "type" | "number">[],
   record: OrderRecord,
   notes: IssuedNotes,
-): OrderEvent[] {
+): OutboxEvent[] {
   const order_id = record.order.id;
   const { shipments, transactions } = record.rows;
-  const events: OrderEvent[] = [
-    { type: "order_placed", order_id },
-    { type: "order_paid", order_id },
-    ...shipments.map(({ id }) => ({ type: "order_shipped" as const, order_id, shipment_id: id })),
-    ...transactions.map(({ id }) => ({
-      type: "order_refunded" as const,
-      order_id,
-      transaction_id: id,
-    })),
+  const events: Announcement[] = [
+    [{ type: "order_placed", order_id }, carried.order_placed(record)],
+    [{ type: "order_paid", order_id }, carried.order_paid(record)],
+    ...shipments.map(({ id }): Announcement => [
+      { type: "order_shipped", order_id, shipment_id: id },
+      carried.order_shipped(record, id),
+    ]),
+    ...transactions.map(({ id }): Announcement => [
+      { type: "order_refunded", order_id, transaction_id: id },
+      carried.order_refunded(record, id),
+    ]),
   ];
-  return events.filter((event) => {
-    const carried = documentOf(event, record);
-    return carried && documents.some((document) => isCarried(document, carried, notes));
-  });
+  return events.flatMap(([event, wanted]) =>
+    wanted && documents.some((document) => isCarried(document, wanted, notes)) ? [event] : [],
+  );
 }
 
 /** How long a mail waits for its document. */
-export const patienceSeconds = 120;
+const patienceSeconds = 120;
 
 /** Mails whose document is always made after their event: to send them earlier would be in vain. */
 const alwaysWaiting: readonly OutboxEvent["type"][] = ["order_placed", "quote_sent"];
@@ -101,3 +104,39 @@ const alwaysWaiting: readonly OutboxEvent["type"][] = ["order_placed", "quote_se
 /** Seconds until the mail of a new event is sent, unless the consumer of documents enqueues it before. */
 export const mailDelaySeconds = (outboxId: string): number =>
   alwaysWaiting.some((type) => outboxId.startsWith(`${type}#`)) ? patienceSeconds : 0;
+
+/** Thrown while a mail waits for a document that is not made yet. */
+export class DocumentPending extends Error {
+  override readonly name = "DocumentPending";
+  /** Seconds until the mail is sent without the document. */
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super();
+    this.seconds = seconds;
+  }
+}
+
+/**
+ * Attaches its document to a mail. A mail whose document is not made after two minutes links to it instead.
+ *
+ * @param made the documents of the mail's order or quote, and the notes issued for it
+ * @param wait.since when the mail was requested
+ * @throws DocumentPending while the mail has to wait
+ */
+export function attach(
+  { page, ...wanted }: CarriedDocument & Pick<Carried, "page">,
+  made: IssuedNotes & { readonly documents: readonly StoredDocument[] },
+  letter: Letter,
+  { since, now }: { since: string; now: Date },
+): Letter & { readonly attachment: Attachment | null } {
+  const document = made.documents.find((each) => isCarried(each, wanted, made));
+  if (document?.removed_at === null) {
+    const { key } = document;
+    return { ...letter, attachment: { key, filename: documentFilename(document) } };
+  }
+  const seconds = patienceSeconds - (now.getTime() - Date.parse(since)) / 1000;
+  if (!document && seconds > 0) throw new DocumentPending(Math.ceil(seconds));
+  const later = page === null ? letter : withBlock(letter, link("Open your documents", page));
+  return { ...later, attachment: null };
+}

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
-import { becauseOf } from "./because-of.ts";
+import { becauseOf } from "#shared/runtime/cause.ts";
 
 /**
  * Processes the messages of a FIFO queue: the messages of one group in order, and several groups concurrently. A failed

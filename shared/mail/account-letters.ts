@@ -1,7 +1,14 @@
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
-import { moment } from "./format.ts";
-import { type Letter, letter, link, paragraph, storefrontLink, waysToReach } from "./letter.ts";
-import { greeting } from "./typed-text.ts";
+import {
+  type Letter,
+  greeting,
+  letter,
+  link,
+  paragraph,
+  storefrontLink,
+  waysToReach,
+} from "./letter.ts";
+import { moment } from "./wording.ts";
 
 /** The recipient of a link by mail, and the link's token. */
 export interface LinkFor {

@@ -4,20 +4,19 @@ import type { QuoteTotals } from "../domain/enquiry/quote-view.ts";
 import type { StoredQuote } from "../domain/enquiry/quote.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { inWords } from "../domain/base/names.ts";
-import { choiceFacts } from "./choice-facts.ts";
-import { moment, money } from "./format.ts";
 import {
   type Block,
   type Fact,
   type Letter,
   adminLink,
   facts,
+  greeting,
   letter,
   link,
   paragraph,
   storefrontLink,
 } from "./letter.ts";
-import { greeting } from "./typed-text.ts";
+import { choiceFacts, moment, money } from "./wording.ts";
 
 type Enquiry = Pick<
   StoredLead,

@@ -6,19 +6,19 @@ import { type AlertKind, anySku } from "../domain/marketing/product-alert.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type StorefrontSettings, pageAddress } from "../domain/settings/storefront-address.ts";
 import type { LinkFor } from "./account-letters.ts";
-import { moment, money } from "./format.ts";
 import {
   type Block,
   type Fact,
   type Letter,
   facts,
+  greeting,
   letter,
   link,
   paragraph,
   smallLink,
   storefrontLink,
 } from "./letter.ts";
-import { greeting } from "./typed-text.ts";
+import { moment, money } from "./wording.ts";
 
 type LetterProduct = Pick<Product, "name" | "slug" | "currency" | "options" | "variants">;
 

@@ -3,37 +3,17 @@ import { paymentOf } from "../domain/order/order-view.ts";
 import { amountDue } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
-import { choiceFacts } from "./choice-facts.ts";
-import { deliveryWords, whereFacts } from "./delivery-words.ts";
-import { deliveryTime, moment, money } from "./format.ts";
 import {
   type Block,
   type Fact,
   type Letter,
   facts,
+  greeting,
   letter,
   link,
   paragraph,
-  storefrontLink,
 } from "./letter.ts";
-import { greeting } from "./typed-text.ts";
-
-/**
- * The page of the storefront on which a buyer opens, pays and cancels an order. Customers sign in there. A guest's token
- * is in the fragment, which browsers send to no server.
- *
- * @param token of the order's link; null for an account's order
- * @returns null if nobody can open the order, because its account was deleted
- */
-export function orderUrl(
-  store: Pick<StoreSettings, "storefront_url">,
-  { id, customer }: Pick<StoredOrder, "id" | "customer">,
-  token: string | null,
-): string | null {
-  const page = storefrontLink(store, `/orders/${id}`);
-  if (token !== null) return `${page}#${new URLSearchParams({ token }).toString()}`;
-  return customer.id === null ? null : page;
-}
+import { choiceFacts, deliveryFacts, deliveryWords, moment, money, openLink } from "./wording.ts";
 
 /**
  * Confirms an order.
@@ -87,23 +67,6 @@ export function orderPaymentChangedLetter(
     ],
   });
 }
-
-/** The block with the promised delivery. */
-export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
-  return facts(deliveryWords(order).name, [
-    ["How", order.shipping.label],
-    ["When", deliveryTime(store, order)],
-    ...whereFacts(store, order),
-  ]);
-}
-
-/** A link to the tracking page, which anybody with the order number can read. */
-export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
-  link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
-
-/** A link to the page of the order, if the mail may contain it. */
-export const openLink = (store: StoreSettings, order: StoredOrder, url: string | null): Block =>
-  url === null ? followLink(store, order) : link("Open your order", url);
 
 function costs(store: StoreSettings, order: StoredOrder): Fact[] {
   const { totals, currency, coupon_code } = order;

@@ -6,23 +6,30 @@ import { totalsNow } from "../domain/order/order-view.ts";
 import type { Transaction } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
-import { choiceFacts } from "./choice-facts.ts";
-import { deliveryWords, whereFacts } from "./delivery-words.ts";
-import { deliveryTime, money } from "./format.ts";
 import {
   type Block,
   type Fact,
   type Letter,
   adminLink,
   facts,
+  greeting,
   letter,
   link,
   paragraph,
   storefrontLink,
   waysToReach,
 } from "./letter.ts";
-import { balanceToPay, deliveryFacts, followLink, openLink } from "./order-letters.ts";
-import { greeting } from "./typed-text.ts";
+import { balanceToPay } from "./order-letters.ts";
+import {
+  choiceFacts,
+  deliveryFacts,
+  deliveryTime,
+  deliveryWords,
+  followLink,
+  money,
+  openLink,
+  whereFacts,
+} from "./wording.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number, currency, paid } = order;

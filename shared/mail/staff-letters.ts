@@ -1,9 +1,8 @@
 import type { OutboxEvent } from "../domain/base/outbox-event.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import type { ChangeFor, LinkFor } from "./account-letters.ts";
-import { moment } from "./format.ts";
-import { type Letter, adminLink, letter, link, paragraph } from "./letter.ts";
-import { greeting } from "./typed-text.ts";
+import { type Letter, adminLink, greeting, letter, link, paragraph } from "./letter.ts";
+import { moment } from "./wording.ts";
 
 type StaffLink = LinkFor & { readonly to: string };
 

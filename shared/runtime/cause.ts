@@ -76,3 +76,12 @@ export function causeOfEvent(event: unknown): Cause {
     ),
   );
 }
+
+/**
+ * Processes one message of a batch. The rows and log lines of `work` get the cause that this message names (see
+ * `Cause`), not the causes of the other messages.
+ */
+export const becauseOf = <Result>(
+  record: SQSRecord,
+  work: () => Promise<Result>,
+): Promise<Result> => because(causeOfMessage(record) ?? currentCause(), work);

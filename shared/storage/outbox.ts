@@ -61,6 +61,12 @@ export const Outbox = entity({
 });
 export type OutboxRow = z.output<typeof Outbox.schema>;
 
+/**
+ * The queue message about a row. The consumer reads the event from the row, so that queues contain no secrets.
+ */
+export const OutboxMessage = z.object({ id: z.string() });
+export type OutboxMessage = z.output<typeof OutboxMessage>;
+
 const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
   pk: "OUTBOXWAITING",
   sk: `${sweep_at}#${id}`,

@@ -9,7 +9,7 @@ import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import { day, deliveryTime, money } from "#shared/mail/format.ts";
+import { day, deliveryTime, money } from "#shared/mail/wording.ts";
 import type { Fact, PrintedDocument, PrintedLine, PrintedTable } from "./printed-document.ts";
 import {
   addressLines,

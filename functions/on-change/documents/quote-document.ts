@@ -7,7 +7,7 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
-import { day, money } from "#shared/mail/format.ts";
+import { day, money } from "#shared/mail/wording.ts";
 import type { Fact, PrintedDocument, PrintedLine } from "./printed-document.ts";
 import { lineDetails, plainAmount, sellerLines, taxText } from "./texts.ts";
 

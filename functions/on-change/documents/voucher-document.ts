@@ -4,7 +4,7 @@ import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { Invoice, StoredOrder } from "#shared/domain/order/order.ts";
 import type { Advance } from "#shared/domain/order/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import { day, money } from "#shared/mail/format.ts";
+import { day, money } from "#shared/mail/wording.ts";
 import { ordered, placeOfSupply, supplyDocument } from "./order-document.ts";
 import type { Fact, PrintedDocument } from "./printed-document.ts";
 

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { becauseOf } from "#shared/runtime/cause.ts";
 import { ExportJobId } from "#shared/domain/export/export-job.ts";
 import { partsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
-import { becauseOf } from "../because-of.ts";
 import { archive } from "./archive.ts";
 import type { Deps } from "./deps.ts";
 import { type LeasedJob, leaseJob } from "./leased-job.ts";

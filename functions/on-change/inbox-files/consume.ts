@@ -1,12 +1,12 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { becauseOf } from "#shared/runtime/cause.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
 import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
 import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import { becauseOf } from "../because-of.ts";
-import { InboxFile } from "../inbox-file.ts";
+import { InboxFile } from "../queue-messages.ts";
 import { checkedFile } from "./checked-file.ts";
 import type { Deps } from "./deps.ts";
 

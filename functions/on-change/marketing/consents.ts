@@ -4,7 +4,7 @@ import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import type { MarketingChange } from "../marketing-change.ts";
+import type { MarketingChange } from "../queue-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /** An opt-in older than this is not followed: its message was lost, and nobody expects the letter any more. */

@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { isAwaited } from "#shared/storage/marketing/product-alerts.ts";
-import { type MarketingChange, MarketingChanges } from "../marketing-change.ts";
+import { type MarketingChange, MarketingChanges } from "../queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { followPrices } from "#shared/application/marketing/follow-prices.ts";

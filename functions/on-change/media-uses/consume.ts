@@ -4,7 +4,7 @@ import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/upload/med
 import { keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
 import { at } from "#shared/storage/reads.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import { MediaUsesMessage, type PicturesShown } from "../media-uses-message.ts";
+import { MediaUsesMessage, type PicturesShown } from "../queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 

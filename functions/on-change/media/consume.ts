@@ -12,7 +12,7 @@ import { MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { because, causeOfMessage } from "#shared/runtime/cause.ts";
-import { type UploadDeleted, MediaMessage } from "../media-message.ts";
+import { type UploadDeleted, MediaMessage } from "../queue-messages.ts";
 import type { Deps } from "./deps.ts";
 import { keptFile } from "./kept-file.ts";
 import { mediaCache } from "./media-cache.ts";

@@ -2,10 +2,9 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";
 import { byShard, recount } from "#shared/storage/metrics/counted-records.ts";
-import { type MetricChange, MetricChanges } from "../metric-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { type ChangedRecord, talliesOf } from "./tallies.ts";
+import { type ChangedRecord, type MetricChange, MetricChanges, talliesOf } from "./tallies.ts";
 
 /** Updates the metrics. Safe to repeat, to interrupt and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {

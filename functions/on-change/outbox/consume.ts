@@ -1,15 +1,17 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { becauseOf } from "#shared/runtime/cause.ts";
+import { type OutboxEvent, expiresAt } from "#shared/domain/base/outbox-event.ts";
 import type { MailBlockReason } from "#shared/domain/customer/mail-block.ts";
-import type { Addressed } from "#shared/mail/letter.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { type Addressed, sentAs } from "#shared/mail/letter.ts";
 import { MailRefused } from "#shared/mail/mailer.ts";
 import { count } from "#shared/runtime/count.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
-import type { GivenUpReason, OutboxRow } from "#shared/storage/outbox.ts";
-import { becauseOf } from "../because-of.ts";
-import { OutboxMessage } from "../outbox-message.ts";
-import { DocumentPending } from "./attach-document.ts";
-import { compose } from "./compose.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type GivenUpReason, OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
+import { DocumentPending, attach } from "../carried-document.ts";
 import type { Deps } from "./deps.ts";
+import { type Mail, mails } from "./letters.ts";
 
 /**
  * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again, however
@@ -70,6 +72,56 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
   }
   await outbox.settle(row, outcome, now());
   await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
+}
+
+interface Sources extends Pick<
+  Deps,
+  "orders" | "enquiries" | "marketing" | "documents" | "apiBaseUrl" | "now"
+> {
+  settings: Pick<Deps["settings"], "current">;
+}
+
+/**
+ * Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ * @throws Unavailable when the API's address, which the unsubscribe link needs, is not configured
+ */
+export async function compose(
+  { event, at: since }: Pick<OutboxRow, "event" | "at">,
+  sources: Sources,
+): Promise<Addressed | undefined> {
+  const now = sources.now();
+  const expires = expiresAt(event);
+  if (expires !== null && Date.parse(expires) <= now.getTime()) return undefined;
+  const settings = await sources.settings.current();
+  // The entry is that of the event's own type; TypeScript cannot infer that for a union.
+  const entry = mails[event.type] as Mail<OutboxEvent, object>;
+  const loaded = await entry.loads(event, sources, settings);
+  if (!loaded) return undefined;
+  const facts = { ...loaded, event, settings, store: settings.store };
+  const to = entry.isStale?.(facts) ? null : entry.to(facts);
+  if (to === null) return undefined;
+  const token = entry.unsubscribes?.(facts);
+  const unsubscribe = token !== undefined && unsubscribing(token, sources.apiBaseUrl);
+  const letter = entry.letter(facts);
+  if (!letter) return undefined;
+  const copy = entry.copy?.(facts);
+  const carried = entry.document?.(facts);
+  return {
+    to,
+    ...unsubscribe,
+    ...(copy && { copy }),
+    ...(carried
+      ? attach(carried, await sources.documents(carried.owner_id), letter, { since, now })
+      : letter),
+    ...sentAs(letter, settings.email),
+  };
+}
+
+function unsubscribing(token: string, apiBaseUrl: string | undefined) {
+  if (apiBaseUrl === undefined) throw new Unavailable("API_BASE_URL is not configured");
+  return { unsubscribe_url: `${apiBaseUrl}${apiPrefix}/unsubscribe/${token}` };
 }
 
 /**

@@ -1,39 +1,271 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBRecord } from "aws-lambda";
-import type { FifoMessage } from "#shared/queues/queue.ts";
-import { itemChange } from "#shared/storage/stream.ts";
-import type { CatalogChange } from "../catalog-change.ts";
-import type { DocumentChange } from "../document-change.ts";
-import type { MarketingChange } from "../marketing-change.ts";
-import type { MetricChange } from "../metric-change.ts";
-import type { InboxFile } from "../inbox-file.ts";
-import type { UploadDeleted } from "../media-message.ts";
-import type { OutboxMessage } from "../outbox-message.ts";
-import type { StaffChange } from "../staff-change.ts";
-import { catalogChange, inboxFile, messageToSend, outboxMessage, staffChange } from "./changes.ts";
-import { marketingChange } from "./marketing-changes.ts";
-import { metricChange } from "./metric-changes.ts";
-import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
-import { erasedIdChange } from "./erased-id-changes.ts";
-import { documentChange } from "./document-changes.ts";
-import { orderNameChange } from "./order-name-changes.ts";
+import { membersOf } from "#shared/domain/base/members.ts";
+import { countableEvent } from "#shared/domain/metrics/event-metrics.ts";
+import type { FifoMessage, FifoQueue, Queue } from "#shared/queues/queue.ts";
+import type { Cause } from "#shared/runtime/cause.ts";
+import { ErasedIds } from "#shared/storage/customer/erased-ids.ts";
+import { recordOf } from "#shared/storage/entity.ts";
+import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
+import type { OutboxMessage } from "#shared/storage/outbox.ts";
+import { type Image, type ItemChange, itemChange } from "#shared/storage/stream.ts";
+import { mailDelaySeconds } from "../carried-document.ts";
+import type { MetricChange } from "../metrics/tallies.ts";
+import type {
+  CatalogChange,
+  DocumentChange,
+  InboxFile,
+  MarketingChange,
+  MessageToSend,
+  PicturesOrdered,
+  PicturesShown,
+  StaffChange,
+  UploadDeleted,
+} from "../queue-messages.ts";
+import { cardStock, lowStock, metricStock, moreStock, offeredProduct } from "./catalog-changes.ts";
+import { cartInUse, consentOfCustomer } from "./customer-changes.ts";
+import type { Deps } from "./deps.ts";
+import { inboxFile, messageToSend } from "./inbox-changes.ts";
+import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
+import {
+  consentOfOrder,
+  documentsOfOrder,
+  documentsOfQuote,
+  namesOfOrder,
+  noteOfOrder,
+} from "./order-changes.ts";
 
-/** The messages that a changed item causes, by queue. */
-export interface Effects {
-  readonly outbox: readonly OutboxMessage[];
-  readonly media: readonly UploadDeleted[];
-  readonly mediaUses: readonly FifoMessage[];
-  readonly whatsApp: readonly FifoMessage[];
-  readonly inboxFiles: readonly InboxFile[];
-  readonly metrics: readonly MetricChange[];
-  readonly orderNames: readonly { id: string }[];
-  readonly documents: readonly DocumentChange[];
-  readonly erasedIds: readonly { id: string }[];
-  readonly marketing: readonly MarketingChange[];
-  readonly catalogIndex: readonly CatalogChange[];
-  readonly staffIndex: readonly StaffChange[];
+/** What a change tells each queue. */
+export interface Messages {
+  readonly outbox: OutboxMessage;
+  readonly media: UploadDeleted;
+  readonly mediaUses: PicturesShown | PicturesOrdered;
+  readonly whatsApp: MessageToSend;
+  readonly inboxFiles: InboxFile;
+  readonly metrics: MetricChange;
+  readonly orderNames: { readonly id: string };
+  readonly documents: DocumentChange;
+  readonly erasedIds: { readonly id: string };
+  readonly marketing: MarketingChange;
+  readonly catalogIndex: CatalogChange;
+  readonly staffIndex: StaffChange;
 }
+export type QueueName = keyof Messages;
+
+/** The message of a change for each queue; undefined if the change does not concern the queue. */
+type Rules = {
+  readonly [Name in QueueName]?: (change: ItemChange) => Messages[Name] | undefined;
+};
+
+/** The effects of changes: by entity, which queues its changes concern, and the message for each. */
+export const rulesOf: Readonly<Record<string, Rules>> = {
+  outbox: { outbox: whenNew(({ id }) => ({ id: String(id) })) },
+  erased_id: { erasedIds: whenNew((row) => ({ id: recordOf(ErasedIds, row).id })) },
+
+  order: {
+    documents: documentsOfOrder,
+    marketing: consentOfOrder,
+    mediaUses: picturesOrdered,
+    metrics: whenDifferent(["status", "paid", "refunded"], ({ id }) => countAgain("order", id)),
+    orderNames: namesOfOrder,
+  },
+  order_transaction: { documents: noteOfOrder },
+  customer: { marketing: consentOfCustomer },
+  cart: { marketing: cartInUse },
+  lead: { metrics: whenDifferent(["status"], ({ id }) => countAgain("lead", id)) },
+  quote: {
+    documents: documentsOfQuote,
+    metrics: whenDifferent(["status"], ({ id }) => countAgain("quote", id)),
+  },
+
+  // A repeated event only changes its row, and an expired event is deleted: neither is counted.
+  analytics_event: {
+    metrics: whenNew((row) => ({
+      kind: "event",
+      ...countableEvent(recordOf(AnalyticsEvents, row)),
+    })),
+  },
+  conversation: {
+    metrics: ({ before, after }) =>
+      before ? undefined : countAgain("conversation", after?.["id"]),
+  },
+  message: {
+    inboxFiles: inboxFile,
+    metrics: whenDifferent(["state"], ({ id, conversation_id }) => ({
+      kind: "message",
+      id: String(id),
+      conversation_id: String(conversation_id),
+    })),
+    whatsApp: messageToSend,
+  },
+
+  stock: {
+    catalogIndex: cardStock,
+    marketing: moreStock,
+    metrics: metricStock,
+    staffIndex: lowStock,
+  },
+  product: {
+    marketing: offeredProduct,
+    mediaUses: picturesShown,
+    staffIndex: ({ pk }) => ({ kind: "product", id: nameIn(pk) }),
+  },
+  sofa: {
+    mediaUses: picturesShown,
+    staffIndex: ({ pk }) => ({ kind: "sofa", id: nameIn(pk) }),
+  },
+  material: {
+    mediaUses: picturesShown,
+    staffIndex: ({ pk }) => ({ kind: "material", id: nameIn(pk) }),
+  },
+  published_product: {
+    catalogIndex: ({ pk }) => ({ kind: "product", slug: nameIn(pk) }),
+    mediaUses: picturesShown,
+  },
+  published_sofa: {
+    catalogIndex: ({ pk }) => ({ kind: "sofa", slug: nameIn(pk) }),
+    mediaUses: picturesShown,
+  },
+  published_material: {
+    catalogIndex: ({ pk }) => ({ kind: "material", code: nameIn(pk) }),
+    mediaUses: picturesShown,
+  },
+  categories: {
+    catalogIndex: () => ({ kind: "categories" }),
+    mediaUses: picturesShown,
+  },
+  settings: {
+    catalogIndex: ({ before, after }) =>
+      (after ?? before)?.["group"] === "search" ? { kind: "search-settings" } : undefined,
+  },
+
+  page: { mediaUses: picturesShown },
+  story: { mediaUses: picturesShown },
+  home: { mediaUses: picturesShown },
+  published_page: {
+    catalogIndex: ({ pk }) => ({ kind: "page", slug: nameIn(pk) }),
+    mediaUses: picturesShown,
+  },
+  published_story: {
+    catalogIndex: ({ pk }) => ({ kind: "story", slug: nameIn(pk) }),
+    mediaUses: picturesShown,
+  },
+  published_home: { mediaUses: picturesShown },
+  published_sofa_landing: {
+    catalogIndex: () => ({ kind: "sofa-landing" }),
+    mediaUses: picturesShown,
+  },
+  media_item: { media: uploadDeleted },
+  fabric_upload: { media: uploadDeleted },
+};
+
+/** A change's message for one queue. */
+export interface Effect<Name extends QueueName> {
+  readonly record: DynamoDBRecord;
+  readonly cause: Cause;
+  readonly message: Messages[Name];
+}
+
+type Send<Name extends QueueName> = (
+  effects: readonly Effect<Name>[],
+  queue: Deps[Name],
+  dedupe: string,
+) => Promise<void>;
+
+/** How the messages of a batch of changes are sent to each queue. `dedupe` identifies the batch. */
+export const senders: { readonly [Name in QueueName]: Send<Name> } = {
+  outbox: sendMails,
+  media: sendEach,
+  mediaUses: (effects, queue) =>
+    sendInOrder(queue, effects, ({ record: { eventID = "", dynamodb }, message }) => ({
+      group: hash("sha256", dynamodb?.Keys?.["pk"]?.S ?? "", "hex"),
+      // The same each time the same record of the stream is read.
+      dedupe: `${eventID}-${"ordered" in message ? "ordered" : "shown"}`,
+    })),
+  // Messages of one conversation are sent in the order in which they were written.
+  whatsApp: (effects, queue) =>
+    sendInOrder(queue, effects, ({ message: { conversation_id, id } }) => ({
+      group: conversation_id,
+      dedupe: id,
+    })),
+  inboxFiles: sendEach,
+  metrics: (effects, queue) => queue.send(changeMessages("metrics", messagesIn(effects))),
+  orderNames: (effects, queue) => queue.send(changeMessages("orderNames", messagesIn(effects))),
+  documents: (effects, queue) => queue.send(changeMessages("documents", messagesIn(effects))),
+  erasedIds: (effects, queue) => queue.send(changeMessages("erasedIds", messagesIn(effects))),
+  marketing: (effects, queue) => queue.send(changeMessages("marketing", messagesIn(effects))),
+  catalogIndex: sendToIndex,
+  staffIndex: sendToIndex,
+};
+
+/** Maximum number of changes per message, which the consumer can process in one transaction or before its timeout. */
+const mostChanges: { readonly [Name in QueueName]?: number } = { metrics: 40, marketing: 20 };
+
+/** The distinct changes, in as few messages as the queue's consumer allows. */
+export function changeMessages<Name extends QueueName>(
+  name: Name,
+  changes: readonly Messages[Name][],
+): { changes: Messages[Name][] }[] {
+  const once = distinct(changes);
+  const most = mostChanges[name] ?? once.length;
+  return Array.from({ length: Math.ceil(once.length / most) }, (_, position) => ({
+    changes: once.slice(position * most, (position + 1) * most),
+  }));
+}
+
+function distinct<Change>(changes: readonly Change[]): Change[] {
+  return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()];
+}
+
+function messagesIn<Message>(effects: readonly { readonly message: Message }[]): Message[] {
+  return effects.map(({ message }) => message);
+}
+
+/** One message for each change. */
+function sendEach(
+  effects: readonly { readonly message: object; readonly cause: Cause }[],
+  queue: Pick<Queue, "send">,
+): Promise<void> {
+  return queue.send(messagesIn(effects), { causes: effects.map(({ cause }) => cause) });
+}
+
+/** Delays the mails that wait for a document. The consumer of documents enqueues them as soon as it is made. */
+async function sendMails(
+  effects: readonly Effect<"outbox">[],
+  outbox: Pick<Queue, "send">,
+): Promise<void> {
+  const byDelay = Map.groupBy(effects, ({ message: { id } }) => mailDelaySeconds(id));
+  for (const [delaySeconds, mails] of byDelay) {
+    const causes = mails.map(({ cause }) => cause);
+    await outbox.send(messagesIn(mails), { causes, delaySeconds });
+  }
+}
+
+function sendInOrder<Each extends { readonly message: object; readonly cause: Cause }>(
+  queue: FifoQueue,
+  effects: readonly Each[],
+  placeOf: (effect: Each) => Pick<FifoMessage, "group" | "dedupe">,
+): Promise<void> {
+  return queue.send(
+    effects.map((effect) => ({ body: effect.message, ...placeOf(effect), cause: effect.cause })),
+  );
+}
+
+/**
+ * Sends all changes of a batch that concern a read model as one message. All such messages are in one group, because
+ * the read model has a single writer. The message's cause combines the causes of its changes.
+ */
+function sendToIndex(
+  effects: readonly { readonly message: object }[],
+  queue: FifoQueue,
+  dedupe: string,
+): Promise<void> {
+  return queue.send([{ body: { changes: distinct(messagesIn(effects)) }, group: "view", dedupe }]);
+}
+
+/** The messages that one change causes, by queue. */
+export type Effects = { readonly [Name in QueueName]?: Messages[Name] };
 
 /**
  * The effects of one record of the stream. A record in which only the row's cause has changed has no effects.
@@ -41,54 +273,43 @@ export interface Effects {
  * @throws Error when the record cannot be read
  */
 export function effectsOf(record: DynamoDBRecord): Effects {
-  const item = itemChange(record);
-  if (item.before && isDeepStrictEqual(item.before, item.after)) return noEffects;
-  const sent = messageToSend(item);
-  return {
-    outbox: listOf(outboxMessage(item)),
-    media: listOf(uploadGone(item)),
-    mediaUses: [
-      ...listOf(mediaUses(item)).map((message) => aboutMedia(record, item.pk, "shown", message)),
-      ...listOf(picturesOrdered(item)).map((message) =>
-        aboutMedia(record, item.pk, "ordered", message),
-      ),
-    ],
-    // Messages of one conversation are sent in the order in which they were written.
-    whatsApp: sent ? [{ body: sent, group: sent.conversation_id, dedupe: sent.id }] : [],
-    inboxFiles: listOf(inboxFile(item)),
-    metrics: listOf(metricChange(item)),
-    orderNames: listOf(orderNameChange(item)),
-    documents: listOf(documentChange(item)),
-    erasedIds: listOf(erasedIdChange(item)),
-    marketing: listOf(marketingChange(item)),
-    catalogIndex: listOf(catalogChange(item)),
-    staffIndex: listOf(staffChange(item)),
+  const change = itemChange(record);
+  if (change.before && isDeepStrictEqual(change.before, change.after)) return {};
+  return Object.fromEntries(
+    membersOf(rulesFor(change)).map(([name, messageOf]) => [name, messageOf(change)]),
+  );
+}
+
+/** The message that a change causes for one queue; undefined if it causes none. */
+export const messageTo = <Name extends QueueName>(
+  name: Name,
+  change: ItemChange,
+): Messages[Name] | undefined => rulesFor(change)[name]?.(change);
+
+const rulesFor = ({ before, after }: ItemChange): Rules =>
+  rulesOf[String((after ?? before)?.["entity"])] ?? {};
+
+type Row = NonNullable<Image>;
+
+/** A rule for new rows. */
+function whenNew<Message>(messageOf: (row: Row) => Message) {
+  return ({ before, after }: ItemChange): Message | undefined =>
+    before === undefined && after ? messageOf(after) : undefined;
+}
+
+/** A rule for new and deleted rows, and for rows in which one of these members has changed. */
+function whenDifferent<Message>(members: readonly string[], messageOf: (row: Row) => Message) {
+  return ({ before, after }: ItemChange): Message | undefined => {
+    const isSame = before && after && members.every((member) => before[member] === after[member]);
+    return isSame ? undefined : messageOf(after ?? before ?? {});
   };
 }
 
-const noEffects: Effects = {
-  outbox: [],
-  media: [],
-  mediaUses: [],
-  whatsApp: [],
-  inboxFiles: [],
-  metrics: [],
-  orderNames: [],
-  documents: [],
-  erasedIds: [],
-  marketing: [],
-  catalogIndex: [],
-  staffIndex: [],
-};
-
-/** A message about pictures. It has the same deduplication id each time the same record of the stream is read. */
-function aboutMedia(
-  { eventID = "" }: DynamoDBRecord,
-  pk: string,
-  kind: "shown" | "ordered",
-  body: object,
-): FifoMessage {
-  return { body, group: hash("sha256", pk, "hex"), dedupe: `${eventID}-${kind}` };
+function countAgain(kind: "order" | "lead" | "quote" | "conversation", id: unknown): MetricChange {
+  return { kind, id: String(id) };
 }
 
-const listOf = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
+/** The id, slug or code at the end of a partition key, such as `LIVE#product#oslo`. */
+function nameIn(pk: string): string {
+  return pk.split("#").at(-1) ?? "";
+}

@@ -4,28 +4,17 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { UploadDeleted } from "../media-message.ts";
-import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
+import type { PicturesOrdered, PicturesShown, UploadDeleted } from "../queue-messages.ts";
 
-const kinds = ["product", "sofa", "material", "page", "story", "home"];
 /**
- * Entities whose pictures count as uses of media items: drafts and published copies. Earlier versions, carts and orders
- * do not count.
+ * Returns the media items that an item of the table has started or stopped showing; undefined if there are none. Only
+ * drafts and published copies count: earlier versions, carts and orders do not.
  */
-export const showing: ReadonlySet<string> = new Set([
-  ...kinds.flatMap((kind) => [kind, `published_${kind}`]),
-  "published_sofa_landing",
-  "categories",
-]);
-
-/** Returns the media items that an item of the table has started or stopped showing; undefined if there are none. */
-export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | undefined {
-  const item = after ?? before;
-  const entity = String(item?.["entity"]);
-  if (!showing.has(entity)) return undefined;
+export function picturesShown({ pk, before, after }: ItemChange): PicturesShown | undefined {
   const media = [...mediaItemsIn(before).symmetricDifference(mediaItemsIn(after))];
   if (media.length === 0) return undefined;
-  const kind = entity.replace("published_", "");
+  const item = after ?? before;
+  const kind = String(item?.["entity"]).replace("published_", "");
   const id = item?.["id"] ?? item?.["slug"];
   return {
     pk,
@@ -56,7 +45,7 @@ const FabricFiles = projection(FabricUploads, ["id", "url", "variants"]);
  * Returns a deleted upload and its files, which must be deleted too; undefined for other changes. Most of these uploads
  * have expired.
  */
-export function uploadGone({ before, after }: ItemChange): UploadDeleted | undefined {
+export function uploadDeleted({ before, after }: ItemChange): UploadDeleted | undefined {
   if (after !== undefined) return undefined;
   const gone = imageOf(LibraryFiles, before) ?? imageOf(FabricFiles, before);
   if (!gone) return undefined;

@@ -4,7 +4,7 @@ import type { Message } from "#shared/domain/inbox/message.ts";
 import { formatMessageReference } from "#shared/messaging/message-reference.ts";
 import type { Outgoing } from "#shared/messaging/whatsapp.ts";
 import { Conversations } from "#shared/storage/inbox/inbox.ts";
-import { MessageToSend } from "../message-to-send.ts";
+import { MessageToSend } from "../queue-messages.ts";
 import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,5 +1,5 @@
-import type { ErasedIdChanges } from "../../on-change/erased-id-change.ts";
-import type { OutboxMessage } from "../../on-change/outbox-message.ts";
+import type { OutboxMessage } from "#shared/storage/outbox.ts";
+import type { ErasedIdChanges } from "../../on-change/erased-ids/consume.ts";
 import type { Deps } from "./deps.ts";
 
 /** After this time no further page is read; the next run reads the remaining pages. */

@@ -5,9 +5,8 @@ import {
   resetPasswordLetter,
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
-import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
-import { greeting } from "#shared/mail/typed-text.ts";
-import { mailbox } from "#shared/mail/mailbox.ts";
+import { type Letter, greeting, storefrontLink } from "#shared/mail/letter.ts";
+import { mailbox } from "#shared/mail/mailer.ts";
 import { catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
 import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import {
@@ -28,11 +27,8 @@ import {
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
-import {
-  orderPaymentChangedLetter,
-  orderPlacedLetter,
-  orderUrl,
-} from "#shared/mail/order-letters.ts";
+import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import { orderUrl } from "#shared/mail/wording.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { aSlot } from "#test/support/shop/slot-shop.ts";
 import {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Carried,
-  DocumentPending,
-  attachments,
-} from "#functions/on-change/outbox/attach-document.ts";
+import { type Carried, DocumentPending, attach } from "#functions/on-change/carried-document.ts";
 import type { StoredDocument } from "#shared/domain/document/document.ts";
 import { letter, paragraph } from "#shared/mail/letter.ts";
 import { aStore, noon } from "#test/support/shop/commerce.ts";
@@ -42,54 +38,53 @@ const mail = letter(aStore(), {
   greeting: "Hello,",
   blocks: [paragraph("It is on its way.")],
 });
-const link = "https://shop.example.com/orders/ord_1";
-const carried: Carried = { type: "invoice", number: invoice.number, link };
+const page = "https://shop.example.com/orders/ord_1";
+const carried: Carried = { owner_id: "ord_1", type: "invoice", number: invoice.number, page };
 
-/** Attaches a document of an order that has these, so many seconds after the mail was requested. */
-const attach = (made: readonly StoredDocument[], seconds = 0) =>
-  attachments(async () => ({ ...notes, documents: [...made] }), {
+/** The mail with the document of an order that has these, so many seconds after the mail was requested. */
+const sentWith = (made: readonly StoredDocument[], document: Carried, seconds = 0) =>
+  attach(document, { ...notes, documents: [...made] }, mail, {
     since: noon.toISOString(),
     now: new Date(noon.getTime() + seconds * 1_000),
   });
 
 describe("a mail with a document", () => {
-  test("carries the document as soon as it is made", async () => {
-    const sent = await attach([invoice])("ord_1", carried, mail);
+  test("carries the document as soon as it is made", () => {
+    const sent = sentWith([invoice], carried);
     const filename = "invoice-FS-26-27-000123.pdf";
     expect(sent.attachment).toEqual({ key: invoice.key, filename });
     expect(sent.text).toBe(mail.text);
   });
 
-  test.each([note, voucher])("carries the $type of its cause", async ({ type, key }) => {
-    const ofCause: Carried = { type, cause_id: "txn_1", link };
-    const sent = await attach([invoice, note, voucher])("ord_1", ofCause, mail);
+  test.each([note, voucher])("carries the $type of its cause", ({ type, key }) => {
+    const ofCause: Carried = { owner_id: "ord_1", type, cause_id: "txn_1", page };
+    const sent = sentWith([invoice, note, voucher], ofCause);
     expect(sent.attachment?.key).toBe(key);
   });
 
   test.each([
     ["is not made", []],
     ["is another one", [note]],
-  ])("waits while its document %s", async (_what, made) => {
-    const late = attach(made, 119)("ord_1", carried, mail);
-    await expect(late).rejects.toThrow(DocumentPending);
+  ])("waits while its document %s", (_what, made) => {
+    expect(() => sentWith(made, carried, 119)).toThrow(DocumentPending);
   });
 
-  test("waits for the number of an invoice", async () => {
-    const numberless = attach([invoice])("ord_1", { ...carried, number: undefined }, mail);
-    await expect(numberless).rejects.toThrow(DocumentPending);
+  test("waits for the number of an invoice", () => {
+    const numberless = { ...carried, number: undefined };
+    expect(() => sentWith([invoice], numberless)).toThrow(DocumentPending);
   });
 
-  test("goes without it after two minutes, and links to it", async () => {
-    const sent = await attach([], 120)("ord_1", carried, mail);
+  test("goes without it after two minutes, and links to it", () => {
+    const sent = sentWith([], carried, 120);
     expect(sent.attachment).toBeNull();
-    expect(sent.text).toContain(`Open your documents:\n${link}`);
-    expect(sent.html).toContain(link);
-    const linked = await attach([], 120)("ord_1", { ...carried, link: null }, mail);
+    expect(sent.text).toContain(`Open your documents:\n${page}`);
+    expect(sent.html).toContain(page);
+    const linked = sentWith([], { ...carried, page: null }, 120);
     expect(linked.text).toBe(mail.text);
   });
 
-  test("goes without a document that was removed with its account", async () => {
+  test("goes without a document that was removed with its account", () => {
     const removed = { ...invoice, removed_at: noon.toISOString() };
-    expect((await attach([removed])("ord_1", carried, mail)).attachment).toBeNull();
+    expect(sentWith([removed], carried).attachment).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { DynamoDBRecord, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { effectsOf } from "#functions/on-change/stream/effects.ts";
 import { workThrough } from "#functions/on-change/work-through.ts";
-import { OrderNameChanges } from "#functions/on-change/order-name-change.ts";
+import { OrderNameChanges } from "#functions/on-change/queue-messages.ts";
 import { type Cause, because, currentCause } from "#shared/runtime/cause.ts";
 import { Outbox, publishEvent } from "#shared/storage/outbox.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";
@@ -11,7 +11,8 @@ import { update } from "#shared/storage/writes.ts";
 import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 const pk = "LIVE#product#oslo";
-const image = (members: object) => marshall({ pk, sk: "LIVE", entity: "product", ...members });
+const image = (members: object) =>
+  marshall({ pk, sk: "LIVE", entity: "published_product", ...members });
 
 function aChange(before: object | undefined, after: object | undefined): DynamoDBRecord {
   const record = {
@@ -81,7 +82,7 @@ test("a row that another request stores again unchanged has no effect", () => {
   const again = effectsOf(aChange(before, { version: 1, cause: { request_id: "r2" } }));
   expect(Object.values(again).flat()).toEqual([]);
   const changed = effectsOf(aChange(before, { version: 2, cause: { request_id: "r2" } }));
-  expect(changed.catalogIndex).toEqual([{ kind: "product", slug: "oslo" }]);
+  expect(changed.catalogIndex).toEqual({ kind: "product", slug: "oslo" });
 });
 
 describe("a batch of messages", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consume } from "#functions/on-change/inbox-files/consume.ts";
 import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
-import { inboxFile } from "#functions/on-change/stream/changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
@@ -97,7 +97,8 @@ test("a message's file is enqueued when the message is new, is deleted, or has i
     media: status === undefined ? null : { ...receivedMedia(file), status },
   });
   type Row = ReturnType<typeof message>;
-  const change = (before?: Row, after?: Row) => inboxFile({ pk: "CONVERSATION#c", before, after });
+  const change = (before?: Row, after?: Row) =>
+    messageTo("inboxFiles", { pk: "CONVERSATION#c", before, after });
   const named = { conversation_id: "c", id: "m" };
   expect([
     change(undefined, message("pending")),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
+import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
 import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { prepareIndex } from "#functions/on-change/prepare-index.ts";
 import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  marketingChange,
-  marketingMessages,
-} from "#functions/on-change/stream/marketing-changes.ts";
+import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
 import { aCustomer } from "#test/support/people/customers.ts";
@@ -11,7 +8,7 @@ import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 const change = (entity: string, before: object | undefined, after: object | undefined) =>
-  marketingChange({
+  messageTo("marketing", {
     pk: "",
     before: before && { entity, ...before },
     after: after && { entity, ...after },
@@ -105,5 +102,7 @@ test("the changes of a batch are sent once each, in messages of at most twenty",
     kind: "stock" as const,
     id: String(position % 41),
   }));
-  expect(marketingMessages(changes).map((message) => message.changes.length)).toEqual([20, 20, 1]);
+  expect(changeMessages("marketing", changes).map((message) => message.changes.length)).toEqual([
+    20, 20, 1,
+  ]);
 });

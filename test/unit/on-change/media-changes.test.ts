@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
-import {
-  mediaUses,
-  picturesOrdered,
-  showing,
-  uploadGone,
-} from "#functions/on-change/stream/media-changes.ts";
+import { messageTo, rulesOf } from "#functions/on-change/stream/effects.ts";
+import { picturesShown } from "#functions/on-change/stream/media-changes.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { MediaAddress } from "#shared/domain/upload/media.ts";
 import { patternsIn } from "#shared/storage/key-chart.ts";
@@ -54,6 +50,11 @@ const holdsNothing: Readonly<Record<string, string>> = {
   media_item: "The file itself",
 };
 
+/** The entities whose pictures count as uses of media items. */
+const showing = new Set(
+  Object.keys(rulesOf).filter((name) => rulesOf[name]?.mediaUses === picturesShown),
+);
+
 test("every entity whose records show pictures reports their use to the media library", async () => {
   const reader = consumers.find(({ source }) => source.kind === "stream");
   const partitions = reader?.source.kind === "stream" ? reader.source.partitions : [];
@@ -67,9 +68,8 @@ test("every entity whose records show pictures reports their use to the media li
   const missing = entities.flatMap((entity) => {
     const [[pk] = [""]] = patternsIn(entity, "table");
     const places = {
-      [`${entity.name} in showing, functions/on-change/stream/media-changes.ts`]: showing.has(
-        entity.name,
-      ),
+      [`${entity.name} with picturesShown in rulesOf, functions/on-change/stream/effects.ts`]:
+        showing.has(entity.name),
       [`${pk} in the stream reader's partitions, functions/consumers.ts`]: startsWithOne(
         pk,
         partitions,
@@ -92,7 +92,7 @@ test("every entity whose records show pictures reports their use to the media li
 describe("a change of a record with pictures", () => {
   const change = (entity: string, before: object | undefined, after: object | undefined) => {
     const keys = { pk: "PAGE#page_1", sk: "PAGE", entity, id: "page_1" };
-    return mediaUses({
+    return messageTo("mediaUses", {
       pk: keys.pk,
       before: before && { ...keys, ...before },
       after: after && { ...keys, ...after },
@@ -115,7 +115,7 @@ describe("a change of a record with pictures", () => {
   test("is not enqueued if the pictures are unchanged or occur only in old versions", () => {
     expect(change("page", { a: addressOf(one) }, { b: addressOf(one) })).toBeUndefined();
     expect(change("page_version", undefined, { a: addressOf(one) })).toBeUndefined();
-    expect(change("order", undefined, { a: addressOf(one) })).toBeUndefined();
+    expect(change("order", undefined, { items: [], a: addressOf(one) })).toBeUndefined();
   });
 
   test("is enqueued once for draft and published copy", () => {
@@ -133,20 +133,20 @@ test("a new order enqueues one message with the distinct uploads of its lines, s
   const itemsOf = (...uploads: string[][]) =>
     uploads.map((upload_ids) => ({ ...line, upload_ids }));
   const after = { entity: "order", items: itemsOf(["upl_1", "upl_2"], [], ["upl_1"]) };
-  expect(picturesOrdered({ pk: "", before: undefined, after })).toEqual({
+  expect(messageTo("mediaUses", { pk: "", before: undefined, after })).toEqual({
     ordered: ["upl_1", "upl_2"],
   });
-  expect(picturesOrdered({ pk: "", before: after, after })).toBeUndefined();
+  expect(messageTo("mediaUses", { pk: "", before: after, after })).toBeUndefined();
   const plain = { ...after, items: itemsOf([]) };
-  expect(picturesOrdered({ pk: "", before: undefined, after: plain })).toBeUndefined();
+  expect(messageTo("mediaUses", { pk: "", before: undefined, after: plain })).toBeUndefined();
 });
 
 test("an expired upload row enqueues the deletion of its files", () => {
   const row = { entity: "media_item", id: one, url: addressOf(one), variants: [] };
-  expect(uploadGone({ pk: "", before: row, after: undefined })).toEqual({
+  expect(messageTo("media", { pk: "", before: row, after: undefined })).toEqual({
     gone: { id: one, files: [`uploads/${one}/320.webp`] },
   });
-  expect(uploadGone({ pk: "", before: row, after: row })).toBeUndefined();
+  expect(messageTo("media", { pk: "", before: row, after: row })).toBeUndefined();
   const use = { ...row, entity: "media_use" };
-  expect(uploadGone({ pk: "", before: use, after: undefined })).toBeUndefined();
+  expect(messageTo("media", { pk: "", before: use, after: undefined })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MetricChanges } from "#functions/on-change/metric-change.ts";
-import { metricChange, metricMessages } from "#functions/on-change/stream/metric-changes.ts";
+import { MetricChanges } from "#functions/on-change/metrics/tallies.ts";
+import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
 
@@ -50,7 +50,7 @@ describe("the metrics consumer", () => {
       { kind: "stock", id: "CHR-1" },
     ],
   ])("receives a message about %s", (_, item, expected) => {
-    expect(metricChange(item)).toEqual(expected);
+    expect(messageTo("metrics", item)).toEqual(expected);
   });
 
   test.each<[string, ItemChange]>([
@@ -61,12 +61,12 @@ describe("the metrics consumer", () => {
     ["new stock above the threshold", change(undefined, stock)],
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
   ])("receives no message about %s", (_, item) => {
-    expect(metricChange(item)).toBeUndefined();
+    expect(messageTo("metrics", item)).toBeUndefined();
   });
 
   test("receives the search of an event, and accepts messages of an earlier release, which have none", () => {
     const search = { query: "sofa", results: 3 };
-    const sent = metricChange(change(undefined, { ...event(1), name: "search", search }));
+    const sent = messageTo("metrics", change(undefined, { ...event(1), name: "search", search }));
     expect(sent).toMatchObject({ kind: "event", search, search_query: null });
     const { search: _search, search_query: _query, ...earlier } = sent as Record<string, unknown>;
     const { changes } = MetricChanges.parse({ changes: [earlier] });
@@ -76,8 +76,9 @@ describe("the metrics consumer", () => {
   test("receives messages with up to forty changes each, in which several changes of one order count as one", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
-    const messages = metricMessages(
-      [...events, ...twice].flatMap((item) => metricChange(item) ?? []),
+    const messages = changeMessages(
+      "metrics",
+      [...events, ...twice].flatMap((item) => messageTo("metrics", item) ?? []),
     );
     expect(messages.map(({ changes }) => changes.length)).toEqual([40, 40, 6]);
   });

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  orderNameChange,
-  orderNameMessages,
-} from "#functions/on-change/stream/order-name-changes.ts";
+import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 const order = { entity: "order", ...aPlacedOrder() };
@@ -29,8 +26,8 @@ describe("the consumer that indexes the names of orders", () => {
       }),
     ],
   ])("receives a message about %s", (_what, item) => {
-    const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
-    expect(orderNameMessages(names)).toEqual([message]);
+    const names = [item, item].flatMap((each) => messageTo("orderNames", each) ?? []);
+    expect(changeMessages("orderNames", names)).toEqual([message]);
   });
 
   test.each([
@@ -39,6 +36,6 @@ describe("the consumer that indexes the names of orders", () => {
     ["a deleted order", change(order, undefined)],
     ["a new timeline entry", change(undefined, { entity: "order_timeline", id: "x" })],
   ])("receives no message about %s", (_what, item) => {
-    expect(orderNameChange(item)).toBeUndefined();
+    expect(messageTo("orderNames", item)).toBeUndefined();
   });
 });

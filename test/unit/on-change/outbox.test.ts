@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/outbox/consume.ts";
 import type { Deps } from "#functions/on-change/outbox/deps.ts";
-import { outboxMessage } from "#functions/on-change/stream/changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
@@ -232,13 +232,13 @@ describe("the outbox's stream reader", () => {
   const pk = "OUTBOX#verify_email#x";
 
   test("enqueues the id of a new event without its contents", () => {
-    expect(outboxMessage({ pk, before: undefined, after: row })).toEqual({ id: row.id });
+    expect(messageTo("outbox", { pk, before: undefined, after: row })).toEqual({ id: row.id });
   });
 
   test("ignores later changes of the event, and other items", () => {
-    expect(outboxMessage({ pk, before: row, after: row })).toBeUndefined();
-    expect(outboxMessage({ pk, before: row, after: undefined })).toBeUndefined();
+    expect(messageTo("outbox", { pk, before: row, after: row })).toBeUndefined();
+    expect(messageTo("outbox", { pk, before: row, after: undefined })).toBeUndefined();
     const stock = { entity: "stock", id: "x" };
-    expect(outboxMessage({ pk: "STOCK#x", before: undefined, after: stock })).toBeUndefined();
+    expect(messageTo("outbox", { pk: "STOCK#x", before: undefined, after: stock })).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { staffChange } from "#functions/on-change/stream/changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { type Stock, newStock, usualTerms } from "#shared/domain/catalog/stock.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
@@ -11,7 +11,7 @@ const row = (changes: Partial<Stock> = {}): Stock => ({
   ...changes,
 });
 const change = (before: Stock | undefined, after: Stock | undefined) =>
-  staffChange({ pk: "STOCK#STOOL", before: imaged(before), after: imaged(after) });
+  messageTo("staffIndex", { pk: "STOCK#STOOL", before: imaged(before), after: imaged(after) });
 const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
 describe("the consumer of the staff index", () => {
@@ -20,7 +20,8 @@ describe("the consumer of the staff index", () => {
     ["SOFA#sofa_1", { kind: "sofa", id: "sofa_1" }],
     ["MATERIAL#mat_1", { kind: "material", id: "mat_1" }],
   ])("receives every change of %s", (pk, heard) => {
-    expect(staffChange({ pk, before: undefined, after: {} })).toEqual(heard);
+    const after = { entity: heard.kind };
+    expect(messageTo("staffIndex", { pk, before: undefined, after })).toEqual(heard);
   });
 
   test("receives a SKU that is created, deleted, low in stock or assigned to another owner", () => {
@@ -33,6 +34,8 @@ describe("the consumer of the staff index", () => {
 
   test("receives neither published copies nor a sale that leaves enough stock", () => {
     expect(change(row(), row({ available: 4, reserved: 1 }))).toBe(undefined);
-    expect(staffChange({ pk: "LIVE#product#x", before: {}, after: {} })).toBe(undefined);
+    const copy = { entity: "published_product" };
+    const published = { pk: "LIVE#product#x", before: copy, after: copy };
+    expect(messageTo("staffIndex", published)).toBe(undefined);
   });
 });

@@ -139,14 +139,14 @@ describe("the table's stream reader", () => {
     ["whatsApp", aMessage("m")],
     ["metrics", anOrder("o")],
     ["mediaUses", anOrder("p")],
-    ["catalogIndex", aRecord("LIVE#product#oslo", {})],
-    ["staffIndex", aRecord("PRODUCT#prd_1", {})],
+    ["catalogIndex", aRecord("LIVE#product#oslo", { entity: "published_product" })],
+    ["staffIndex", aRecord("PRODUCT#prd_1", { entity: "product", status: "draft" })],
   ])(
     "retries a batch from the first record that the queue %s did not accept",
     async (name, record) => {
       const { deps, broken } = queuesOf();
       broken.add(name);
-      const other = aRecord("MATERIAL#m", {});
+      const other = aRecord("MATERIAL#m", { entity: "material" });
       const Records = [name === "staffIndex" ? anOutboxEvent("y") : other, record, record];
       const answer = await consume({ Records }, deps);
       expect(answer.batchItemFailures).toEqual(itemsOf(record));

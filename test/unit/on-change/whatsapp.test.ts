@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { messageToSend } from "#functions/on-change/stream/changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
 import type { Deps } from "#functions/on-change/whatsapp/deps.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
@@ -174,7 +174,7 @@ test("only new outgoing WhatsApp messages are enqueued", () => {
   const item = { entity: "message", state: "queued", ...place };
   const pk = `CONVERSATION#${place.conversation_id}`;
   const enqueued = (before: object | undefined, after: object | undefined) =>
-    messageToSend({
+    messageTo("whatsApp", {
       pk,
       before: before as Record<string, unknown> | undefined,
       after: after as Record<string, unknown> | undefined,

@@ -8,7 +8,7 @@ import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { deliveryOf } from "#shared/domain/order/delivery-run.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
 import { isPayable, moneyMoved } from "#shared/domain/payment/payment.ts";
-import { composeOrder } from "#functions/on-change/outbox/compose-order.ts";
+import { compose } from "#functions/on-change/outbox/consume.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
@@ -111,11 +111,24 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
     const mailFor = (status: OrderStatus) => {
       const record = aRecord({ ...balance, status }, { transactions: [deposited] });
       const orders = { find: () => Promise.resolve(record) };
-      const attach = () => Promise.reject(new Error("This mail has no document"));
-      return composeOrder(
-        { type, order_id: record.order.id, at },
-        { orders, attach },
-        { ...defaultSettings, ...settings },
+      const unread = () => Promise.reject(new Error("This mail is about an order alone"));
+      return compose(
+        { event: { type, order_id: record.order.id, at }, at },
+        {
+          orders,
+          documents: unread,
+          enquiries: { lead: unread, quote: unread },
+          marketing: {
+            subscription: unread,
+            alert: unread,
+            product: unread,
+            customer: unread,
+            cartOf: unread,
+          },
+          settings: { current: async () => ({ ...defaultSettings, ...settings }) },
+          apiBaseUrl: undefined,
+          now: () => noon,
+        },
       );
     };
     expect(await mailFor("ready_to_dispatch")).toBeDefined();

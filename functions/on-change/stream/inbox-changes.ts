@@ -1,0 +1,26 @@
+import { projection } from "#shared/storage/entity.ts";
+import { Messages } from "#shared/storage/inbox/inbox.ts";
+import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
+import { InboxFile, MessageToSend } from "../queue-messages.ts";
+
+/**
+ * Returns a WhatsApp message that staff have just written, so that it is sent; undefined for customers' messages and
+ * for later changes.
+ */
+export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
+  const isQueued = before === undefined && after?.["state"] === "queued";
+  return isQueued ? MessageToSend.parse(after) : undefined;
+}
+
+/** Returns the customer's message if its file is new or must be removed; otherwise undefined. */
+export function inboxFile({ before, after }: ItemChange): InboxFile | undefined {
+  const item = after ?? before;
+  if (item?.["direction"] !== "inbound") return undefined;
+  const [was, is] = [statusOfFile(before), statusOfFile(after)];
+  const isNew = before === undefined && is === "pending";
+  const isGone = was !== undefined && was !== "removed" && (is ?? "removed") === "removed";
+  return isNew || isGone ? InboxFile.parse(item) : undefined;
+}
+
+const MessageFiles = projection(Messages, ["media"]);
+const statusOfFile = (message: Image) => imageOf(MessageFiles, message)?.media?.status;

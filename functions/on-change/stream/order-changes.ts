@@ -1,0 +1,77 @@
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { projection } from "#shared/storage/entity.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
+import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
+import type { DocumentChange, MarketingChange } from "../queue-messages.ts";
+
+const DocumentedOrders = projection(Orders, [
+  "id",
+  "customer",
+  "access_token_hash",
+  "invoice",
+  "returned_credit",
+]);
+/** Rows that have, or will have, a credit note or voucher. */
+const NotedRows = projection(OrderTransactions, ["credit", "advance"]);
+const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
+const NamedOrders = projection(Orders, ["id", "customer", "addresses"]);
+const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
+
+type Documented = Pick<
+  StoredOrder,
+  "customer" | "access_token_hash" | "invoice" | "returned_credit"
+>;
+
+/** What decides which documents an order has. */
+const documentsIn = (order: Documented | undefined) =>
+  order &&
+  JSON.stringify([
+    order.invoice?.number ?? null,
+    order.returned_credit !== undefined,
+    order.customer.id === null && order.access_token_hash === null,
+  ]);
+
+/** Returns an order that may need further documents; otherwise undefined. */
+export function documentsOfOrder({ before, after }: ItemChange): DocumentChange | undefined {
+  const order = imageOf(DocumentedOrders, after);
+  if (!order) return undefined;
+  const isSame = documentsIn(imageOf(DocumentedOrders, before)) === documentsIn(order);
+  return isSame ? undefined : { kind: "order", id: order.id };
+}
+
+/** Returns the order of a payment or refund that needs a credit note or voucher; otherwise undefined. */
+export function noteOfOrder({ pk, before, after }: ItemChange): DocumentChange | undefined {
+  const row = imageOf(NotedRows, after);
+  if (!row) return undefined;
+  const was = imageOf(NotedRows, before);
+  const isSame =
+    (row.credit === undefined) === (was?.credit === undefined) && row.advance === was?.advance;
+  const [, id = ""] = pk.split("#");
+  return isSame ? undefined : { kind: "order", id };
+}
+
+/** Returns a quote that was sent or erased; otherwise undefined. */
+export function documentsOfQuote({ before, after }: ItemChange): DocumentChange | undefined {
+  const quote = imageOf(SentQuotes, after);
+  if (!quote || quote.revision === 0) return undefined;
+  const was = imageOf(SentQuotes, before);
+  const isSame = was?.revision === quote.revision && was.erased_at === quote.erased_at;
+  return isSame ? undefined : { kind: "quote", id: quote.id };
+}
+
+const namesIn = (order: Pick<StoredOrder, "customer" | "addresses"> | undefined) =>
+  order && JSON.stringify([order.customer.name, order.addresses.shipping.name]);
+
+/** Returns the id of a new order, or of an order whose names have changed; otherwise undefined. */
+export function namesOfOrder({ before, after }: ItemChange): { id: string } | undefined {
+  const order = imageOf(NamedOrders, after);
+  if (!order) return undefined;
+  return namesIn(imageOf(NamedOrders, before)) === namesIn(order) ? undefined : { id: order.id };
+}
+
+/** Returns a new order whose buyer agreed to marketing; otherwise undefined. */
+export function consentOfOrder({ before, after }: ItemChange): MarketingChange | undefined {
+  const order = before === undefined ? imageOf(OptIns, after) : undefined;
+  return order?.marketing_opt_in ? { kind: "order", id: order.id } : undefined;
+}
