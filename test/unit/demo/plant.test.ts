@@ -2,7 +2,7 @@
 import { paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { mediaUses } from "#functions/on-change/stream/media-changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { importInto } from "#infra/cli/import.ts";
 import { exportedAt } from "#infra/cli/import/read-rows.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
@@ -149,8 +149,9 @@ test("nothing that is planted ends or is due within two days, because the shop i
 
 test("the export of the media library names exactly the planted records that show each file", async () => {
   const uses = (await plantedItems()).flatMap((item) => {
-    const shown = mediaUses({ pk: String(item["pk"]), before: undefined, after: item });
-    return shown?.media.map((id) => ({ id, use: shown.shown_by })) ?? [];
+    const change = { pk: String(item["pk"]), before: undefined, after: item };
+    const shown = messageTo("mediaUses", change);
+    return shown && "media" in shown ? shown.media.map((id) => ({ id, use: shown.shown_by })) : [];
   });
   const byId = Map.groupBy(uses, ({ id }) => id);
   const { records } = await readExport("media", exportedRecords.media);
