@@ -20,10 +20,9 @@ const scratch = mkdtempSync(join(tmpdir(), "furniture-tests-"));
 process.env["TMPDIR"] = scratch;
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-/** Whether everything runs: in `npm run test:all`, and of what is named. */
-const all =
-  process.env["TIER"] === "all" ||
-  process.argv.some((each) => /^(?:\.\/)?test\/(?!vitest\.config)/.test(each));
+const isNamed = process.argv.some((each) => /^(?:\.\/)?test\/(?!.*\.config\.ts$)/.test(each));
+/** Whether everything runs: in `npm run test:all`, and of what is named, unless TIER is `daily`. */
+const all = (process.env["TIER"] ?? (isNamed ? "all" : "daily")) === "all";
 const bundled = process.env["BUNDLED"] === "1";
 
 const tags = [
