@@ -163,7 +163,7 @@ export default {
     },
     { files: ["infra/cloud/**"], rules: { "eslint/no-new": "off" } },
     {
-      files: [".oxlint.config.ts", "test/vitest.config.ts", "test/vitest.dynamodb-local.config.ts"],
+      files: [".oxlint.config.ts", "test/**/vitest*.config.ts"],
       rules: { "import/no-default-export": "off" },
     },
   ],
