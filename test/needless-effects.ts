@@ -8,6 +8,8 @@ import { globSync, readFileSync } from "node:fs";
  *
  * Usage: npm run effects [-- <file>…]
  */
+const waitMs = 180_000;
+
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : globSync("test/{api,e2e}/**/*.test.ts").toSorted();
 let needless = 0;
@@ -31,6 +33,8 @@ async function passesWithout(file: string, effect: string): Promise<boolean> {
   const vitest = ["run", "--config", "test/vitest.config.ts", "--bail", "1", file];
   const child = spawn("vitest", vitest, {
     stdio: "ignore",
+    // A file that waits for another effect in vain does not pass either.
+    timeout: waitMs,
     env: { ...process.env, WITHOUT_EFFECT: effect },
   });
   const [code] = (await once(child, "exit")) as [number | null];
