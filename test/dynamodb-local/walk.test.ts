@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
 import type { Attributes } from "../support/permissions/request-examples.ts";
 import type { AnyShape } from "../support/permissions/request-shapes.ts";
-import { knownShapes } from "./known-shapes.ts";
+import { shapesToAsk } from "./known-shapes.ts";
 import { type Case, walkOf } from "./walk-cases.ts";
 
 const tableName = "walk";
-const shapes = knownShapes();
+const shapes = shapesToAsk();
 const casesOf = walkOf(shapes);
 
 let engine: DynamoDb;

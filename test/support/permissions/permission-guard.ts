@@ -132,7 +132,8 @@ function effectOf(call: GuardedCall): CallEffect {
 }
 
 /** File with the uses that the guards of a run observed, in all its processes. */
-const usesOfRun = process.env["PERMISSION_USES"] ?? join(tmpdir(), "uses-of-permissions.txt");
+const usesOfRun = (): string =>
+  process.env["PERMISSION_USES"] ?? join(tmpdir(), "uses-of-permissions.txt");
 
 /** Permissions that are used only after a failure or after some time. Tests without a stack cover their use. */
 const outsideStacks = new Set([
@@ -150,7 +151,9 @@ const unprovenOf = (name: string, uses: ReadonlySet<string>): Declared[] =>
 
 /** Declared permissions of functions that no call of this test run needed. */
 export function unusedPermissions(): string[] {
-  const uses = new Set(existsSync(usesOfRun) ? readFileSync(usesOfRun, "utf8").split("\n") : []);
+  const uses = new Set(
+    existsSync(usesOfRun()) ? readFileSync(usesOfRun(), "utf8").split("\n") : [],
+  );
   return [...declarations.keys()].flatMap((name) =>
     unprovenOf(name, uses).map((each) => `${name}: ${each.name}`),
   );
@@ -219,7 +222,7 @@ export async function startPermissionGuard(
       if (!wantedOf(name).has(use)) continue;
       proven.add(`${name}: ${use}`);
       wanted.delete(name);
-      appendFileSync(usesOfRun, `${name}: ${use}\n`);
+      appendFileSync(usesOfRun(), `${name}: ${use}\n`);
     }
   }
 

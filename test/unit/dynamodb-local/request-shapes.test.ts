@@ -85,8 +85,8 @@ test("a run's new shapes and those that it did not send are named", () => {
   const file = join(folder, "sent.jsonl");
   writeFileSync(file, sent.map((shape) => `${JSON.stringify(shape)}\n`).join(""));
   expect(shapesMissing(file)).toEqual([
-    "DynamoDB Local is not asked: stock: Update STOCK#<sku> STOCK SET member ADD member if available > N",
-    "DynamoDB Local is not asked: a transaction of home Put, stock Put",
-    `No test sends any more: ${first?.entity}: ${first?.shape}`,
+    "New: stock: Update STOCK#<sku> STOCK SET member ADD member if available > N",
+    "New: a transaction of home Put, stock Put",
+    `Not sent: ${first?.entity}: ${first?.shape}`,
   ]);
 });
