@@ -55,7 +55,8 @@ export default defineConfig({
   test: {
     tags,
     ...(!all && { tagsFilter: ["!slow"] }),
-    maxWorkers: 2,
+    // More than cores, because the tests of the service mostly wait.
+    maxWorkers: 4,
     // A worker loads the sources and the SDK once instead of per file, because neither keeps state between tests.
     isolate: false,
     // Node runs the sources as it does in `npm start`. No test mocks a module, so vitest need not transform them.
