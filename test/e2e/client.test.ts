@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { description } from "#functions/docs/description.ts";
-import { clientSchema, schemaHeader } from "#infra/client-schema.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -21,9 +19,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "client-"));
   // No registry is needed: the client's dependencies are packed from the packages that are installed here.
   const packages = ["openapi-fetch", "openapi-typescript-helpers"].map(installed);
-  for (const each of [join(root, "shared/client"), ...packages]) {
-    await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: each });
-  }
+  const pack = ["pack", "--silent", "--pack-destination", folder];
+  await run("npm", pack, { cwd: join(root, "shared/client") });
+  for (const each of packages) await run("npm", [...pack, "--ignore-scripts"], { cwd: each });
   const tarballs = (await readdir(folder)).map((file) => `./${file}`);
   await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const options = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
@@ -40,13 +38,9 @@ async function walk(example: string, ...values: string[]): Promise<unknown> {
   return JSON.parse(stdout) as unknown;
 }
 
-test("the client's types match the OpenAPI document (`npm run client` updates them)", async () => {
-  const types = await readFile(clientSchema, "utf8");
-  expect(types.split("\n", 1)).toEqual(schemaHeader(await description()).split("\n", 1));
-});
-
-test("the client's types take at most 90 lines for each operation", async () => {
-  const lines = (await readFile(clientSchema, "utf8")).split("\n").length;
+test("packing the client writes its types, in at most 90 lines for each operation", async () => {
+  const types = join(folder, "node_modules/furniture-storefront-client/schema.d.ts");
+  const lines = (await readFile(types, "utf8")).split("\n").length;
   const operations = everyRoute.filter(({ route }) => !route.outsideApi).length;
   expect(lines / operations).toBeLessThanOrEqual(90);
 });
