@@ -134,11 +134,25 @@ function concise({ jsonSchema, io, zodSchema }: Shown): void {
   }
   // In the JSON Schema of z.toJSONSchema, `anyOf` is a list of schemas.
   const [value = {}, nothing, ...others] = (jsonSchema["anyOf"] ?? []) as Record<string, unknown>[];
-  const isPlain = typeof value["type"] === "string" && !("enum" in value) && !("const" in value);
+  const isPlain =
+    typeof value["type"] === "string" &&
+    !("enum" in value) &&
+    !("const" in value) &&
+    !isNullableComponent(zodSchema);
   if (nothing?.["type"] === "null" && others.length === 0 && isPlain) {
     delete jsonSchema["anyOf"];
     Object.assign(jsonSchema, { ...value, ...jsonSchema, type: [value["type"], "null"] });
   }
+}
+
+/** Whether the schema is null or a component: a `$ref` excludes null, whatever type is beside it. */
+function isNullableComponent(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return isNullableComponent(schema.unwrap());
+  return (
+    schema instanceof z.ZodNullable &&
+    z.globalRegistry.get(shownFor(schema.unwrap()))?.id !== undefined
+  );
 }
 
 function operation(tag: string, route: Route, components: SharedComponents): Operation {

@@ -87,8 +87,8 @@ export type Email = z.output<typeof Email>;
 
 /** Digits with an optional leading +; spaces, dots, dashes and brackets are removed. */
 export const Phone = LimitedString(32)
+  .regex(/^[\s().-]*(?:\+[\s().-]*)?[0-9](?:[\s().-]*[0-9]){6,14}[\s().-]*$/)
   .overwrite((phone) => phone.replaceAll(/[\s().-]/g, ""))
-  .regex(/^\+?[0-9]{7,15}$/)
   .refine((phone) => !/^\+?(\d)\1*$/.test(phone), {
     message: "The phone number must not be one digit repeated.",
   })

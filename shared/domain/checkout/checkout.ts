@@ -43,9 +43,9 @@ export const CheckoutInput = z
     }),
     coupon: CouponCode.optional(),
     tax_id: LimitedString(20)
+      .regex(/^\s*[A-Za-z0-9]+\s*$/)
       .trim()
       .toUpperCase()
-      .regex(/^[A-Z0-9]+$/)
       .optional()
       .meta({
         description: "The buyer's tax number; a GSTIN in India",

@@ -20,18 +20,18 @@ export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && i
 
 /** A country code of ISO 3166-1 alpha-2. */
 export const Country = LimitedString(8)
+  .regex(/^\s*[A-Za-z]{2}\s*$/)
   .trim()
   .toUpperCase()
-  .regex(/^[A-Z]{2}$/)
   .refine(isCountry, "The country must be an ISO 3166-1 alpha-2 code, such as IN.")
   .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
 export type Country = z.output<typeof Country>;
 
 /** A postal code as typed; `postalCodeMatches` checks it against its country. */
 export const PostalCode = LimitedString(12)
+  .regex(/^\s*[A-Za-z0-9][A-Za-z0-9 -]*\s*$/)
   .trim()
   .toUpperCase()
-  .regex(/^[A-Z0-9][A-Z0-9 -]*$/)
   .meta({ example: "560001" });
 export type PostalCode = z.output<typeof PostalCode>;
 

@@ -5,11 +5,11 @@ import { LimitedString } from "../base/text.ts";
 
 /** The sender or recipient of a message, in E.164 format. */
 export const WhatsAppNumber = LimitedString(32)
-  .overwrite(withoutSeparators)
   .regex(
-    /^\+[1-9][0-9]{6,14}$/,
+    /^[\s().-]*\+[\s().-]*[1-9](?:[\s().-]*[0-9]){6,14}[\s().-]*$/,
     "Give the number with + and its country code, such as +919812345678.",
   )
+  .overwrite(withoutSeparators)
   .meta({ description: "Phone number with its country code", example: "+919812345678" });
 export type WhatsAppNumber = z.output<typeof WhatsAppNumber>;
 

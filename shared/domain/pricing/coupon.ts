@@ -13,9 +13,9 @@ import { LimitedString, Text, Timestamp } from "../base/text.ts";
 
 /** Codes are converted to upper case, so they are not case-sensitive. */
 export const CouponCode = LimitedString(32)
+  .regex(/^\s*[A-Za-z0-9][A-Za-z0-9_-]*\s*$/)
   .trim()
   .toUpperCase()
-  .regex(/^[A-Z0-9][A-Z0-9_-]*$/)
   .meta({ example: "WELCOME10" });
 export type CouponCode = z.output<typeof CouponCode>;
 

@@ -47,8 +47,8 @@ export const SeoSettings = z.strictObject({
 export type SeoSettings = z.output<typeof SeoSettings>;
 
 const MailDomain = LimitedString(253)
-  .toLowerCase()
-  .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);
+  .regex(/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/)
+  .toLowerCase();
 
 export const SecuritySettings = z.strictObject({
   /** The lifetime of new staff sessions, in hours. */

@@ -12,8 +12,18 @@ import {
 } from "../catalog/product.ts";
 import { Text } from "../base/text.ts";
 
-/** Metres of fabric with at most two decimals; computed in whole centimetres. */
-export const FabricMeters = z.number().min(0).max(100).multipleOf(0.01);
+/**
+ * Metres of fabric with at most two decimals; computed in whole centimetres. It is no `multipleOf`, because JSON Schema
+ * divides binary fractions, and 1.1 / 0.01 is not whole.
+ */
+export const FabricMeters = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine((meters) => Number(meters.toFixed(2)) === meters, {
+    message: "Give the metres of fabric with at most two decimals.",
+  })
+  .meta({ description: "Metres of fabric with at most two decimals", example: 8.25 });
 export type FabricMeters = z.output<typeof FabricMeters>;
 
 /** What a choice adds to the price. */

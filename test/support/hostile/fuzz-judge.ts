@@ -22,12 +22,7 @@ export function answersBy(description: Description) {
     if (!declared) return `${status} ${codeOf(reply)} is not described`;
     if (status >= 400) return refusal(judge, declared, reply);
     if (status === 304) return headers["if-none-match"] === undefined ? "304" : undefined;
-    return (
-      success(judge, declared, reply) ??
-      (took(judge, request) === undefined
-        ? undefined
-        : "accepted a request body that the document does not allow")
-    );
+    return success(judge, declared, reply) ?? took(judge, request);
   };
 }
 
@@ -65,5 +60,7 @@ function success(judge: Judge, { content }: Declared, { status, body, text }: Re
 /** What is wrong with a request body that the service accepted; undefined if the body is valid. */
 function took(judge: Judge, { described, body }: FuzzRequest): string | undefined {
   const schema = jsonBodyOf(described.operation);
-  return schema && body !== undefined ? judge(schema, JSON.parse(body)) : undefined;
+  if (!schema || body === undefined) return undefined;
+  const difference = judge(schema, JSON.parse(body));
+  return difference && `accepted a request body that the document does not allow: ${difference}`;
 }
