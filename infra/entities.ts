@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import type { Entity } from "#shared/storage/entity.ts";
-import { entitiesIn } from "#shared/storage/key-chart.ts";
+import { entitiesIn } from "#shared/storage/key-patterns.ts";
 
 const folder = new URL("../shared/storage/", import.meta.url);
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { shapesMissing } from "./dynamodb-local/known-shapes.ts";
+import { dirname, join } from "node:path";
+import { shapesMissing, shapesOfWholeRun } from "./dynamodb-local/known-shapes.ts";
 import { unusedPermissions } from "./support/permissions/permission-guard.ts";
 
 /**
@@ -15,9 +15,8 @@ const scratch = mkdtempSync(join(tmpdir(), "furniture-run-"));
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 // All processes of the run note the uses of permissions in one file.
 process.env["PERMISSION_USES"] = join(scratch, "uses-of-permissions.txt");
-// The same for shapes of requests. The file stays, so that `npm run shapes` can add them.
-const shapes = join(import.meta.dirname, "../.local/request-shapes.jsonl");
-rmSync(shapes, { force: true });
+// The same for shapes of requests.
+const shapes = join(scratch, "request-shapes.jsonl");
 process.env["REQUEST_SHAPES"] = shapes;
 
 const steps: readonly (readonly [script: string, ...args: string[]])[] = [
@@ -36,10 +35,12 @@ if (unused.length > 0) {
   console.error(`Declared permissions that no test needed:\n${unused.join("\n")}`);
   process.exitCode = 1;
 }
+mkdirSync(dirname(shapesOfWholeRun), { recursive: true });
+copyFileSync(shapes, shapesOfWholeRun);
 const differences = shapesMissing(shapes);
 if (differences.length > 0) {
-  const add = `REQUEST_SHAPES=${shapes} npm run shapes -- --whole`;
   console.log(
-    `Shapes of requests differ from the known ones:\n${differences.join("\n")}\nUpdate them: ${add}`,
+    `Shapes of requests differ from the known ones:\n${differences.join("\n")}\n` +
+      "Update them: npm run generate shapes",
   );
 }

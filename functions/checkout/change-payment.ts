@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
+import { OrderProof } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
-import { payBy } from "#shared/application/checkout/pay-order.ts";
+import { payByGateway, payByOtherMethod } from "./pay-by.ts";
 
 export const changePayment = route({
   method: "POST",
@@ -33,8 +34,13 @@ export const changePayment = route({
   async handle(call, deps) {
     const [found, settings] = call.opened;
     const record = provenOrder(found, call);
+    const { payment_method: method } = call.body;
     const request = { record, settings, now: call.now };
-    return { data: await payBy(request, call.body.payment_method, deps) };
+    return {
+      data: await (method === "gateway"
+        ? payByGateway(request, deps)
+        : payByOtherMethod(request, method, deps)),
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Permissions } from "#functions/deployed-function.ts";
 import type { Entity } from "#shared/storage/entity.ts";
-import { partitionsOf } from "#shared/storage/key-chart.ts";
+import { partitionsOf } from "#shared/storage/key-patterns.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 const actions = {

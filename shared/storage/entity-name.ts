@@ -1,4 +1,4 @@
-// Generated from the entity declarations in this folder by `npm run keys`; do not edit.
+// Generated from the entity declarations in this folder by `npm run generate`; do not edit.
 
 /** The names of all entities. */
 export type EntityName =

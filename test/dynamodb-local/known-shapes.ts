@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Contents } from "#infra/generated/generated-files.ts";
 import {
   type AnyShape,
   type RequestShape,
@@ -10,9 +12,12 @@ import {
 /** The shapes that `npm run test:dynamodb-local` sends: every shape that the API's tests send, one a line. */
 const file = new URL("request-shapes.jsonl", import.meta.url);
 
+/** Where `npm run test:all` leaves the shapes that its tests sent. */
+export const shapesOfWholeRun = join(import.meta.dirname, "../../.local/request-shapes.jsonl");
+
 function shapesIn(path: string | URL): Map<string, AnyShape> {
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
-  // `noteShapes` or `writeShapes` wrote each line from a shape.
+  // `noteShapes` or `nextShapes` made each line from a shape.
   const shapes = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line) as AnyShape]));
   return new Map(shapes.map((shape) => [identityOf(shape), shape]));
 }
@@ -57,16 +62,22 @@ function withoutCovered(shapes: ReadonlyMap<string, AnyShape>): AnyShape[] {
 }
 
 /**
- * Adds the shapes of a test run to the known ones. Those that are known keep their example. A transaction is added
- * only if no other one contains its writes.
+ * The known shapes with those of a test run. Those that are known keep their example. A transaction is added only if no
+ * other one contains its writes.
  *
- * @param options.isWhole whether all tests ran; then requests that none of them sent are removed
- * @returns how many were added and removed
+ * The run is the last `npm run test:all`; then requests that none of its tests sent are left out. With `REQUEST_SHAPES`
+ * it is the run of some tests that noted their requests in that file.
+ *
+ * @throws Error when there is no such run
  */
-export function writeShapes(
-  { isWhole }: { isWhole: boolean },
-  sentIn: string = shapesOfRun,
-): { added: number; removed: number } {
+export function nextShapes(): Contents {
+  const isWhole = process.env["REQUEST_SHAPES"] === undefined;
+  const sentIn = isWhole ? shapesOfWholeRun : shapesOfRun;
+  if (!existsSync(sentIn)) {
+    throw new Error(
+      `There is no ${sentIn}: first run \`npm run test:all\`, or set REQUEST_SHAPES.`,
+    );
+  }
   const known = shapesIn(file);
   const sent = shapesIn(sentIn);
   const remaining = new Map(
@@ -75,12 +86,8 @@ export function writeShapes(
     ),
   );
   const shapes = withoutCovered(new Map([...sent, ...remaining])).toSorted(byOrderInFile);
-  writeFileSync(file, shapes.map((shape) => `${JSON.stringify(shape)}\n`).join(""));
-  const written = new Set(shapes.map(identityOf));
-  return {
-    added: written.difference(known).size,
-    removed: new Set(known.keys()).difference(written).size,
-  };
+  const text = shapes.map((shape) => `${JSON.stringify(shape)}\n`).join("");
+  return { "test/dynamodb-local/request-shapes.jsonl": text };
 }
 
 /**

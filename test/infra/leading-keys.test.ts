@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
-import { partitionsOf } from "#shared/storage/key-chart.ts";
+import { partitionsOf } from "#shared/storage/key-patterns.ts";
 import { deployed, functions, resources } from "./deployed-shop.ts";
 import { Policy, textOf } from "./template.ts";
 

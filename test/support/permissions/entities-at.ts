@@ -1,7 +1,7 @@
 import { everyEntity } from "#infra/entities.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import { type IndexName, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
-import { patternsIn } from "#shared/storage/key-chart.ts";
+import { patternsIn } from "#shared/storage/key-patterns.ts";
 import type { KeyRange } from "./table-uses.ts";
 
 type TableOrIndex = "table" | IndexName;

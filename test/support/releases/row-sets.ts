@@ -16,7 +16,7 @@ export const rowSets = (): ReadonlyMap<string, readonly Item[]> =>
         readFileSync(new URL(name, rowsFolder), "utf8")
           .trimEnd()
           .split("\n")
-          // `write-set.ts` wrote each line from an item.
+          // `next-set.ts` made each line from an item.
           .map((line) => JSON.parse(line) as Item),
       ]),
   );

@@ -3,7 +3,7 @@ import { consumers } from "#functions/consumers.ts";
 import { messageTo, rulesOf } from "#functions/on-change/stream/effects.ts";
 import { everyEntity } from "#infra/entities.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
-import { patternsIn } from "#shared/storage/key-chart.ts";
+import { patternsIn } from "#shared/storage/key-patterns.ts";
 
 const row = (overrides: Partial<Stock> = {}): Stock => ({
   sku: "CHR-1",

@@ -5,7 +5,7 @@ import { messageTo, rulesOf } from "#functions/on-change/stream/effects.ts";
 import { picturesShown } from "#functions/on-change/stream/media-changes.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { MediaAddress } from "#shared/domain/upload/media.ts";
-import { patternsIn } from "#shared/storage/key-chart.ts";
+import { patternsIn } from "#shared/storage/key-patterns.ts";
 import { AnyItem } from "#shared/storage/upload/media.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";

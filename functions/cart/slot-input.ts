@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { Code } from "#shared/domain/base/names.ts";
+import { Day } from "#shared/domain/base/text.ts";
+import { Country, PostalCode } from "#shared/domain/contact/postal-code.ts";
+import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+
+/** A slot that a cart is to hold. */
+export interface WantedSlot {
+  readonly date: Day;
+  readonly window: Code;
+  readonly postal_code: PostalCode;
+  readonly country: Country | undefined;
+  readonly shipping_method: ShippingMethodCode;
+}
+
+/** `PUT /cart/slot`. Becomes null if the slot is released. */
+export const SlotInput = z
+  .strictObject({
+    date: Day.nullable().meta({ description: "null releases the slot" }),
+    window: Code.optional().meta({ description: "Required with a date" }),
+    postal_code: PostalCode.optional().meta({ description: "Required with a date" }),
+    country: Country.optional().meta({ description: "Default: the store's country" }),
+    shipping_method: ShippingMethodCode.optional().meta({ description: "Required with a date" }),
+  })
+  .transform((members, context): WantedSlot | null => {
+    const { date, window, postal_code, shipping_method, country } = members;
+    if (date === null) return null;
+    if (window && postal_code && shipping_method) {
+      return { date, window, postal_code, shipping_method, country };
+    }
+    for (const [name, value] of Object.entries({ window, postal_code, shipping_method })) {
+      if (value !== undefined) continue;
+      const message = `The ${name.replaceAll("_", " ")} field is required.`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+    return z.NEVER;
+  });

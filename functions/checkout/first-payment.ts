@@ -1,0 +1,44 @@
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { paymentOf } from "#shared/domain/order/order-view.ts";
+import type { Payment } from "#shared/domain/payment/payment.ts";
+import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
+import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
+import { beginPayment } from "#shared/application/payment/begin-payment.ts";
+import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import type { Deps } from "./deps.ts";
+
+/** An order with its payment. */
+export interface PayableOrder extends OrderRecord {
+  readonly payment: Payment;
+}
+
+/**
+ * The payment of a placed order, created at the gateway if the method needs it. If the gateway does not answer, the
+ * order stays placed, and confirming the order asks the gateway again.
+ */
+export async function firstPayment(
+  { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
+  settings: PaymentSettings,
+  now: Date,
+  deps: Pick<Deps, "gateways" | "orders" | "table" | "log">,
+): Promise<PayableOrder> {
+  const { order } = record;
+  const asIs = { ...record, payment: paymentOf(order, settings) };
+  if (order.payment_method !== "gateway" || order.status !== "pending_payment") return asIs;
+  const gateway = await deps.gateways.current(settings);
+  if (!gateway) return asIs;
+  try {
+    const begun = replayed
+      ? await reconcileThrottled(deps, record, gateway, { begins: true, now })
+      : await beginPayment(deps, record, gateway, now);
+    return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
+  } catch (cause) {
+    if (!(cause instanceof Unavailable)) throw cause;
+    deps.log.warn("Gateway payment not opened: the gateway is unavailable", {
+      order_id: order.id,
+      cause,
+    });
+    return asIs;
+  }
+}

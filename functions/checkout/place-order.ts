@@ -1,0 +1,232 @@
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { orderAccessToken } from "#shared/auth/order-proof.ts";
+import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
+import { PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import { type Placement, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { count } from "#shared/runtime/count.ts";
+import { earlierUse, once } from "#shared/application/once.ts";
+import { requireVersion } from "#shared/application/edit.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import { AddressBooks } from "#shared/storage/customer/addresses.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import {
+  Idempotency,
+  type IdempotencyId,
+  type IdempotencyRecord,
+} from "#shared/storage/idempotency.ts";
+import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
+import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
+import { at } from "#shared/storage/reads.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { finalPricing } from "#shared/application/order/checkout-rules.ts";
+import { buyerOf } from "#shared/application/cart/buyer.ts";
+import { slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+import { bookedSlot, offeringSlots } from "./booked-slot.ts";
+import { countGuess } from "#shared/application/cart/coupon-guess.ts";
+import type { Deps } from "./deps.ts";
+import {
+  type CartCaller,
+  type OpenedCart,
+  currentCart,
+  ownerOf,
+} from "#shared/application/cart/open-cart.ts";
+import { openingOf } from "#shared/application/order/open-orders.ts";
+import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
+
+/**
+ * How often an order waits for other orders of the same goods before it reads again whether any are left. Buyers of
+ * goods that have just been sold out so get their refusal without waiting for each other.
+ */
+const maxConflicts = 3;
+
+/** A checkout request. */
+export interface CheckoutCall extends CartCaller {
+  readonly ip: string;
+  readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
+  readonly body: CheckoutInput;
+  readonly idempotencyKey: string | null;
+  readonly bodyHash: string;
+}
+
+/** A checkout request whose body has not been read. */
+type CheckoutHead = Omit<CheckoutCall, "body" | "bodyHash">;
+
+export interface OpenedCheckout extends OpenedCart {
+  /** The record of the request's idempotency key. */
+  readonly key: IdempotencyRecord | undefined;
+  /** The customer's address book; undefined for guests. */
+  readonly addressBook: AddressBook | undefined;
+  /** Open orders recently placed from the caller's IP address. */
+  readonly openings: OrderOpenings | undefined;
+}
+
+export interface PlacedOrder extends OrderRecord {
+  /** Token that proves ownership of a guest's order; null for a customer's order. */
+  readonly accessToken: string | null;
+  readonly replayed: boolean;
+}
+
+/**
+ * Reads in one step the cart, the settings and the caller's records. The catalog records of the cart's lines are read
+ * later.
+ */
+export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<OpenedCheckout> {
+  const { actor } = call;
+  const claim = ownerOf(call);
+  const key = keyOf(call);
+  const rows = await deps.table.getMany({
+    carts: claim ? [at(Carts, { owner: claim })] : [],
+    settings: commerceReads(),
+    keys: key ? [at(Idempotency, key)] : [],
+    books: actor.kind === "customer" ? [at(AddressBooks, { customer: actor.id })] : [],
+    openings: [at(OrderOpenings, { caller: callerHash(callerOf(call.ip)) })],
+  });
+  return {
+    claim,
+    ...currentCart(rows.carts[0], call.now),
+    settings: commerceSettings(rows.settings),
+    key: rows.keys[0],
+    addressBook: rows.books[0],
+    openings: rows.openings[0],
+  };
+}
+
+/** Places the order, or returns the order that an earlier attempt of this checkout has placed. */
+export async function placeOnce(
+  call: CheckoutCall,
+  opened: OpenedCheckout,
+  deps: Deps,
+): Promise<PlacedOrder> {
+  return once({
+    first: opened,
+    readAgain: () => openCheckout(call, deps),
+    earlier: ({ key, convertedTo }) => earlierUse(key, call)?.made_id ?? convertedTo ?? undefined,
+    make: (current) => place(call, current, deps),
+    replay: (orderId) => replay(orderId, call, deps),
+    // After any refusal, look for the order of an earlier attempt: that attempt may have used the cart, stock or
+    // coupon.
+    mayMeanDone: () => true,
+  });
+}
+
+async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
+  const record = provenOrder(await deps.orders.find(orderId), call);
+  return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
+}
+
+async function place(
+  call: CheckoutCall,
+  { cart, claim, settings, addressBook, openings }: OpenedCheckout,
+  deps: Deps,
+): Promise<PlacedOrder> {
+  if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
+  requireVersion(call.headers["if-match"], cart.version);
+  const { body, now } = call;
+  const addresses = addressesOf(body, addressBook);
+  const couponCode = body.coupon ?? cart.coupon_code;
+  const [facts, gateway] = await Promise.all([
+    readFacts(
+      deps.table.getMany,
+      cart.lines,
+      couponCode,
+      buyerOf(call.actor, { ...body, country: settings.store.country }),
+    ),
+    body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
+    countGuess(call, body.coupon, deps),
+  ]);
+  const delivery = { destination: addresses.shipping, method: body.shipping_method, settings, now };
+  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
+  const pricing = await offeringSlots(reading, delivery, deps, () =>
+    finalPricing(reading, body, { settings, gatewayReady: gateway !== null }),
+  );
+
+  const id = newId("ord", now);
+  const accessToken = accessTokenFor(call, id);
+  const lines = reading.lines.map(({ line }) => line);
+  const coupon = facts.coupon?.coupon ?? null;
+  const { order, timeline } = placeOrder({
+    id,
+    number: orderNumber(deps.randomBytes(12)),
+    cart,
+    lines,
+    pricing,
+    request: body,
+    couponCode,
+    addresses,
+    payments: settings.payments,
+    hasVouchers: settings.tax.vouchers_for_advances,
+    counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
+    accessTokenHash: accessToken && hashOf(accessToken),
+    deposit: body.payment_plan === "deposit" ? pricing.deposit : null,
+    slot: bookedSlot(reading, delivery),
+    offersSlot: slotZoneFor(delivery) !== null,
+    now,
+  });
+  const key = keyOf(call);
+  const writes = orderWrites({
+    order,
+    timeline,
+    owner: claim,
+    cart,
+    lines,
+    coupon,
+    request: body,
+    key: key && { ...key, bodyHash: call.bodyHash },
+    maxOpenOrders: settings.checkout.max_open_orders,
+    holder: cart.slot_hold?.holder ?? null,
+    opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
+    now,
+  });
+  try {
+    await offeringSlots(reading, delivery, deps, () =>
+      deps.table.transact(writes, { maxConflicts }),
+    );
+  } catch (error) {
+    // Another order took the last units after this checkout had read the stock.
+    if (error instanceof AppError && error.code === "insufficient_stock") {
+      await count("StockConflicts");
+    }
+    throw error;
+  }
+  return {
+    order,
+    rows: { timeline, transactions: [], shipments: [] },
+    accessToken,
+    replayed: false,
+  };
+}
+
+function keyOf(call: CheckoutHead): IdempotencyId | null {
+  const owner = ownerOf(call);
+  if (call.idempotencyKey === null || !owner) return null;
+  return { route: "checkout", caller: Carts.key({ owner }).pk, key: call.idempotencyKey };
+}
+
+function accessTokenFor({ actor, headers }: CheckoutCall, orderId: string): string | null {
+  const cartToken = headers["x-cart-token"];
+  return actor.kind === "guest" && cartToken ? orderAccessToken(cartToken, orderId) : null;
+}
+
+function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placement["addresses"] {
+  const shipping = body.shipping_address
+    ? addressOf(body.shipping_address, body)
+    : keptAddress(body.address_id, book);
+  const billing = body.billing_address ? addressOf(body.billing_address, body) : shipping;
+  if (body.tax_id !== undefined && !taxIdMatches(billing.country, body.tax_id)) {
+    throw invalidField("tax_id", "The tax id field must be a valid tax number.");
+  }
+  return { shipping, billing };
+}
+
+function keptAddress(id: string | undefined, book: AddressBook | undefined): PostalAddress {
+  const kept = id !== undefined && book && addressIn(book, id);
+  if (!kept) throw invalidField("address_id", "The selected address id is invalid.");
+  return PostalAddress.parse(kept);
+}

@@ -1,0 +1,46 @@
+/** The contents of generated files, by their paths in the project. */
+export type Contents = Readonly<Record<string, string | Buffer>>;
+
+export interface Generator {
+  /** What the files follow from. Those that follow from the sources must be current in every commit. */
+  readonly from: "sources" | "a release" | "a run of all tests" | "the demo shop";
+  /** Whether Git ignores the files. */
+  readonly isIgnored?: true;
+  /** Returns the files as they should be now, without writing them. */
+  readonly contents: () => Contents | Promise<Contents>;
+}
+
+/** All generated files of the project. `npm run generate <name>…` writes them. */
+export const generators: Readonly<Record<string, Generator>> = {
+  /** Keys of the table, and the names of the entities. */
+  keys: {
+    from: "sources",
+    contents: async () => (await import("./key-chart.ts")).keyChartFiles(),
+  },
+  /** Types of the client, which Git ignores. `npm run check` and packing the client generate them. */
+  client: {
+    from: "sources",
+    isIgnored: true,
+    contents: async () => (await import("./client-types.ts")).clientTypes(),
+  },
+  /** Changelog of the commits. */
+  changelog: {
+    from: "a release",
+    contents: async () => (await import("./commits.ts")).changelogOfCommits(),
+  },
+  /** Rows as this release stores them, and the values of stored enums that it is the first to read. */
+  rows: {
+    from: "a release",
+    contents: async () => (await import("#test/support/releases/next-set.ts")).nextSet(),
+  },
+  /** Shapes of the requests that `npm run test:all` sent last; DynamoDB Local is asked them. */
+  shapes: {
+    from: "a run of all tests",
+    contents: async () => (await import("#test/dynamodb-local/known-shapes.ts")).nextShapes(),
+  },
+  /** The README's pictures of the demo shop and of the mail of an order. They need Chromium. */
+  pictures: {
+    from: "the demo shop",
+    contents: async () => (await import("./readme-pictures.ts")).readmePictures(),
+  },
+};

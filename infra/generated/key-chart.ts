@@ -1,0 +1,55 @@
+import { type Entity, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
+import { patternsIn } from "#shared/storage/key-patterns.ts";
+import { everyEntity } from "../entities.ts";
+import type { Contents } from "./generated-files.ts";
+
+/** The key chart and the type of the entities' names. */
+export async function keyChartFiles(): Promise<Contents> {
+  const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
+  return {
+    "shared/storage/KEYS.md": keyChart(entities),
+    "shared/storage/entity-name.ts": entityNameType(entities),
+  };
+}
+
+/** The table's key chart in Markdown, generated from the entities. */
+function keyChart(entities: readonly Entity[]): string {
+  const rows = entities
+    .map((entity) => [
+      entity.name,
+      ...(["table", ...indexNames] as const).map((place) => cell(patternsIn(entity, place))),
+      entity.ttl ? "yes" : "",
+    ])
+    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
+  return [
+    "# Keys of the table",
+    "",
+    "Generated from the entity declarations in this folder by `npm run generate`; do not edit.",
+    "`pk` and `sk` are the two lines of a cell, and `or` joins alternatives. `<name>` is a member of the record or of",
+    "its id, or what is computed from them.",
+    "",
+    "| Entity | Primary key | Index 1 | Index 2 | Expires |",
+    "|---|---|---|---|---|",
+    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
+    "",
+  ].join("\n");
+}
+
+const cell = (patterns: readonly KeyPattern[]): string =>
+  patterns.map(([pk, sk]) => `\`${pk}\`<br>\`${sk}\``).join("<br>or<br>");
+
+/** A TypeScript type with the names of all entities, for the manifest of the functions. */
+function entityNameType(entities: readonly Entity[]): string {
+  const names = entities.map(({ name }) => name);
+  return [
+    "// Generated from the entity declarations in this folder by `npm run generate`; do not edit.",
+    "",
+    "/** The names of all entities. */",
+    "export type EntityName =",
+    `${names
+      .toSorted()
+      .map((name) => `  | "${name}"`)
+      .join("\n")};`,
+    "",
+  ].join("\n");
+}

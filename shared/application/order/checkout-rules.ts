@@ -1,0 +1,151 @@
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import type { Requirement } from "#shared/domain/cart/cart.ts";
+import {
+  type CartReading,
+  type Shortage,
+  requirementsOf,
+  sellable,
+  shortages,
+  slotRequirement,
+} from "#shared/domain/cart/cart-view.ts";
+import {
+  noCashDeposit,
+  noDeposit,
+  noTransfer,
+  notConfigured,
+} from "#shared/domain/payment/payment-window.ts";
+import { type FinalPricing, isFinal } from "#shared/domain/checkout/place-order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+
+type Request = Pick<
+  CheckoutInput,
+  "payment_method" | "payment_plan" | "coupon" | "expected_total" | "shipping_method"
+>;
+
+/**
+ * Checks that a cart can become an order.
+ *
+ * @returns the pricing to charge
+ * @throws AppError with a message that tells the buyer what to change
+ */
+export function finalPricing(
+  reading: CartReading,
+  request: Request,
+  shop: { readonly settings: Settings; readonly gatewayReady: boolean },
+): FinalPricing {
+  refuseUnbuyable(reading);
+  refuseCoupon(reading, request);
+  const pricing = refuseDelivery(reading);
+  refusePayment(pricing, request, shop);
+  refuseSlot(reading);
+  refuseChangedPrice(reading, request);
+  return pricing;
+}
+
+/** The 409 error that names the cart lines with insufficient stock. */
+export function insufficientStock(short: readonly Shortage[]): AppError {
+  return new AppError("insufficient_stock", {
+    ...(short[0] && { message: short[0].message }),
+    details: {
+      lines: short.map(({ line: { id, sku, name, quantity }, available }) => ({
+        id,
+        sku,
+        name,
+        quantity,
+        available,
+      })),
+    },
+  });
+}
+
+/**
+ * The error for a refused coupon: `validation_failed` if the request contains the coupon, `cart_changed` if it was
+ * already on the cart.
+ */
+export function couponRefused(request: Pick<Request, "coupon">, message: string): AppError {
+  return request.coupon === undefined
+    ? cartChanged([{ code: "coupon_invalid", message, item_id: null }])
+    : invalidField("coupon", message);
+}
+
+function cartChanged(requirements: readonly Requirement[]): AppError {
+  const message = requirements[0]?.message;
+  return new AppError("cart_changed", { ...(message && { message }), details: { requirements } });
+}
+
+function refuseUnbuyable(reading: CartReading): void {
+  const { lines, stock } = reading;
+  if (lines.some(({ requirement }) => requirement)) throw cartChanged(requirementsOf(reading));
+  const short = shortages(sellable(lines), stock);
+  if (short.length > 0) throw insufficientStock(short);
+}
+
+function refuseCoupon({ pricing: { coupon } }: CartReading, request: Request): void {
+  if (coupon?.valid === false) throw couponRefused(request, coupon.message);
+}
+
+function refuseDelivery({ pricing }: CartReading): FinalPricing {
+  if (isFinal(pricing)) return pricing;
+  const problem = pricing.delivery_problem;
+  if (!problem) throw new TypeError("A deliverable cart has no shipping price");
+  const { message, allowed } = problem;
+  if (!allowed) throw invalidField("shipping_address.postal_code", message);
+  const errors = { shipping_method: [message] };
+  throw new AppError("validation_failed", { message, errors, details: { allowed } });
+}
+
+function refuseSlot({ slot }: CartReading): void {
+  const problem = slotRequirement(slot);
+  if (!problem) return;
+  if (slot.kind === "required") throw cartChanged([problem]);
+  const { message } = problem;
+  throw new AppError(slot.kind === "expired" ? "slot_expired" : "slot_taken", { message });
+}
+
+function refusePayment(
+  { cod, deposit }: FinalPricing,
+  { payment_method, payment_plan }: Request,
+  { settings: { payments }, gatewayReady }: Parameters<typeof finalPricing>[2],
+): void {
+  if (payment_plan === "deposit") {
+    if (deposit === null) throw invalidField("payment_plan", noDeposit);
+    if (payment_method === "cod") throw invalidField("payment_method", noCashDeposit);
+  }
+  switch (payment_method) {
+    case "gateway":
+      if (gatewayReady) return;
+      throw invalidField("payment_method", notConfigured);
+    case "bank_transfer":
+      if (payments.bank_transfer.enabled) return;
+      throw invalidField("payment_method", noTransfer);
+    case "cod":
+      if (cod?.available === false) throw invalidField("payment_method", cod.message);
+  }
+}
+
+/**
+ * Throws if the total differs from the `expected_total` of the request. If the request contains none, throws if a price
+ * has changed since the cart's last write.
+ */
+function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
+  const changed = lines
+    .map(({ line }) => line)
+    .filter(({ last_price, unit_price }) => last_price !== unit_price);
+  const accepted =
+    expected_total === undefined
+      ? changed.length === 0
+      : expected_total === pricing.totals.grand_total;
+  if (accepted) return;
+  throw new AppError("price_changed", {
+    details: {
+      totals: pricing.totals,
+      lines: changed.map(({ id, name, last_price: from, unit_price: to }) => ({
+        id,
+        name,
+        from,
+        to,
+      })),
+    },
+  });
+}

@@ -1,0 +1,194 @@
+import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import { type Shortage, shortageOf } from "#shared/domain/cart/cart-view.ts";
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
+import type { StoredOrder, TimelineEntry } from "#shared/domain/order/order.ts";
+import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import {
+  type BuyerKey,
+  buyerKeys,
+  countOrder,
+  countedBuyers,
+  limitedBuyers,
+  limitingKeys,
+} from "#shared/storage/order/buyers.ts";
+import { type CartOwner, convertCart } from "#shared/storage/cart/carts.ts";
+import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/coupons.ts";
+import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
+import { countsAs } from "#shared/storage/order/order-changes.ts";
+import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
+import { newOrder } from "#shared/storage/order/orders.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
+import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
+import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
+import { tooMany } from "#shared/application/too-many.ts";
+
+/** A new order, with everything that is stored with it. */
+export interface NewOrder {
+  readonly order: StoredOrder;
+  readonly timeline: readonly TimelineEntry[];
+  readonly owner: CartOwner;
+  readonly cart: StoredCart;
+  readonly lines: readonly PricedLine[];
+  /** The coupon that reduces the price; null if there is none. */
+  readonly coupon: Coupon | null;
+  readonly request: Pick<CheckoutInput, "coupon">;
+  /** Null if the caller sent no key. */
+  readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
+  /** Holds the place of the order's slot; null if the order has no slot. */
+  readonly holder: string | null;
+  /** 0 means no limit. */
+  readonly maxOpenOrders: number;
+  /** Counts the order against the caller's IP address; null if it is not counted. */
+  readonly opening: Write | null;
+  readonly now: Date;
+}
+
+/**
+ * Builds the writes that place an order. A refused write becomes AppError `insufficient_stock`, `validation_failed` or
+ * `too_many_requests` or `slot_expired` if the order's own requirements failed, and `cart_changed` otherwise. If only the write of
+ * `opening` is refused, because another order from the same IP address was stored meanwhile, the transaction throws
+ * Refused. The checkout must then be validated again.
+ */
+export function orderWrites(placing: NewOrder): TransactionWrite[] {
+  const { order, timeline, owner, cart, key, opening, now } = placing;
+  const { id: orderId, customer } = order;
+  const changed = [
+    convertCart(owner, cart, { orderId, email: customer.email, now }),
+    ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
+    ...newOrder(order, timeline),
+    ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
+    publishEvent({ type: "order_placed", order_id: orderId }, now),
+  ];
+  return [
+    ...stockWrites(placing),
+    ...couponWrites(placing),
+    ...buyerWrites(placing),
+    ...changed.map((write) => ({
+      write,
+      refused: (cause: Refused) => new AppError("cart_changed", { cause }),
+    })),
+    // After the cart, because a cart that has moved its hold is not one whose hold has ended.
+    ...slotWrites(placing),
+    ...(opening ? [opening] : []),
+  ];
+}
+
+/** Reserves the stock. If it is insufficient, the error lists all lines concerned, not only the first. */
+function stockWrites({ lines, now }: NewOrder): TransactionWrite[] {
+  const units = [...unitsBySku(lines)];
+  const stock = new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+  const refused = (refusal: Refused) => insufficientStock(shortagesIn(refusal, stock, lines));
+  return Array.from(stock.values(), (write) => ({ write, refused }));
+}
+
+function shortagesIn(
+  refused: Refused,
+  stock: ReadonlyMap<string, Write>,
+  lines: readonly PricedLine[],
+): Shortage[] {
+  return lines.flatMap((line) => {
+    const write = line.sku === null ? undefined : stock.get(line.sku);
+    const failure = refused.failures.find((each) => each.write === write);
+    return failure
+      ? shortageOf(line, { available: Number(failure.conflictingItem?.["available"] ?? 0) })
+      : [];
+  });
+}
+
+/** Books the place that the cart holds. */
+const slotWrites = ({ order: { slot }, holder, now }: NewOrder): TransactionWrite[] =>
+  slot && holder !== null
+    ? [
+        {
+          write: bookHeld(slot, holder, now),
+          refused: (cause: Refused) => new AppError("slot_expired", { cause }),
+        },
+      ]
+    : [];
+
+interface CouponCounter {
+  readonly by: CouponUser;
+  readonly limit: number;
+  readonly reason: CouponReason;
+}
+
+/** Only limited coupons are counted. A coupon without limits costs no write. */
+function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): CouponCounter[] {
+  const { max_uses = null, max_uses_per_customer = null } = coupon ?? {};
+  const all: CouponCounter[] =
+    max_uses === null ? [] : [{ by: "all", limit: max_uses, reason: "exhausted" }];
+  if (max_uses_per_customer === null) return all;
+  const own = buyers.map((by): CouponCounter => ({
+    by,
+    limit: max_uses_per_customer,
+    reason: "per_customer_limit",
+  }));
+  return [...all, ...own];
+}
+
+/** The counters to which a new order is added. @param country of the store */
+export function countersOf(
+  customer: StoredOrder["customer"],
+  coupon: Coupon | null,
+  country: string,
+): StoredOrder["counted"] {
+  const buyers = buyerKeys(customer, country);
+  return {
+    buyers,
+    open: limitingKeys(buyers),
+    coupon: couponCounters(coupon, buyers).map(({ by }) => by),
+  };
+}
+
+function couponWrites({ coupon, order, request }: NewOrder): TransactionWrite[] {
+  if (!coupon) return [];
+  const counters = couponCounters(coupon, countedBuyers(order)).map(({ by, limit, reason }) => ({
+    write: countUse(coupon.code, by, limit),
+    refused: () => couponRefused(request, refused(reason).message),
+  }));
+  // Staff may delete or rename a coupon that no order has used, even during this checkout. This write is then refused.
+  const first = {
+    write: markUsed(coupon),
+    refused: () => couponRefused(request, refused("not_found").message),
+  };
+  return coupon.used ? counters : [...counters, first];
+}
+
+function buyerWrites(placing: NewOrder): TransactionWrite[] {
+  const { order, coupon, maxOpenOrders } = placing;
+  const count = countsAs(order);
+  const limited = new Set(limitedBuyers(order));
+  const orders = coupon?.first_order_only ? 1 : null;
+  return countedBuyers(order).map((buyer) => {
+    const open = limited.has(buyer) ? count.open : 0;
+    const isBounded = open > 0 && maxOpenOrders > 0;
+    const write = countOrder(
+      buyer,
+      { ...count, open },
+      { open: isBounded ? maxOpenOrders : null, orders },
+    );
+    return { write, refused: (refusal: Refused) => buyerRefused(placing, refusal) };
+  });
+}
+
+/** `Retry-After` in seconds. After this time, one of the open orders may have been paid, shipped or expired. */
+const laterSeconds = 3_600;
+
+function buyerRefused(
+  { coupon, request, maxOpenOrders, now }: NewOrder,
+  { first }: Refused,
+): AppError {
+  if (coupon?.first_order_only && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
+    return couponRefused(request, refused("first_order_only").message);
+  }
+  return tooMany("You have too many open orders. Please pay one of them or wait for a delivery.", {
+    limit: maxOpenOrders,
+    seconds: laterSeconds,
+    now,
+  });
+}
