@@ -46,23 +46,6 @@ export const consumers: readonly Consumer[] = [
     },
     memoryMb: 256,
     timeoutSeconds: 30,
-    environment: [
-      "CATALOG_INDEX_QUEUE_URL",
-      "STAFF_INDEX_QUEUE_URL",
-      "OUTBOX_QUEUE_URL",
-      "MEDIA_QUEUE_URL",
-      "MEDIA_USES_QUEUE_URL",
-      "WHATSAPP_QUEUE_URL",
-      "INBOX_FILES_QUEUE_URL",
-      "METRICS_QUEUE_URL",
-      "ORDER_NAMES_QUEUE_URL",
-      "DOCUMENTS_QUEUE_URL",
-      "ERASED_IDS_QUEUE_URL",
-      "MARKETING_QUEUE_URL",
-      "SQS_ENDPOINT",
-      "FAILED_CHANGES_BUCKET",
-      "S3_ENDPOINT",
-    ],
     permissions: {
       buckets: { failedChanges: "write" },
       queues: [
@@ -88,14 +71,6 @@ export const consumers: readonly Consumer[] = [
     // One vCPU: the last batch of a rebuild of 50,000 products takes 4 seconds of CPU.
     memoryMb: 1769,
     timeoutSeconds: 20,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "S3_ENDPOINT",
-      "CATALOG_INDEX_QUEUE_URL",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: [
         "card",
@@ -134,14 +109,6 @@ export const consumers: readonly Consumer[] = [
     // One vCPU: 50,000 products with 130,000 SKUs make 180,000 index rows, and rewriting all of them takes 12 seconds.
     memoryMb: 1769,
     timeoutSeconds: 30,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "S3_ENDPOINT",
-      "STAFF_INDEX_QUEUE_URL",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: [
         "dropped_sku",
@@ -165,18 +132,8 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "outbox", batchSize: 5, maxConcurrency: 10 },
     memoryMb: 512,
     timeoutSeconds: 30,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "OUTBOX_QUEUE_URL",
-      "SQS_ENDPOINT",
-      "SES_ENDPOINT",
-      "MAIL_FROM",
-      "MAIL_CONFIGURATION_SET",
-      "API_BASE_URL",
-      "DOCUMENTS_BUCKET",
-      "S3_ENDPOINT",
-    ],
+    // The function delays messages of its own queue, which its event source permits.
+    environment: ["OUTBOX_QUEUE_URL", "SQS_ENDPOINT", "API_BASE_URL"],
     permissions: {
       reads: [
         "cart",
@@ -211,13 +168,6 @@ export const consumers: readonly Consumer[] = [
     // Two vCPUs, and memory for the pixels of the largest picture.
     memoryMb: 3008,
     timeoutSeconds: 120,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "QUARANTINE_BUCKET",
-      "MEDIA_BUCKET",
-      "S3_ENDPOINT",
-    ],
     permissions: {
       reads: ["fabric_upload", "media_item", "media_use"],
       writes: ["fabric_upload", "media_item"],
@@ -230,7 +180,6 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "media-uses", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 30,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [
         "categories",
@@ -257,14 +206,7 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "whatsapp", batchSize: 5, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 45,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "WHATSAPP_API_URL",
-      "MEDIA_BASE_URL",
-    ],
+    environment: ["WHATSAPP_API_URL", "MEDIA_BASE_URL"],
     permissions: {
       reads: ["conversation", "settings", "settings_secrets"],
       writes: ["message", "whatsapp_message"],
@@ -280,15 +222,7 @@ export const consumers: readonly Consumer[] = [
     // Two vCPUs, and memory for the pixels of the largest picture.
     memoryMb: 3008,
     timeoutSeconds: 120,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INBOX_BUCKET",
-      "S3_ENDPOINT",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "WHATSAPP_API_URL",
-    ],
+    environment: ["WHATSAPP_API_URL"],
     permissions: {
       reads: ["message", "settings", "settings_secrets"],
       writes: ["message"],
@@ -304,7 +238,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 512,
     // A batch has up to 400 changes. Changed records are counted in transactions of up to 25, one after the other.
     timeoutSeconds: 90,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [
         "card",
@@ -336,7 +269,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     // A batch has up to 1,000 orders, processed in transactions of up to 25, one after the other.
     timeoutSeconds: 60,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["order", "order_names"], writes: ["order_names", "order_of_name"] },
   },
   {
@@ -348,14 +280,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 1769,
     // A batch has up to 500 changes, processed one after the other.
     timeoutSeconds: 120,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "DOCUMENTS_BUCKET",
-      "S3_ENDPOINT",
-      "OUTBOX_QUEUE_URL",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: [
         "credit_note",
@@ -389,7 +313,6 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "mail-events", batchSize: 10, maxConcurrency: 2 },
     memoryMb: 256,
     timeoutSeconds: 30,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { writes: ["mail_block"] },
   },
   {
@@ -398,7 +321,6 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "erased-ids", batchSize: 10, maxConcurrency: 2 },
     memoryMb: 256,
     timeoutSeconds: 60,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "ERASED_IDS_BUCKET", "S3_ENDPOINT"],
     permissions: { writes: ["erased_id"], buckets: { erasedIds: "write" } },
   },
   {
@@ -408,7 +330,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     // A batch has up to 200 changes, processed one after the other.
     timeoutSeconds: 60,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [
         "customer",
@@ -439,15 +360,6 @@ export const consumers: readonly Consumer[] = [
     // One vCPU for compression and checksums. The consumer keeps only a few parts of an export in memory, of 8 MB each.
     memoryMb: 1769,
     timeoutSeconds: 900,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "EXPORTS_BUCKET",
-      "EXPORTS_QUEUE_URL",
-      "S3_ENDPOINT",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: [
         "categories",
@@ -491,13 +403,7 @@ export const consumers: readonly Consumer[] = [
     reservedConcurrency: 1,
     // Less than a minute, so that runs do not overlap.
     timeoutSeconds: 55,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "STRIPE_API_URL",
-    ],
+    environment: ["STRIPE_API_URL"],
     permissions: {
       reads: [
         "categories",
@@ -568,7 +474,7 @@ export const consumers: readonly Consumer[] = [
     reservedConcurrency: 1,
     // Less than a minute, so that runs do not overlap.
     timeoutSeconds: 55,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "API_BASE_URL"],
+    environment: ["API_BASE_URL"],
     permissions: {
       reads: [
         "alert_wave",
@@ -602,13 +508,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     reservedConcurrency: 1,
     timeoutSeconds: 60,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "OUTBOX_QUEUE_URL",
-      "ERASED_IDS_QUEUE_URL",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: ["erased_id", "outbox"],
       writes: ["outbox"],
@@ -624,14 +523,7 @@ export const consumers: readonly Consumer[] = [
     reservedConcurrency: 1,
     // Less than five minutes, so that runs do not overlap.
     timeoutSeconds: 280,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "API_BASE_URL",
-    ],
+    environment: ["MEDIA_BASE_URL", "API_BASE_URL"],
     permissions: {
       reads: [
         "feed_files",
@@ -660,7 +552,6 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     reservedConcurrency: 1,
     timeoutSeconds: 30,
-    environment: ["CUSTOMER_TOKEN_SECRET", "STAFF_TOKEN_SECRET"],
     permissions: { rotates: ["customer", "staff"] },
   },
 ];

@@ -29,6 +29,9 @@ export type BucketName = keyof BucketAccess;
  */
 export type SecretName = Guard | "settings";
 
+/** A queue that functions send to. SES fills the queue of its events. */
+type SendableQueue = Exclude<QueueName, "mail-events">;
+
 /**
  * Permissions of a function. The function's IAM policy is derived from them. A test compares them with the function's
  * actual calls, and fails if a permission is missing or unused.
@@ -40,7 +43,7 @@ export interface Permissions {
   readonly writes?: readonly EntityName[];
   readonly buckets?: BucketAccess;
   /** Queues that the function sends to. */
-  readonly queues?: readonly QueueName[];
+  readonly queues?: readonly SendableQueue[];
   /** Secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
   /** Secrets that the function rotates. */
@@ -61,8 +64,65 @@ export interface DeployedFunction {
    * where a sale needs it while other functions are busy, or where concurrent runs would conflict.
    */
   readonly reservedConcurrency?: number;
-  readonly environment: readonly VariableName[];
+  /** Variables that do not follow from the permissions; `environmentOf` returns all. */
+  readonly environment?: readonly VariableName[];
   readonly permissions: Permissions;
   /** npm packages that are deployed beside the bundle, because they contain native code. */
   readonly packages?: readonly string[];
+}
+
+const bucketVariables: Readonly<Record<BucketName, VariableName>> = {
+  index: "INDEX_BUCKET",
+  media: "MEDIA_BUCKET",
+  quarantine: "QUARANTINE_BUCKET",
+  exports: "EXPORTS_BUCKET",
+  inboxFiles: "INBOX_BUCKET",
+  documents: "DOCUMENTS_BUCKET",
+  failedChanges: "FAILED_CHANGES_BUCKET",
+  erasedIds: "ERASED_IDS_BUCKET",
+};
+
+/** The variable of a queue's address, such as `INBOX_FILES_QUEUE_URL` of `inbox-files`. */
+type QueueVariable<Name extends string> = `${UpperSnake<Name>}_QUEUE_URL`;
+type UpperSnake<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Uppercase<Word>}_${UpperSnake<Rest>}`
+  : Uppercase<Name>;
+const queueVariable = (name: SendableQueue) =>
+  `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL` as QueueVariable<SendableQueue>;
+
+const keyVariables = {
+  customer: ["CUSTOMER_TOKEN_KEYS", "CUSTOMER_TOKEN_SECRET"],
+  staff: ["STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
+  settings: ["SETTINGS_KEYS", "SETTINGS_SECRET"],
+} as const satisfies Readonly<Record<SecretName, readonly [VariableName, VariableName]>>;
+
+/** The environment variables of a function: those that follow from its permissions, and those that it declares. */
+export function environmentOf({
+  permissions,
+  environment = [],
+}: Pick<DeployedFunction, "permissions" | "environment">): readonly VariableName[] {
+  const {
+    reads,
+    writes,
+    buckets = {},
+    queues = [],
+    secrets = [],
+    rotates = [],
+    mails,
+  } = permissions;
+  const bucketNames = Object.keys(buckets) as BucketName[];
+  // Upload forms are signed without a request to S3.
+  const callsS3 = bucketNames.some((name) => buckets[name] !== "fill");
+  return [
+    ...((reads ?? writes) ? (["TABLE_NAME", "DYNAMODB_ENDPOINT"] as const) : []),
+    ...bucketNames.map((name) => bucketVariables[name]),
+    ...(buckets.quarantine === "fill" ? (["UPLOAD_URL"] as const) : []),
+    ...(callsS3 ? (["S3_ENDPOINT"] as const) : []),
+    ...queues.map(queueVariable),
+    ...(queues.length > 0 ? (["SQS_ENDPOINT"] as const) : []),
+    ...secrets.flatMap((name) => keyVariables[name]),
+    ...rotates.map((name) => keyVariables[name][1]),
+    ...(mails ? (["SES_ENDPOINT", "MAIL_FROM", "MAIL_CONFIGURATION_SET"] as const) : []),
+    ...environment,
+  ];
 }

@@ -49,14 +49,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(content),
     memoryMb: 512,
     timeoutSeconds: 10,
-    environment: [
-      "APP_NAME",
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "MEDIA_BUCKET",
-      "S3_ENDPOINT",
-    ],
+    environment: ["APP_NAME", "MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "card",
@@ -92,13 +85,7 @@ export const families: readonly Family[] = [
     // busy.
     reservedConcurrency: 200,
     timeoutSeconds: 10,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "categories",
@@ -125,13 +112,7 @@ export const families: readonly Family[] = [
     // Guaranteed capacity: however many callers browse or sign in, buyers can still fill their carts.
     reservedConcurrency: 70,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "CUSTOMER_TOKEN_KEYS",
-      "CUSTOMER_TOKEN_SECRET",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "buyer",
@@ -164,16 +145,7 @@ export const families: readonly Family[] = [
     // Guaranteed capacity: however many callers browse or sign in, buyers can still place orders.
     reservedConcurrency: 100,
     timeoutSeconds: 20,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "CUSTOMER_TOKEN_KEYS",
-      "CUSTOMER_TOKEN_SECRET",
-      "STRIPE_API_URL",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-    ],
+    environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
     permissions: {
       reads: [
         "address_book",
@@ -235,15 +207,7 @@ export const families: readonly Family[] = [
     memoryMb: 1769,
     reservedConcurrency: 40,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "DOCUMENTS_BUCKET",
-      "S3_ENDPOINT",
-      "CUSTOMER_TOKEN_KEYS",
-      "CUSTOMER_TOKEN_SECRET",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "address_book",
@@ -338,14 +302,6 @@ export const families: readonly Family[] = [
     memoryMb: 1024,
     reservedConcurrency: 10,
     timeoutSeconds: 10,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "STAFF_TOKEN_KEYS",
-      "STAFF_TOKEN_SECRET",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-    ],
     // The secrets of second factors are encrypted with the settings' keys.
     permissions: {
       reads: [
@@ -381,7 +337,6 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminStaff),
     memoryMb: 512,
     timeoutSeconds: 10,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [...staffCalls.reads, "idempotency", "settings"],
       writes: [
@@ -405,16 +360,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminSettings),
     memoryMb: 512,
     timeoutSeconds: 20,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SES_ENDPOINT",
-      "MAIL_FROM",
-      "MAIL_CONFIGURATION_SET",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "WHATSAPP_API_URL",
-    ],
+    environment: ["WHATSAPP_API_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -456,7 +402,6 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminInsights),
     memoryMb: 512,
     timeoutSeconds: 10,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -479,13 +424,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminCatalog),
     memoryMb: 1024,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -549,7 +488,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminContent),
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -616,14 +555,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminOrders),
     memoryMb: 1024,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "STRIPE_API_URL",
-    ],
+    environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -693,7 +625,6 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminDeliveries),
     memoryMb: 512,
     timeoutSeconds: 10,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -714,17 +645,7 @@ export const families: readonly Family[] = [
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "QUARANTINE_BUCKET",
-      "UPLOAD_URL",
-      "DOCUMENTS_BUCKET",
-      "S3_ENDPOINT",
-      "CUSTOMER_TOKEN_KEYS",
-      "CUSTOMER_TOKEN_SECRET",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "buyer",
@@ -782,7 +703,6 @@ export const families: readonly Family[] = [
     memoryMb: 256,
     reservedConcurrency: 30,
     timeoutSeconds: 10,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["analytics_event", "settings"], writes: ["analytics_event", "rate"] },
   },
   {
@@ -792,7 +712,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminLeads),
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL", "API_BASE_URL"],
+    environment: ["MEDIA_BASE_URL", "API_BASE_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -827,13 +747,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminMedia),
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "QUARANTINE_BUCKET",
-      "UPLOAD_URL",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [...staffCalls.reads, "idempotency", "media_item", "media_use"],
       writes: [...staffCalls.writes, "activity", "idempotency", "media_item"],
@@ -847,13 +761,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(adminInbox),
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INBOX_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-    ],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -888,15 +796,6 @@ export const families: readonly Family[] = [
     memoryMb: 512,
     // A request waits up to 20 seconds for an export to finish.
     timeoutSeconds: 29,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "DOCUMENTS_BUCKET",
-      "EXPORTS_BUCKET",
-      "EXPORTS_QUEUE_URL",
-      "S3_ENDPOINT",
-      "SQS_ENDPOINT",
-    ],
     permissions: {
       reads: [
         ...staffCalls.reads,
@@ -943,13 +842,7 @@ export const families: readonly Family[] = [
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
-    environment: [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "STRIPE_API_URL",
-    ],
+    environment: ["STRIPE_API_URL"],
     permissions: {
       reads: [
         "conversation",
@@ -992,7 +885,7 @@ export const families: readonly Family[] = [
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,
-    environment: ["DOCS", "TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    environment: ["DOCS"],
     permissions: { reads: ["categories", "settings"] },
   },
 ];
@@ -1005,11 +898,5 @@ export const authorizer: DeployedFunction = {
   // Guaranteed capacity: without the authorizer, no signed-in caller is served.
   reservedConcurrency: 100,
   timeoutSeconds: 10,
-  environment: [
-    "CUSTOMER_TOKEN_KEYS",
-    "CUSTOMER_TOKEN_SECRET",
-    "STAFF_TOKEN_KEYS",
-    "STAFF_TOKEN_SECRET",
-  ],
   permissions: { secrets: ["customer", "staff"] },
 };

@@ -16,7 +16,11 @@ import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
-import type { BucketName, DeployedFunction } from "#functions/deployed-function.ts";
+import {
+  type BucketName,
+  type DeployedFunction,
+  environmentOf,
+} from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
@@ -99,7 +103,7 @@ export class ServiceFunction extends Construct {
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
       environment: {
-        ...environmentOf(deployed, {
+        ...valuesOf(environmentOf(deployed), {
           ...valuesIn(data, mediaBaseUrl, options.apiUrl),
           DOCS: options.docs,
         }),
@@ -137,10 +141,11 @@ export class ServiceFunction extends Construct {
   }
 }
 
-const sendsToItself = (deployed: DeployedFunction | Family | Consumer): boolean =>
-  "source" in deployed &&
-  deployed.source.kind === "queue" &&
-  (deployed.permissions.queues?.includes(deployed.source.queue) ?? false);
+function sendsToItself(deployed: DeployedFunction | Family | Consumer): boolean {
+  if (!("source" in deployed) || deployed.source.kind !== "queue") return false;
+  const { queue } = deployed.source;
+  return deployed.permissions.queues?.some((name) => name === queue) ?? false;
+}
 
 const readingSecret = ({ secretArn }: Secret) =>
   new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] });
@@ -200,12 +205,12 @@ function valuesIn(
   };
 }
 
-function environmentOf(
-  { environment }: DeployedFunction,
+function valuesOf(
+  names: readonly VariableName[],
   values: Record<VariableName, string | undefined>,
 ): Record<string, string> {
   return Object.fromEntries(
-    environment.flatMap((name) => {
+    names.flatMap((name) => {
       const value = values[name];
       return value === undefined ? [] : [[name, value]];
     }),

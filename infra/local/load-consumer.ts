@@ -7,7 +7,7 @@ import type {
   ScheduledEvent,
 } from "aws-lambda";
 import type { Consumer } from "#functions/consumers.ts";
-import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { type DeployedFunction, environmentOf } from "#functions/deployed-function.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import type { LambdaHandler, LocalFunction } from "./lambda.ts";
 
@@ -28,7 +28,7 @@ export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent 
   consumer: Consumer,
   environment: Environment,
 ): Promise<LocalFunction<Event, BatchAnswer>> {
-  const own = variablesOf(consumer.environment, environment);
+  const own = variablesOf(environmentOf(consumer), environment);
   return onFirstCall(consumer, async () => {
     const [{ connect }, { consume }] = await Promise.all([
       beside<{ connect: Connect<unknown> }>(consumer, "deps.ts"),

@@ -1,6 +1,6 @@
 import type { authorize as Authorize } from "#functions/authorizer/authorize.ts";
 import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
-import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { type DeployedFunction, environmentOf } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import { openOriginKeys, originVariables } from "#shared/http/origin.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
@@ -66,4 +66,4 @@ export const declaredVariables = (
   of: DeployedFunction | Family,
   environment: Environment,
 ): Environment =>
-  variablesOf([...of.environment, ...("routes" in of ? originVariables : [])], environment);
+  variablesOf([...environmentOf(of), ...("routes" in of ? originVariables : [])], environment);
