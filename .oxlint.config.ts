@@ -95,7 +95,13 @@ const refused = (files: readonly string[], group: readonly string[], message: st
 
 const outside = ["#functions/**", "#infra/**", "#test/**"];
 const ofTheTable = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
-const ofFunctions = ["#infra/**", "#test/**", "#functions/*/**", ...ofTheTable];
+const ofFunctions = [
+  "#infra/**",
+  "#test/**",
+  "#functions/*/**",
+  "!#functions/connect/**",
+  ...ofTheTable,
+];
 
 const layerRules = Object.entries(layers).map(([layer, allowed]) => {
   const others = Object.keys(layers).filter((one) => one !== layer && !allowed.includes(one));
@@ -145,7 +151,11 @@ export default {
   overrides: [
     ...layerRules,
     ...nounRules,
-    refused(["functions/**"], ofFunctions, "A function's folder imports shared and itself."),
+    refused(
+      ["functions/**"],
+      ofFunctions,
+      "A function's folder imports shared, functions/connect and itself.",
+    ),
     refused(
       ["functions/on-change/**", "functions/on-schedule/**", "functions/authorizer/**"],
       [...ofFunctions, "#shared/http/**"],

@@ -1,12 +1,12 @@
 import {
   type CustomerFamilyDeps,
   connectCustomerFamily,
-} from "#functions/connect-customer-family.ts";
+} from "#functions/connect/customer-family.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
 import {
   type DocumentLinks,
   openDocumentLinks,
 } from "#shared/application/document/document-links.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type CustomerStore, openCustomers } from "#shared/storage/customer/customers.ts";
 
@@ -18,15 +18,10 @@ export interface Deps extends CustomerFamilyDeps {
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const family = connectCustomerFamily(environment, "account");
-  const { table } = family;
-  const { DOCUMENTS_BUCKET: bucket, S3_ENDPOINT: endpoint } = readEnvironment(environment, [
-    "DOCUMENTS_BUCKET",
-    "S3_ENDPOINT",
-  ]);
   return {
     ...family,
-    customers: openCustomers(table),
-    orders: openOrders(table),
-    documentLinks: openDocumentLinks({ bucket, endpoint }),
+    customers: openCustomers(family.table),
+    orders: openOrders(family.table),
+    documentLinks: openDocumentLinks(bucketOf(environment, "DOCUMENTS_BUCKET")),
   };
 }

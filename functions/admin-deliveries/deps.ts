@@ -1,25 +1,11 @@
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   settings: SettingsStore<"store" | "shipping">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  return {
-    table,
-    settings: openGroups(table, ["store", "shipping"]),
-    identity: openStaffIdentity(table),
-    log: openLog("admin-deliveries"),
-  };
+  const family = connectStaffFamily(environment, "admin-deliveries");
+  return { ...family, settings: openGroups(family.table, ["store", "shipping"]) };
 }

@@ -1,18 +1,15 @@
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
+import type { Queue } from "#shared/queues/queue.ts";
 import {
   type DocumentLinks,
   openDocumentLinks,
 } from "#shared/application/document/document-links.ts";
 import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { type Queue, openQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
 import { type Pause, wait } from "#shared/runtime/pause.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   queue: Pick<Queue, "send">;
   linkTo: LinkTo;
   documentLinks: DocumentLinks;
@@ -22,32 +19,12 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    DOCUMENTS_BUCKET,
-    EXPORTS_BUCKET,
-    EXPORTS_QUEUE_URL,
-    S3_ENDPOINT,
-    SQS_ENDPOINT,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "DOCUMENTS_BUCKET",
-    "EXPORTS_BUCKET",
-    "EXPORTS_QUEUE_URL",
-    "S3_ENDPOINT",
-    "SQS_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
-    table,
-    identity: openStaffIdentity(table),
-    queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
-    linkTo: openLinks({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
-    documentLinks: openDocumentLinks({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }),
+    ...connectStaffFamily(environment, "admin-exports"),
+    queue: connectQueue(environment, "EXPORTS_QUEUE_URL"),
+    linkTo: openLinks(bucketOf(environment, "EXPORTS_BUCKET")),
+    documentLinks: openDocumentLinks(bucketOf(environment, "DOCUMENTS_BUCKET")),
     now: () => new Date(),
     pause: wait,
-    log: openLog("admin-exports"),
   };
 }

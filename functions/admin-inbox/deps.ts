@@ -1,13 +1,10 @@
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   settings: SettingsStore<"store">;
   /** Signs links to files that customers sent. */
   linkTo: LinkTo;
@@ -19,21 +16,11 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, INBOX_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INBOX_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-    ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const family = connectStaffFamily(environment, "admin-inbox");
   return {
-    table,
-    identity: openStaffIdentity(table),
-    settings: openGroups(table, ["store"]),
-    linkTo: openLinks({ bucket: INBOX_BUCKET, endpoint: S3_ENDPOINT }),
-    publicFilesUrl: MEDIA_BASE_URL,
-    log: openLog("admin-inbox"),
+    ...family,
+    settings: openGroups(family.table, ["store"]),
+    linkTo: openLinks(bucketOf(environment, "INBOX_BUCKET")),
+    publicFilesUrl: readVariable(environment, "MEDIA_BASE_URL"),
   };
 }

@@ -1,13 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   settings: Pick<SettingsStore, "current">;
   /** The address of the API as callers use it; undefined if it is not configured. */
   apiBaseUrl: string | undefined;
@@ -16,18 +12,12 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL, API_BASE_URL } = readEnvironment(
-    environment,
-    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL", "API_BASE_URL"],
-  );
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const family = connectStaffFamily(environment, "admin-leads");
   return {
-    table,
-    identity: openStaffIdentity(table),
-    settings: openSettings(table),
-    apiBaseUrl: API_BASE_URL,
+    ...family,
+    settings: openSettings(family.table),
+    apiBaseUrl: readVariable(environment, "API_BASE_URL"),
     randomBytes,
-    mediaBaseUrl: MEDIA_BASE_URL,
-    log: openLog("admin-leads"),
+    mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
   };
 }

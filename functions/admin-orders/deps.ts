@@ -1,15 +1,11 @@
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
+import { connectGateways } from "#functions/connect/gateways.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   orders: OrderStore;
   settings: SettingsStore;
   /**
@@ -17,26 +13,16 @@ export interface Deps extends FrameDeps {
    * while online payment is switched off.
    */
   gateway(): Promise<PaymentGateway | null>;
-  log: Log;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "MEDIA_BASE_URL",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const log = openLog("admin-orders");
-  const settings = openSettings(table);
-  const gateways = connectGateways(environment, { table, settings, log });
+  const family = connectStaffFamily(environment, "admin-orders");
+  const settings = openSettings(family.table);
   return {
-    table,
-    orders: openOrders(table),
+    ...family,
+    orders: openOrders(family.table),
     settings,
-    gateway: gateways.configured,
-    identity: openStaffIdentity(table),
-    mediaBaseUrl: MEDIA_BASE_URL,
-    log,
+    gateway: connectGateways(environment, { ...family, settings }).configured,
+    mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
   };
 }

@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
+import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
 import { type RoleStore, openRoles } from "#shared/storage/staff/roles.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { type StaffStore, openStaff } from "#shared/storage/staff/staff.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends StaffFamilyDeps {
   staff: StaffStore;
   roles: RoleStore;
   settings: SettingsStore<"security">;
@@ -18,18 +13,13 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const family = connectStaffFamily(environment, "admin-staff");
+  const { table } = family;
   return {
-    table,
+    ...family,
     staff: openStaff(table),
     roles: openRoles(table),
     settings: openGroups(table, ["security"]),
-    identity: openStaffIdentity(table),
     randomBytes,
-    log: openLog("admin-staff"),
   };
 }

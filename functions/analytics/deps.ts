@@ -1,9 +1,9 @@
+import { connectTable } from "#functions/connect/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
@@ -11,11 +11,7 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const table = connectTable(environment);
   const log = openLog("analytics");
   return {
     table,

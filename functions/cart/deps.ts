@@ -1,7 +1,7 @@
 import {
   type CustomerFamilyDeps,
   connectCustomerFamily,
-} from "#functions/connect-customer-family.ts";
+} from "#functions/connect/customer-family.ts";
 import {
   Cards,
   PublishedMaterials,
@@ -21,10 +21,10 @@ export interface Deps extends CustomerFamilyDeps {
 const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const deps = connectCustomerFamily(environment, "cart");
+  const family = connectCustomerFamily(environment, "cart");
   return {
-    ...deps,
-    catalogReads: openRecentReads(deps.table, reused),
+    ...family,
+    catalogReads: openRecentReads(family.table, reused),
     lastLines: openLastLines(),
   };
 }

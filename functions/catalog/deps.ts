@@ -1,8 +1,11 @@
+import { connectTable } from "#functions/connect/table.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type IndexReader, openIndexReader } from "#shared/search/index-reader.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { rememberIn } from "#shared/http/remembered.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { type PublicMemory, openPublicMemory } from "#shared/runtime/public-memory.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
@@ -10,7 +13,6 @@ import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { OfferSettings } from "#shared/domain/seo/offers.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 import { readPublicState } from "#shared/storage/public-state.ts";
 
 export interface Deps extends FrameDeps {
@@ -23,15 +25,8 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, INDEX_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "INDEX_BUCKET",
-      "S3_ENDPOINT",
-      "MEDIA_BASE_URL",
-    ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const table = connectTable(environment);
+  const mediaBaseUrl = readVariable(environment, "MEDIA_BASE_URL");
   const log = openLog("catalog");
   const indexReader = openIndexReader({
     async state() {
@@ -41,9 +36,9 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
         pointer: pointer ?? (await openIndexPointer(table, "catalog").pointer()),
       };
     },
-    object: openObjectReader({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }),
+    object: openObjectReader(bucketOf(environment, "INDEX_BUCKET")),
     now: Date.now,
-    mediaBaseUrl: MEDIA_BASE_URL,
+    mediaBaseUrl,
     log,
   });
   const memory = openPublicMemory(() => indexReader.revision());
@@ -59,7 +54,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
         const value = await readSettings(table, ["store", "seo", "shipping", "tax"]);
         return { value, bytes: JSON.stringify(value).length, until: Infinity };
       }),
-    mediaBaseUrl: MEDIA_BASE_URL,
+    mediaBaseUrl,
     log,
   };
 }

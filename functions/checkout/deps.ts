@@ -1,8 +1,8 @@
 import {
   type CustomerFamilyDeps,
   connectCustomerFamily,
-} from "#functions/connect-customer-family.ts";
-import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
+} from "#functions/connect/customer-family.ts";
+import { connectGateways } from "#functions/connect/gateways.ts";
 import type { Gateways } from "#shared/application/payment/open-gateway.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 
@@ -12,10 +12,10 @@ export interface Deps extends CustomerFamilyDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const deps = connectCustomerFamily(environment, "checkout");
+  const family = connectCustomerFamily(environment, "checkout");
   return {
-    ...deps,
-    orders: openOrders(deps.table),
-    gateways: connectGateways(environment, deps),
+    ...family,
+    orders: openOrders(family.table),
+    gateways: connectGateways(environment, family),
   };
 }

@@ -1,6 +1,9 @@
+import { connectTable } from "#functions/connect/table.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type ReadObject, openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openPublicMemory } from "#shared/runtime/public-memory.ts";
 import { rememberIn } from "#shared/http/remembered.ts";
@@ -9,7 +12,6 @@ import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/cat
 import { type PublishedContent, openPublishedContent } from "#shared/storage/content/content.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { readPublicState } from "#shared/storage/public-state.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   appName: string;
@@ -23,16 +25,7 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { APP_NAME, TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL, MEDIA_BUCKET, S3_ENDPOINT } =
-    readEnvironment(environment, [
-      "APP_NAME",
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "MEDIA_BUCKET",
-      "S3_ENDPOINT",
-    ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const table = connectTable(environment);
   const log = openLog("content");
   const state = refreshed(() => readPublicState(table), {
     now: Date.now,
@@ -40,7 +33,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
       log.error("Public generation and index pointer could not be read", { cause }),
   });
   return {
-    appName: APP_NAME,
+    appName: readVariable(environment, "APP_NAME"),
     table,
     content: openPublishedContent(table),
     catalog: openPublishedCatalog(table),
@@ -51,8 +44,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
         return `${generation} ${pointer?.version}`;
       }),
     ),
-    mediaBaseUrl: MEDIA_BASE_URL,
-    publicFile: openObjectReader({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
+    mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
+    publicFile: openObjectReader(bucketOf(environment, "MEDIA_BUCKET")),
     log,
   };
 }

@@ -1,13 +1,14 @@
 import {
   type CustomerFamilyDeps,
   connectCustomerFamily,
-} from "#functions/connect-customer-family.ts";
+} from "#functions/connect/customer-family.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectUploads } from "#functions/connect/uploads.ts";
+import type { Uploads } from "#shared/files/uploads.ts";
 import {
   type DocumentLinks,
   openDocumentLinks,
 } from "#shared/application/document/document-links.ts";
-import { type Uploads, openUploads } from "#shared/files/uploads.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   uploads: Uploads;
@@ -15,13 +16,9 @@ export interface Deps extends CustomerFamilyDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { QUARANTINE_BUCKET, UPLOAD_URL, DOCUMENTS_BUCKET, S3_ENDPOINT } = readEnvironment(
-    environment,
-    ["QUARANTINE_BUCKET", "UPLOAD_URL", "DOCUMENTS_BUCKET", "S3_ENDPOINT"],
-  );
   return {
     ...connectCustomerFamily(environment, "enquiries"),
-    uploads: openUploads({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
-    documentLinks: openDocumentLinks({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }),
+    uploads: connectUploads(environment),
+    documentLinks: openDocumentLinks(bucketOf(environment, "DOCUMENTS_BUCKET")),
   };
 }

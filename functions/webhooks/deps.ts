@@ -1,14 +1,14 @@
-import { openKeys } from "#shared/runtime/key-rings.ts";
+import { connectTable } from "#functions/connect/table.ts";
+import { connectGateways } from "#functions/connect/gateways.ts";
+import { connectSecrets } from "#functions/connect/secrets.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { SecretStore } from "#shared/storage/settings/secrets.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
 import type { Gateways } from "#shared/application/payment/open-gateway.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Inbox, openInbox } from "#shared/storage/inbox/inbox.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
-import { type SecretStore, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
@@ -21,21 +21,19 @@ export interface Deps extends FrameDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
-    environment,
-    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
-  );
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const table = connectTable(environment);
   const log = openLog("webhooks");
-  const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
-  const settings = openGroups(table, ["payments"]);
   return {
     table,
     log,
     inbox: openInbox(table),
     messaging: openGroups(table, ["messaging"]),
     orders: openOrders(table),
-    secrets: openSecrets({ table, keys, log }),
-    gateways: connectGateways(environment, { table, settings, log }),
+    secrets: connectSecrets(environment, { table, log }),
+    gateways: connectGateways(environment, {
+      table,
+      settings: openGroups(table, ["payments"]),
+      log,
+    }),
   };
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
+import { connectTable } from "#functions/connect/table.ts";
 import { exportOfCustomer, recordExport } from "#shared/application/customer/customer-export.ts";
 import type { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { Email } from "#shared/domain/base/text.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openCustomers } from "#shared/storage/customer/customers.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 const usage =
   "Usage: TABLE_NAME=… npm run --silent export-customer -- --email <address> > file.json";
@@ -35,11 +35,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const exported = await exportByEmail(openTable({ name, endpoint }), values.email, new Date());
+  const exported = await exportByEmail(connectTable(process.env), values.email, new Date());
   console.log(JSON.stringify(exported, null, 2));
 }
 

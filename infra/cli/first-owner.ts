@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { connectTable } from "#functions/connect/table.ts";
 import { newLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";
 import { type StaffUser, newStaffUser } from "#shared/domain/staff/staff.ts";
 import { Email, Text } from "#shared/domain/base/text.ts";
 import { passwordLink } from "#shared/mail/staff-letters.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import { SettingsRows } from "#shared/storage/settings/settings.ts";
@@ -17,7 +17,7 @@ import {
   noOwnerYet,
   openStaff,
 } from "#shared/storage/staff/staff.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 const usage =
@@ -80,11 +80,7 @@ async function run(): Promise<void> {
   const options = Options.parse(values);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const link = await inviteFirstOwner(openTable({ name, endpoint }), options, new Date());
+  const link = await inviteFirstOwner(connectTable(process.env), options, new Date());
   console.log(
     `${options.name} can choose a password with this link, once, within seven days:\n\n${link}`,
   );

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { connectTable } from "#functions/connect/table.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type ImportType, importFile } from "./import/import-file.ts";
 import type { ImportReport, Importing } from "./import/importing.ts";
 import { rehearsalOf } from "./import/rehearsal.ts";
@@ -76,13 +76,9 @@ async function run(): Promise<void> {
       "No local stack is running. For a deployed stack, set TABLE_NAME to the name of its table.",
     );
   }
-  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
   const { type, file } = input.data;
   const { apply, overwrite } = values;
-  const table = openTable({ name, endpoint });
+  const table = connectTable(environment);
   const report = await importInto(table, type, file, { apply, overwrite, now: new Date() });
   console.log(reportText(report, apply));
   if (report.problems.length > 0) process.exitCode = 1;

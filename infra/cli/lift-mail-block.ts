@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
+import { connectTable } from "#functions/connect/table.ts";
 import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
 import { Email } from "#shared/domain/base/text.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { findMailBlocks, unblockMail } from "#shared/storage/customer/mail-blocks.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 const usage = "Usage: TABLE_NAME=… npm run lift-mail-block -- --email <address>";
 
@@ -24,11 +24,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const block = await liftMailBlock(openTable({ name, endpoint }), values.email);
+  const block = await liftMailBlock(connectTable(process.env), values.email);
   console.log(
     block
       ? `${block.email} can be mailed again. It was blocked at ${block.at}: ${block.reason}.`

@@ -1,11 +1,12 @@
 import { PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { bucketOf } from "#functions/connect/bucket.ts";
 import { connect } from "#functions/on-change/stream/deps.ts";
 import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { runningEnvironment } from "../local/running-stack.ts";
 
@@ -21,14 +22,9 @@ else {
 
 /** @returns whether the bucket is empty */
 async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
-  const { FAILED_CHANGES_BUCKET, S3_ENDPOINT, SQS_ENDPOINT, LOST_CHANGES_QUEUE_URL } =
-    readEnvironment(from, [
-      "FAILED_CHANGES_BUCKET",
-      "S3_ENDPOINT",
-      "SQS_ENDPOINT",
-      "LOST_CHANGES_QUEUE_URL",
-    ]);
-  const bucket = { bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT };
+  // The queue of notifications about new objects in the bucket.
+  const lostChanges = from["LOST_CHANGES_QUEUE_URL"];
+  const bucket = bucketOf(from, "FAILED_CHANGES_BUCKET");
   const deps = {
     ...connect(from),
     failedChanges: openFailedChanges(openObjectStore(bucket)),
@@ -47,8 +43,8 @@ async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
     `${counts.replayed} replayed, ${counts.unreadable} still unreadable, ${counts.failed} failed.`,
   );
   const isEmpty = counts.unreadable + counts.failed === 0;
-  if (isEmpty && LOST_CHANGES_QUEUE_URL !== undefined) {
-    await silenceAlarm(LOST_CHANGES_QUEUE_URL, SQS_ENDPOINT);
+  if (isEmpty && lostChanges !== undefined) {
+    await silenceAlarm(lostChanges, readVariable(from, "SQS_ENDPOINT"));
   }
   return isEmpty;
 }

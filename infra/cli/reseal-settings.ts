@@ -1,12 +1,12 @@
+import { connectKeys } from "#functions/connect/keys.ts";
+import { connectTable } from "#functions/connect/table.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
-import { openKeys } from "#shared/runtime/key-rings.ts";
 import { resealed } from "#shared/application/identity/second-factor.ts";
 import { type SecretGroup, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { findSecondFactor, replaceSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 
 /**
@@ -63,12 +63,8 @@ async function run(): Promise<void> {
   if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
     throw new RangeError("Set SETTINGS_SECRET to the ARN of the secret SettingsKeys.");
   }
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
-    process.env,
-    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
-  );
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
+  const table = connectTable(process.env);
+  const keys = connectKeys(process.env, "SETTINGS");
   const changed = await resealSettings(table, openSecrets({ table, keys, log: console }));
   const factors = await resealSecondFactors(table, keys);
   const parts = [...changed, ...(factors > 0 ? [`second factors of ${factors} staff users`] : [])];

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
+import { connectTable } from "#functions/connect/table.ts";
 import { changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { Email } from "#shared/domain/base/text.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 const usage = "Usage: TABLE_NAME=… npm run reset-second-factor -- --email <address>";
 
@@ -32,11 +32,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  await resetSecondFactor(openTable({ name, endpoint }), values.email, new Date());
+  await resetSecondFactor(connectTable(process.env), values.email, new Date());
   console.log(`${values.email} can now sign in with the password alone and set up another app.`);
 }
 

@@ -5,7 +5,7 @@ import { replayErasures } from "#shared/application/customer/replay-erasures.ts"
 import { Timestamp } from "#shared/domain/base/text.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { awsBackups, restoreTable } from "./restore/restored-table.ts";
 
@@ -23,10 +23,8 @@ async function run(): Promise<void> {
   const { from, to, at } = options.data;
   if (from === to)
     throw new RangeError("A restore makes a new table: --to must differ from --from.");
-  const { DYNAMODB_ENDPOINT: endpoint, ERASED_IDS_BUCKET: bucket } = readEnvironment(process.env, [
-    "DYNAMODB_ENDPOINT",
-    "ERASED_IDS_BUCKET",
-  ]);
+  const bucket = readVariable(process.env, "ERASED_IDS_BUCKET");
+  const endpoint = readVariable(process.env, "DYNAMODB_ENDPOINT");
   const client = new DynamoDBClient(clientDefaults(endpoint));
   console.log(`1. Restoring ${from} as of ${at} into ${to}. This takes from minutes to hours.`);
   const restore = { from, to, at: new Date(at) };

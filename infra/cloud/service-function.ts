@@ -170,7 +170,6 @@ function valuesIn(
     DOCUMENTS_BUCKET: data.documents.bucketName,
     FAILED_CHANGES_BUCKET: data.failedChanges.bucketName,
     ERASED_IDS_BUCKET: data.erasedIds.bucketName,
-    LOST_CHANGES_QUEUE_URL: undefined,
     UPLOAD_URL: undefined,
     MEDIA_BASE_URL: mediaBaseUrl,
     API_BASE_URL: apiBaseUrl,

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { AppError } from "../domain/request/app-error.ts";
-import { readEnvironment } from "../runtime/environment.ts";
+import { readVariable } from "../runtime/environment.ts";
 import { KeyRing } from "../runtime/key-ring.ts";
 import { secretKeysReader } from "../runtime/secret-keys.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
@@ -30,10 +30,8 @@ export function openOriginKeys(
   environment: NodeJS.ProcessEnv,
   reader: (secret: string) => () => Promise<unknown> = secretKeysReader,
 ): OriginKeys | undefined {
-  const { ORIGIN_KEYS: keys, ORIGIN_SECRET: secret } = readEnvironment(
-    environment,
-    originVariables,
-  );
+  const keys = readVariable(environment, "ORIGIN_KEYS");
+  const secret = readVariable(environment, "ORIGIN_SECRET");
   if (keys !== undefined) {
     const ring = KeyRing.parse(JSON.parse(keys));
     return async () => ring;

@@ -29,8 +29,6 @@ const variables = {
   FAILED_CHANGES_BUCKET: text,
   /** Bucket with the ids of erased customers. */
   ERASED_IDS_BUCKET: text,
-  /** Queue of notifications about new objects in FAILED_CHANGES_BUCKET; used only by `npm run replay`. */
-  LOST_CHANGES_QUEUE_URL: urlIfAny,
   /** Where the quarantine bucket accepts forms; defaults to the bucket's own address. */
   UPLOAD_URL: urlIfAny,
   /** The base URL of media; no slash at the end. */
@@ -92,15 +90,11 @@ export type VariableName = keyof Variables;
 type Value<Name extends VariableName> = z.output<ReturnType<Variables[Name]>>;
 
 /**
- * Reads and validates the named variables.
+ * Reads and validates a variable.
  *
- * @throws ZodError that names the missing or invalid variables, at cold start
+ * @throws ZodError that names the variable if it is missing or invalid
  */
-export function readEnvironment<const Names extends VariableName>(
+export const readVariable = <Name extends VariableName>(
   environment: NodeJS.ProcessEnv,
-  names: readonly Names[],
-): { [Name in Names]: Value<Name> } {
-  const shape = Object.fromEntries(names.map((name) => [name, variables[name]()]));
-  // The type of `Object.fromEntries` does not tell which name has which schema.
-  return z.object(shape).parse(environment) as { [Name in Names]: Value<Name> };
-}
+  name: Name,
+): Value<Name> => z.object({ [name]: variables[name]() }).parse(environment)[name] as Value<Name>;

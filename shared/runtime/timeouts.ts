@@ -1,4 +1,4 @@
-import { readEnvironment } from "./environment.ts";
+import { readVariable } from "./environment.ts";
 
 const multipliers = new Map<string | undefined, number>();
 
@@ -9,8 +9,7 @@ const multipliers = new Map<string | undefined, number>();
 export function timeoutOf(productionMs: number): number {
   const text = process.env["TIMEOUT_MULTIPLIER"];
   const multiplier =
-    multipliers.get(text) ??
-    Number(readEnvironment(process.env, ["TIMEOUT_MULTIPLIER"]).TIMEOUT_MULTIPLIER);
+    multipliers.get(text) ?? Number(readVariable(process.env, "TIMEOUT_MULTIPLIER"));
   // Every transaction asks, and parsing costs more than the rest of the question.
   multipliers.set(text, multiplier);
   return productionMs * multiplier;

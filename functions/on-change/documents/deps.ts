@@ -1,10 +1,12 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Queue } from "#shared/queues/queue.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { type Queue, openQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
@@ -18,29 +20,12 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    DOCUMENTS_BUCKET,
-    S3_ENDPOINT,
-    OUTBOX_QUEUE_URL,
-    SQS_ENDPOINT,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "DOCUMENTS_BUCKET",
-    "S3_ENDPOINT",
-    "OUTBOX_QUEUE_URL",
-    "SQS_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const consumer = connectConsumer(environment, "on-change-documents");
   return {
-    table,
-    orders: openOrders(table),
-    settings: openGroups(table, ["store", "payments", "tax"]),
-    files: openObjectStore({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }),
-    outbox: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
-    log: openLog("on-change-documents"),
-    now: () => new Date(),
+    ...consumer,
+    orders: openOrders(consumer.table),
+    settings: openGroups(consumer.table, ["store", "payments", "tax"]),
+    files: openObjectStore(bucketOf(environment, "DOCUMENTS_BUCKET")),
+    outbox: connectQueue(environment, "OUTBOX_QUEUE_URL"),
   };
 }

@@ -1,7 +1,8 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
@@ -9,14 +10,7 @@ export interface Deps {
   log: Pick<Log, "error">;
 }
 
-export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, ERASED_IDS_BUCKET, S3_ENDPOINT } = readEnvironment(
-    environment,
-    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "ERASED_IDS_BUCKET", "S3_ENDPOINT"],
-  );
-  return {
-    table: openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT }),
-    ledger: openObjectStore({ bucket: ERASED_IDS_BUCKET, endpoint: S3_ENDPOINT }),
-    log: openLog("on-change-erased-ids"),
-  };
-}
+export const connect = (environment: NodeJS.ProcessEnv): Deps => ({
+  ...connectConsumer(environment, "on-change-erased-ids"),
+  ledger: openObjectStore(bucketOf(environment, "ERASED_IDS_BUCKET")),
+});

@@ -1,9 +1,10 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Queue } from "#shared/queues/queue.ts";
 import { type GrowingObjects, openGrowingObjects } from "#shared/files/growing-object.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
-import { type Queue, openQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
-import { openTable } from "#shared/storage/table.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import type { RowSources } from "./rows-of.ts";
 
@@ -19,34 +20,15 @@ export interface Deps extends RowSources {
 const budgetMs = 12 * 60_000;
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    INDEX_BUCKET,
-    EXPORTS_BUCKET,
-    EXPORTS_QUEUE_URL,
-    S3_ENDPOINT,
-    SQS_ENDPOINT,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "INDEX_BUCKET",
-    "EXPORTS_BUCKET",
-    "EXPORTS_QUEUE_URL",
-    "S3_ENDPOINT",
-    "SQS_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const consumer = connectConsumer(environment, "on-change-exports");
   return {
-    table,
+    ...consumer,
     staffIndex: {
-      pointer: openIndexPointer(table, "staff").pointer,
-      object: openObjectStore({ bucket: INDEX_BUCKET, endpoint: S3_ENDPOINT }).get,
+      pointer: openIndexPointer(consumer.table, "staff").pointer,
+      object: openObjectStore(bucketOf(environment, "INDEX_BUCKET")).get,
     },
-    objects: openGrowingObjects({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
-    queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    objects: openGrowingObjects(bucketOf(environment, "EXPORTS_BUCKET")),
+    queue: connectQueue(environment, "EXPORTS_QUEUE_URL"),
     budgetMs,
-    now: () => new Date(),
-    log: openLog("on-change-exports"),
   };
 }

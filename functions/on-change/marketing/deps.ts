@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
@@ -14,16 +14,6 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  return {
-    table,
-    settings: openGroups(table, ["checkout"]),
-    randomBytes,
-    log: openLog("on-change-marketing"),
-    now: () => new Date(),
-  };
+  const consumer = connectConsumer(environment, "on-change-marketing");
+  return { ...consumer, settings: openGroups(consumer.table, ["checkout"]), randomBytes };
 }

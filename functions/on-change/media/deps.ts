@@ -1,9 +1,10 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type FileKeeper, openFileKeeper } from "#shared/files/file-keeper.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type MediaLibrary, openMediaLibrary } from "#shared/storage/upload/media.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 import { limitPictureWork } from "../picture.ts";
 
 export interface Deps {
@@ -18,24 +19,15 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, QUARANTINE_BUCKET, MEDIA_BUCKET, S3_ENDPOINT } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "QUARANTINE_BUCKET",
-      "MEDIA_BUCKET",
-      "S3_ENDPOINT",
-    ]);
   limitPictureWork();
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const now = () => new Date();
+  const consumer = connectConsumer(environment, "on-change-media");
+  const quarantine = bucketOf(environment, "QUARANTINE_BUCKET");
+  const published = bucketOf(environment, "MEDIA_BUCKET");
   return {
-    table,
-    media: openMediaLibrary(table, now),
-    quarantine: openObjectStore({ bucket: QUARANTINE_BUCKET, endpoint: S3_ENDPOINT }),
-    published: openObjectStore({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
-    files: openFileKeeper({ from: QUARANTINE_BUCKET, to: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
-    log: openLog("on-change-media"),
-    now,
+    ...consumer,
+    media: openMediaLibrary(consumer.table, consumer.now),
+    quarantine: openObjectStore(quarantine),
+    published: openObjectStore(published),
+    files: openFileKeeper({ ...published, from: quarantine.bucket, to: published.bucket }),
   };
 }

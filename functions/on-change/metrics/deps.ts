@@ -1,7 +1,7 @@
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 import { type SoldItems, openSoldItems } from "./sold-items.ts";
 
 export interface Deps {
@@ -12,15 +12,10 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const consumer = connectConsumer(environment, "on-change-metrics");
   return {
-    table,
-    settings: openGroups(table, ["store"]),
-    things: openSoldItems(table, Date.now),
-    log: openLog("on-change-metrics"),
+    ...consumer,
+    settings: openGroups(consumer.table, ["store"]),
+    things: openSoldItems(consumer.table, Date.now),
   };
 }

@@ -1,11 +1,15 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectMailer } from "#functions/connect/mailer.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Mailer } from "#shared/mail/mailer.ts";
+import type { Queue } from "#shared/queues/queue.ts";
 import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
 import type { ReadObject } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
-import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
-import { type Queue, openQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import {
@@ -15,7 +19,6 @@ import {
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   outbox: OutboxStore;
@@ -38,47 +41,20 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    OUTBOX_QUEUE_URL,
-    SQS_ENDPOINT,
-    SES_ENDPOINT,
-    MAIL_FROM,
-    MAIL_CONFIGURATION_SET,
-    API_BASE_URL,
-    DOCUMENTS_BUCKET,
-    S3_ENDPOINT,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "OUTBOX_QUEUE_URL",
-    "SQS_ENDPOINT",
-    "SES_ENDPOINT",
-    "MAIL_FROM",
-    "MAIL_CONFIGURATION_SET",
-    "API_BASE_URL",
-    "DOCUMENTS_BUCKET",
-    "S3_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const { table, log, now } = connectConsumer(environment, "on-change-outbox");
   return {
     outbox: openOutbox(table),
     orders: openOrders(table),
     enquiries: openEnquiries(table),
     marketing: openMarketingRecords(table),
-    apiBaseUrl: API_BASE_URL,
+    apiBaseUrl: readVariable(environment, "API_BASE_URL"),
     settings: openGroups(table, ["store", "payments", "shipping", "tax", "email", "seo"]),
     documents: (ownerId) => documentsOf(table, ownerId),
-    readDocument: openObjectStore({ bucket: DOCUMENTS_BUCKET, endpoint: S3_ENDPOINT }).get,
-    mailer: openMailer({
-      from: MAIL_FROM,
-      configurationSet: MAIL_CONFIGURATION_SET,
-      endpoint: SES_ENDPOINT,
-    }),
+    readDocument: openObjectStore(bucketOf(environment, "DOCUMENTS_BUCKET")).get,
+    mailer: connectMailer(environment),
     mailBlocks: (emails) => findMailBlocks(table, emails),
-    queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
-    log: openLog("on-change-outbox"),
-    now: () => new Date(),
+    queue: connectQueue(environment, "OUTBOX_QUEUE_URL"),
+    log,
+    now,
   };
 }

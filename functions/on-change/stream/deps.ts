@@ -1,6 +1,7 @@
-import { type FifoQueue, type Queue, openFifoQueue, openQueue } from "#shared/queues/queue.ts";
+import { connectFifoQueue, connectQueue } from "#functions/connect/queue.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
+import type { FifoQueue, Queue } from "#shared/queues/queue.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type FailedChanges, openFailedChanges } from "./failed-changes.ts";
 
@@ -22,54 +23,21 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    CATALOG_INDEX_QUEUE_URL,
-    STAFF_INDEX_QUEUE_URL,
-    OUTBOX_QUEUE_URL,
-    MEDIA_QUEUE_URL,
-    MEDIA_USES_QUEUE_URL,
-    WHATSAPP_QUEUE_URL,
-    INBOX_FILES_QUEUE_URL,
-    METRICS_QUEUE_URL,
-    ORDER_NAMES_QUEUE_URL,
-    DOCUMENTS_QUEUE_URL,
-    ERASED_IDS_QUEUE_URL,
-    MARKETING_QUEUE_URL,
-    FAILED_CHANGES_BUCKET,
-    S3_ENDPOINT,
-    SQS_ENDPOINT: endpoint,
-  } = readEnvironment(environment, [
-    "CATALOG_INDEX_QUEUE_URL",
-    "STAFF_INDEX_QUEUE_URL",
-    "OUTBOX_QUEUE_URL",
-    "MEDIA_QUEUE_URL",
-    "MEDIA_USES_QUEUE_URL",
-    "WHATSAPP_QUEUE_URL",
-    "INBOX_FILES_QUEUE_URL",
-    "METRICS_QUEUE_URL",
-    "ORDER_NAMES_QUEUE_URL",
-    "DOCUMENTS_QUEUE_URL",
-    "ERASED_IDS_QUEUE_URL",
-    "MARKETING_QUEUE_URL",
-    "FAILED_CHANGES_BUCKET",
-    "S3_ENDPOINT",
-    "SQS_ENDPOINT",
-  ]);
   return {
-    catalogIndex: openFifoQueue({ url: CATALOG_INDEX_QUEUE_URL, endpoint }),
-    staffIndex: openFifoQueue({ url: STAFF_INDEX_QUEUE_URL, endpoint }),
-    outbox: openQueue({ url: OUTBOX_QUEUE_URL, endpoint }),
-    media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
-    mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
-    whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
-    inboxFiles: openQueue({ url: INBOX_FILES_QUEUE_URL, endpoint }),
-    metrics: openQueue({ url: METRICS_QUEUE_URL, endpoint }),
-    orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
-    documents: openQueue({ url: DOCUMENTS_QUEUE_URL, endpoint }),
-    erasedIds: openQueue({ url: ERASED_IDS_QUEUE_URL, endpoint }),
-    marketing: openQueue({ url: MARKETING_QUEUE_URL, endpoint }),
+    catalogIndex: connectFifoQueue(environment, "CATALOG_INDEX_QUEUE_URL"),
+    staffIndex: connectFifoQueue(environment, "STAFF_INDEX_QUEUE_URL"),
+    outbox: connectQueue(environment, "OUTBOX_QUEUE_URL"),
+    media: connectQueue(environment, "MEDIA_QUEUE_URL"),
+    mediaUses: connectFifoQueue(environment, "MEDIA_USES_QUEUE_URL"),
+    whatsApp: connectFifoQueue(environment, "WHATSAPP_QUEUE_URL"),
+    inboxFiles: connectQueue(environment, "INBOX_FILES_QUEUE_URL"),
+    metrics: connectQueue(environment, "METRICS_QUEUE_URL"),
+    orderNames: connectQueue(environment, "ORDER_NAMES_QUEUE_URL"),
+    documents: connectQueue(environment, "DOCUMENTS_QUEUE_URL"),
+    erasedIds: connectQueue(environment, "ERASED_IDS_QUEUE_URL"),
+    marketing: connectQueue(environment, "MARKETING_QUEUE_URL"),
     failedChanges: openFailedChanges(
-      openObjectStore({ bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT }),
+      openObjectStore(bucketOf(environment, "FAILED_CHANGES_BUCKET")),
     ),
     log: openLog("on-change-stream"),
   };

@@ -1,10 +1,9 @@
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { connectGateways } from "#functions/connect/gateways.ts";
+import type { Log } from "#shared/runtime/log.ts";
 import type { AdvanceDeps } from "#shared/application/payment/advance-order.ts";
-import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
-import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends AdvanceDeps {
   log: Log;
@@ -12,20 +11,13 @@ export interface Deps extends AdvanceDeps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const log = openLog("on-schedule-due-orders");
+  const consumer = connectConsumer(environment, "on-schedule-due-orders");
+  const { table, log } = consumer;
   const settings = openGroups(table, ["checkout", "payments"]);
-  const gateways = connectGateways(environment, { table, settings, log });
   return {
-    table,
+    ...consumer,
     orders: openOrders(table),
-    gateway: gateways.configured,
+    gateway: connectGateways(environment, { table, settings, log }).configured,
     completedAfterDays: async () => (await settings.current()).checkout.completed_after_days,
-    log,
-    now: () => new Date(),
   };
 }

@@ -1,7 +1,8 @@
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
@@ -13,17 +14,10 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, API_BASE_URL } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "API_BASE_URL",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const consumer = connectConsumer(environment, "on-schedule-marketing");
   return {
-    table,
-    settings: openGroups(table, ["store", "checkout"]),
-    apiBaseUrl: API_BASE_URL,
-    log: openLog("on-schedule-marketing"),
-    now: () => new Date(),
+    ...consumer,
+    settings: openGroups(consumer.table, ["store", "checkout"]),
+    apiBaseUrl: readVariable(environment, "API_BASE_URL"),
   };
 }

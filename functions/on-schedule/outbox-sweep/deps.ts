@@ -1,9 +1,9 @@
-import { type Queue, openQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
-import { type Log, openLog } from "#shared/runtime/log.ts";
+import { connectConsumer } from "#functions/connect/consumer.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Queue } from "#shared/queues/queue.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
 import { erasedIdsToSweep } from "#shared/storage/customer/erased-ids.ts";
-import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   outbox: Pick<OutboxStore, "listToSweep" | "swept">;
@@ -16,26 +16,13 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    OUTBOX_QUEUE_URL,
-    ERASED_IDS_QUEUE_URL,
-    SQS_ENDPOINT: endpoint,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "OUTBOX_QUEUE_URL",
-    "ERASED_IDS_QUEUE_URL",
-    "SQS_ENDPOINT",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const { table, log, now } = connectConsumer(environment, "on-schedule-outbox-sweep");
   return {
     outbox: openOutbox(table),
-    queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint }),
+    queue: connectQueue(environment, "OUTBOX_QUEUE_URL"),
     erasedIds: (now) => erasedIdsToSweep(table, now),
-    erasedIdsQueue: openQueue({ url: ERASED_IDS_QUEUE_URL, endpoint }),
-    log: openLog("on-schedule-outbox-sweep"),
-    now: () => new Date(),
+    erasedIdsQueue: connectQueue(environment, "ERASED_IDS_QUEUE_URL"),
+    log,
+    now,
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { openSecretsManager } from "#shared/runtime/secrets-manager.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 
 export interface Deps {
@@ -14,12 +14,10 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { CUSTOMER_TOKEN_SECRET, STAFF_TOKEN_SECRET } = readEnvironment(environment, [
-    "CUSTOMER_TOKEN_SECRET",
-    "STAFF_TOKEN_SECRET",
-  ]);
+  const customer = readVariable(environment, "CUSTOMER_TOKEN_SECRET");
+  const staff = readVariable(environment, "STAFF_TOKEN_SECRET");
   return {
-    secrets: [CUSTOMER_TOKEN_SECRET, STAFF_TOKEN_SECRET].flatMap((secret) => secret ?? []),
+    secrets: [customer, staff].flatMap((secret) => secret ?? []),
     secretsManager: openSecretsManager(),
     randomBytes,
     log: openLog("on-schedule-token-keys"),

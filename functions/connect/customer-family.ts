@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
 import type { Identity } from "#shared/auth/identity.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
-import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
-import type { KeySource } from "#shared/runtime/key-ring.ts";
-import { openKeys } from "#shared/runtime/key-rings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { connectKeys } from "./keys.ts";
+import { connectTable } from "./table.ts";
 
 /** Dependencies of every function that serves guests and customers and stores their changes. */
 export interface CustomerFamilyDeps extends FrameDeps {
@@ -29,21 +30,8 @@ export function connectCustomerFamily(
   environment: NodeJS.ProcessEnv,
   name: string,
 ): CustomerFamilyDeps {
-  const {
-    TABLE_NAME,
-    DYNAMODB_ENDPOINT,
-    MEDIA_BASE_URL,
-    CUSTOMER_TOKEN_KEYS,
-    CUSTOMER_TOKEN_SECRET,
-  } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-    "MEDIA_BASE_URL",
-    "CUSTOMER_TOKEN_KEYS",
-    "CUSTOMER_TOKEN_SECRET",
-  ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const keys = openKeys({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET });
+  const table = connectTable(environment);
+  const keys = connectKeys(environment, "CUSTOMER_TOKEN");
   const log = openLog(name);
   return {
     table,
@@ -52,7 +40,7 @@ export function connectCustomerFamily(
     keys,
     rates: openRateCounters(table, log),
     randomBytes,
-    mediaBaseUrl: MEDIA_BASE_URL,
+    mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
     log,
   };
 }
