@@ -4,7 +4,6 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
-import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
 import { remove } from "#shared/storage/writes.ts";
@@ -12,7 +11,7 @@ import { type Data, aProductBody, mark } from "#test/support/back-office/catalog
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
-import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
+import { type UploadReply, judged, uploadedMediaItem } from "#test/support/shop/uploads.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -28,22 +27,7 @@ const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
 });
 const editor = await headersOf("content_editor");
 
-/** A picture in the media library that has been processed. */
-async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMediaItem> {
-  const file = await aPhotograph("jpeg", { width: 60, height: 40 });
-  const body = {
-    filename: "oslo.jpg",
-    content_type: "image/jpeg",
-    size: file.byteLength,
-    ...said,
-  };
-  const made: UploadReply = await client.post("/admin/media", body, editor);
-  expect(made.status).toBe(201);
-  const { id, upload } = made.body.data;
-  expect((await sendForm(upload as UploadForm, file)).status).toBe(204);
-  await judged(client, `/admin/media/${id}`, editor);
-  return (await read(id)).body.data;
-}
+const aMediaItem = (said?: object) => uploadedMediaItem(client, editor, said);
 
 const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
 

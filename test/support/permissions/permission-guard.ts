@@ -136,24 +136,12 @@ const usesOfRun = (): string =>
   process.env["PERMISSION_USES"] ?? join(tmpdir(), "uses-of-permissions.txt");
 
 /**
- * Permissions that are used only after a failure or after some time, whose use tests without a stack cover, and those
- * that only planting the demo shop uses, which is no proof.
+ * Permissions that are used only after a failure or after some time, whose use tests without a stack cover.
  */
 const outsideStacks = new Set([
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",
   "on-schedule-outbox-sweep: sends to erased-ids",
-  "on-change-metrics: reads order_shipment",
-  ...[
-    "categories",
-    "home",
-    "material",
-    "page",
-    "published_home",
-    "published_page",
-    "published_sofa_landing",
-    "published_story",
-  ].map((name) => `on-change-media-uses: reads ${name}`),
 ]);
 
 /** The declared permissions of a function that none of these uses proves. */

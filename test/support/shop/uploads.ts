@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
+import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import type { UploadForm, UploadedPicture } from "#shared/domain/upload/upload.ts";
 import type { Client, Reply } from "../http/client.ts";
 import type { Data } from "../back-office/catalog.ts";
@@ -63,6 +64,26 @@ export async function uploadedPicture(client: Client): Promise<string> {
   if (upload) await sendForm(upload, file);
   await judged(client, `/media/fabric/${id}`);
   return id;
+}
+
+/**
+ * A picture in the media library that is ready.
+ *
+ * @param headers of staff who may edit media
+ * @param said members of the request that differ
+ */
+export async function uploadedMediaItem(
+  client: Client,
+  headers: Record<string, string>,
+  said: object = {},
+): Promise<AdminMediaItem> {
+  const file = await aPhotograph("jpeg", { width: 60, height: 40 });
+  const request = { filename: "oslo.jpg", content_type: "image/jpeg", size: file.length };
+  const made = await client.post<Data<Upload>>("/admin/media", { ...request, ...said }, headers);
+  const { id, upload } = made.body.data;
+  if (upload) await sendForm(upload, file);
+  await judged(client, `/admin/media/${id}`, headers);
+  return (await client.get<Data<AdminMediaItem>>(`/admin/media/${id}`, headers)).body.data;
 }
 
 /** A PNG of a few hundred kilobytes whose header announces too many pixels. */

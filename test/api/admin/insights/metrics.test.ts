@@ -70,7 +70,7 @@ const openOf = ({ orders: { open } }: Dashboard, status: string) =>
   open.by_status.find((each) => each.status === status)?.count;
 
 describe("the sales metrics", () => {
-  test("include each step of an order: placement, payment, refund and cancellation", async () => {
+  test("include each step of an order: placement, payment, refund, cancellation and shipment", async () => {
     const before = (await dashboard()).sales.today;
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
@@ -122,6 +122,11 @@ describe("the sales metrics", () => {
     expect([openOf(cancelled, "confirmed"), openOf(cancelled, "pending_payment")]).toEqual([1, 0]);
     expect(cancelled.orders.unpaid.orders).toBe(0);
     expect(cancelled.sales.by_day.at(-1)).toMatchObject({ on: today, revenue: transfer.total });
+
+    await orders.send(transfer, 1, "packed");
+    const sent = await dashboard();
+    expect(sent.sales.today).toEqual(cancelled.sales.today);
+    expect(openOf(sent, "ready_to_dispatch")).toBe(1);
 
     const { products } = await read<{ products: Metrics[] }>("/admin/analytics/products");
     expect(products).toEqual([
