@@ -1,10 +1,10 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import {
   type LinkDeps,
   type PreviewTarget,
   createPreviewLink,
 } from "#shared/application/content/preview-links.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { orNotFound } from "#shared/application/edit.ts";
 import { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import type { Permission } from "#shared/domain/staff/permission.ts";
 import { byId } from "#shared/http/one-record.ts";

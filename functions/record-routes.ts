@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { orNotFound, requireVersion } from "#shared/application/edit.ts";
 import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
 import { Slug } from "#shared/domain/base/names.ts";
-import type { ErrorCode } from "#shared/domain/request/app-error.ts";
+import { type ErrorCode, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import type { Permission } from "#shared/domain/staff/permission.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";

@@ -16,12 +16,11 @@ import {
 } from "#shared/domain/customer/address-book.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { type Actor } from "#shared/domain/request/identity.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { OrderProof } from "#shared/auth/order-proof.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { Document } from "#shared/domain/document/document.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { orderBuyer, provenOrder } from "#shared/http/proven-order.ts";
+import { orderBuyer } from "./own-order.ts";
 import { route } from "#shared/http/route.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import type { Deps } from "./deps.ts";

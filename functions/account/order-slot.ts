@@ -1,11 +1,11 @@
-import { OrderProof } from "#shared/auth/order-proof.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import { takeSlot } from "#shared/domain/order/order-slot.ts";
 import { Order, type OrderRecord } from "#shared/domain/order/order.ts";
 import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { bookPlace, slotChoiceFor } from "#shared/application/delivery/book-slot.ts";
 import {
@@ -13,14 +13,12 @@ import {
   emptyCalendar,
   readCalendar,
 } from "#shared/application/delivery/free-slots.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { orderBuyer, provenOrder } from "#shared/http/proven-order.ts";
+import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { route } from "#shared/http/route.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 
 /** What the buyer can choose from now; null if the order's slot cannot be chosen or changed. */
 function choiceOf(record: OrderRecord, settings: Settings, now: Date): SlotChoice | null {

@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { OrderProof } from "#shared/auth/order-proof.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import { Order, OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/order-view.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
-import { orderBuyer, provenOrder } from "#shared/http/proven-order.ts";
+import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
@@ -16,7 +15,6 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 
 export const listOrders = route({
   method: "GET",

@@ -1,9 +1,14 @@
+import { proofHeaders } from "#shared/auth/order-proof.ts";
+import type { Access } from "#shared/http/route.ts";
 import * as z from "zod";
 import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderForBuyer } from "#shared/domain/order/order-view.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import type { Deps } from "./deps.ts";
+
+/** A signed-in customer, or a guest who sends a token that may prove access to the order. */
+export const orderBuyer: Access = { guard: "optional", guestSends: proofHeaders };
 
 export const OrderParams = z.object({
   id: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),

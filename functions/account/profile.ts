@@ -13,10 +13,9 @@ import {
 } from "#shared/domain/customer/customer.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidFields, requireVersion } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
 import {

@@ -4,7 +4,7 @@ import { RegisterInput, newCustomer } from "#shared/domain/customer/customer.ts"
 import { newId } from "#shared/domain/base/ids.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
 import { linkFor } from "./mailed-proof.ts";

@@ -10,7 +10,7 @@ import {
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { partitionOf } from "#shared/storage/staff/sessions.ts";
 import {

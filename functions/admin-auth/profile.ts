@@ -10,10 +10,9 @@ import {
   changedStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";

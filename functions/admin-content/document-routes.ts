@@ -20,8 +20,8 @@ import { covers } from "#shared/domain/staff/covers.ts";
 import { previewRoute } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
-import { change, isUnchanged, orNotFound } from "#shared/application/edit.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { change, isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import {

@@ -1,9 +1,10 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
 import { Home, HomeDraft } from "#shared/domain/content/home.ts";
 import { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { orNotFound, isUnchanged, replace } from "#shared/application/edit.ts";
+import { isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { newReferences, requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";

@@ -1,8 +1,7 @@
 import { exportOfCustomer, recordExport } from "#shared/application/customer/customer-export.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { orNotFound } from "#shared/application/edit.ts";
 import { CustomerExport } from "#shared/domain/export/customer-export.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { lacking } from "#shared/domain/staff/covers.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -1,6 +1,6 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { Document } from "#shared/domain/document/document.ts";
-import { orNotFound } from "#shared/application/edit.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

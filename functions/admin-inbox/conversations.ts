@@ -7,8 +7,8 @@ import {
   rewritten,
 } from "#shared/domain/inbox/conversation.ts";
 import { Id } from "#shared/domain/base/ids.ts";
-import { edit, orNotFound, isUnchanged } from "#shared/application/edit.ts";
-import { invalidField } from "#shared/domain/request/app-error.ts";
+import { edit, isUnchanged } from "#shared/application/edit.ts";
+import { invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -13,8 +13,7 @@ import {
   queuedMessage,
 } from "#shared/domain/inbox/message.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

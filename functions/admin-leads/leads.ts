@@ -1,3 +1,4 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import {
   Lead,
@@ -10,7 +11,7 @@ import {
   leadMachine,
 } from "#shared/domain/enquiry/lead.ts";
 import { allowedTransitions } from "#shared/domain/order/order-states.ts";
-import { edit, orNotFound } from "#shared/application/edit.ts";
+import { edit } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";

@@ -1,3 +1,4 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
@@ -6,7 +7,7 @@ import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.
 import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
 import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { edit, orNotFound } from "#shared/application/edit.ts";
+import { edit } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";

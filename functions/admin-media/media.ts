@@ -13,9 +13,9 @@ import {
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { UploadForm, maxFormFileBytes } from "#shared/domain/upload/upload.ts";
 import { createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/application/location.ts";
-import { change, edit, orNotFound } from "#shared/application/edit.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { change, edit } from "#shared/application/edit.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";

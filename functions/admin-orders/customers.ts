@@ -1,3 +1,4 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "#shared/domain/customer/admin-customer.ts";
 import { OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/order-view.ts";
-import { change, orNotFound } from "#shared/application/edit.ts";
+import { change } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";

@@ -1,6 +1,5 @@
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

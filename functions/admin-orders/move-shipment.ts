@@ -15,8 +15,7 @@ import {
 } from "#shared/domain/order/ship-order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import { type FurtherWrites, tryStep } from "#shared/application/payment/step-order.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";

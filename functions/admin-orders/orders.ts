@@ -1,3 +1,4 @@
+import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { OrderPatch } from "#shared/domain/order/edit-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -7,8 +8,6 @@ import {
   adminOrder,
   adminOrderSummary,
 } from "#shared/domain/order/admin-order.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";

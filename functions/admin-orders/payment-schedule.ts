@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
 import { PartPatch, waivePart } from "#shared/domain/order/balance.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { orNotFound, requireVersion } from "#shared/application/edit.ts";
 import { type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";

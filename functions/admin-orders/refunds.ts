@@ -7,9 +7,13 @@ import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { Reference } from "#shared/domain/payment/record-payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
-import { requireVersion } from "#shared/application/edit.ts";
+import {
+  AppError,
+  invalidField,
+  invalidFields,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";

@@ -9,9 +9,12 @@ import {
   adminOrder,
   adminShipment,
 } from "#shared/domain/order/admin-order.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
-import { requireVersion } from "#shared/application/edit.ts";
+import {
+  AppError,
+  invalidFields,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";

@@ -1,9 +1,8 @@
+import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type Binding, answerOnce, createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/application/location.ts";
-import { orNotFound } from "#shared/application/edit.ts";
-import { requireVersion } from "#shared/application/edit.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import type { Call } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import {

@@ -7,9 +7,8 @@ import {
 } from "#shared/domain/settings/settings-forms.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { replace } from "#shared/application/edit.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { parsed } from "#shared/domain/request/validation.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { changedStaffUser } from "#shared/domain/staff/staff.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";

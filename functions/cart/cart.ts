@@ -5,19 +5,22 @@ import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
+import {
+  readCart,
+  readFacts,
+  buyerOf,
+  countGuess,
+  openCart,
+} from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
-import { countGuess } from "#shared/application/cart/coupon-guess.ts";
 import type { Deps } from "./deps.ts";
-import { destinationOf } from "./destination.ts";
-import { draftLines, untouched } from "./draft-lines.ts";
-import { openCart } from "#shared/application/cart/open-cart.ts";
-import { openToChange } from "./open-to-change.ts";
-import { type SavedCart, saveCart } from "./save-cart.ts";
+import { destinationOf } from "#shared/application/cart/price-delivery.ts";
+import { draftLines, untouched } from "../../shared/application/cart/draft-lines.ts";
+import { openToChange } from "../../shared/application/cart/open-to-change.ts";
+import { type SavedCart, saveCart } from "../../shared/application/cart/save-cart.ts";
 
 const CartQuery = z
   .strictObject({

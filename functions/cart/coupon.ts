@@ -1,3 +1,4 @@
+import { requireVersion } from "#shared/domain/request/app-error.ts";
 import {
   CouponCode,
   CouponTrial,
@@ -5,16 +6,14 @@ import {
   refused,
 } from "#shared/domain/pricing/coupon.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
+import { readCart, readFacts, buyerOf } from "#shared/application/cart/read-cart.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { untouched } from "./draft-lines.ts";
-import { openToChange } from "./open-to-change.ts";
-import { saveCart } from "./save-cart.ts";
+import { untouched } from "../../shared/application/cart/draft-lines.ts";
+import { openToChange } from "../../shared/application/cart/open-to-change.ts";
+import { saveCart } from "../../shared/application/cart/save-cart.ts";
 
 export const tryCoupon = route({
   method: "POST",

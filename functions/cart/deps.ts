@@ -10,7 +10,7 @@ import {
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
 import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
-import { type LastLines, openLastLines } from "./last-lines.ts";
+import { type LastLines, openLastLines } from "#shared/application/cart/open-to-change.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */

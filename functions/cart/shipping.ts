@@ -1,3 +1,4 @@
+import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import * as z from "zod";
 import {
   DestinationQuery,
@@ -7,12 +8,10 @@ import {
 import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import type { priceLines } from "#shared/application/cart/cart-facts.ts";
+import { type priceLines, openCart } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { destinationOf } from "./destination.ts";
-import { openCart } from "#shared/application/cart/open-cart.ts";
-import { QueryItems, linesToDeliver } from "./query-items.ts";
+import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
 
 /** Each delivery method has the payment plans of the total with its price. */
 const QuoteWithPlans = ShippingQuote.extend({

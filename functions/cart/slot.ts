@@ -1,3 +1,4 @@
+import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
@@ -9,11 +10,10 @@ import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { destinationOf } from "./destination.ts";
-import { releaseSlot, holdSlot, openSlot } from "./hold-slot.ts";
-import { openCart } from "#shared/application/cart/open-cart.ts";
-import { QueryItems, linesToDeliver } from "./query-items.ts";
-import { SlotInput } from "./slot-input.ts";
+import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
+import { releaseSlot, holdSlot, openSlot } from "../../shared/application/cart/hold-slot.ts";
+import { openCart } from "#shared/application/cart/read-cart.ts";
+import { SlotInput } from "../../shared/domain/delivery/slot-input.ts";
 
 export const listSlots = route({
   method: "GET",

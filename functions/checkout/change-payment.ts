@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { OrderProof } from "#shared/auth/order-proof.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
-import { payByGateway, payByOtherMethod } from "./pay-by.ts";
+import { payBy } from "#shared/application/checkout/pay-order.ts";
 
 export const changePayment = route({
   method: "POST",
@@ -34,13 +33,8 @@ export const changePayment = route({
   async handle(call, deps) {
     const [found, settings] = call.opened;
     const record = provenOrder(found, call);
-    const { payment_method: method } = call.body;
     const request = { record, settings, now: call.now };
-    return {
-      data: await (method === "gateway"
-        ? payByGateway(request, deps)
-        : payByOtherMethod(request, method, deps)),
-    };
+    return { data: await payBy(request, call.body.payment_method, deps) };
   },
 });
 

@@ -2,12 +2,12 @@ import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.
 import { orderForBuyer } from "#shared/domain/order/order-view.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { firstPayment } from "./first-payment.ts";
-import { openCheckout, placeOnce } from "./place-order.ts";
+import { beginFirstPayment } from "../../shared/application/checkout/begin-first-payment.ts";
+import { openCheckout, placeOnce } from "../../shared/application/checkout/place-order.ts";
 
 export const checkOut = route({
   method: "POST",
@@ -63,7 +63,7 @@ export const checkOut = route({
     const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, deps));
     const { now, opened } = call;
     const { payments } = opened.settings;
-    const { order, rows, payment } = await firstPayment(placed, payments, now, deps);
+    const { order, rows, payment } = await beginFirstPayment(placed, payments, now, deps);
     const shown = orderForBuyer({ order, rows }, { settings: opened.settings, now });
     const path =
       call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;

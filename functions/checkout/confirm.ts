@@ -1,14 +1,11 @@
-import { OrderProof } from "#shared/auth/order-proof.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
-import { openPayments } from "#shared/application/payment/begin-payment.ts";
+import { confirmPayment } from "#shared/application/checkout/pay-order.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, answerOfReconciled, currentAnswer, openOrder } from "./own-order.ts";
+import { OrderParams, openOrder } from "./own-order.ts";
 
-export const confirmPayment = route({
+export const confirm = route({
   method: "POST",
   path: "/checkout/{order}/confirm",
   summary: "Confirm an order's payment",
@@ -27,22 +24,9 @@ export const confirmPayment = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    const { now } = call;
     const record = provenOrder(found, call);
-    const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
-    if (!gateway) return { data: currentAnswer(record, { settings, now }) };
-    // A balance is only paid on the buyer's request.
-    const begins = settings.payments.gateway.enabled && record.order.status === "pending_payment";
-    const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now });
-    return { data: answerOfReconciled(reconciled, gateway, { settings, now }) };
+    return { data: await confirmPayment({ record, settings, now: call.now }, deps) };
   },
 });
 
-/** Whether the payment's state at the gateway may differ from its state in the order. */
-function mayHaveNews(record: OrderRecord): boolean {
-  const { payment_method, status } = record.order;
-  if (payment_method !== "gateway") return false;
-  return status === "pending_payment" || openPayments(record).length > 0;
-}
-
-export const routes = [confirmPayment];
+export const routes = [confirm];

@@ -17,7 +17,7 @@ import type { Settings } from "#shared/domain/settings/settings.ts";
 import { edited } from "#shared/http/edited.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { readCart, readFacts } from "#shared/application/cart/read-cart.ts";
 import {
   type CartOwner,
   Carts,

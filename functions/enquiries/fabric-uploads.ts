@@ -12,7 +12,7 @@ import {
   withRejectionMessage,
 } from "#shared/domain/upload/upload.ts";
 import { createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";

@@ -4,7 +4,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";

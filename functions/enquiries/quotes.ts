@@ -6,7 +6,7 @@ import { QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { locationHeaders } from "#shared/application/location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";

@@ -1,8 +1,8 @@
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
 import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
-import { orNotFound } from "#shared/application/edit.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { UnsubscribeLinks, namedLink } from "#shared/storage/marketing/unsubscribe-links.ts";

@@ -27,16 +27,21 @@ export function announce(
   return () => rmSync(file, { force: true });
 }
 
-/** The environment of the stack that was started last, among those that respond. */
-export async function runningEnvironment(
+/** The stack that was started last, among those that respond. */
+export async function runningStack(
   folder = ownFolder,
-): Promise<StackEnvironment | undefined> {
+): Promise<Pick<Stack, "baseUrl" | "environment"> | undefined> {
   const notes = notesIn(folder).toSorted((one, other) => other.announcedAt - one.announcedAt);
   for (const { baseUrl, environment } of notes) {
-    if (await answers(baseUrl)) return environment as StackEnvironment;
+    if (await answers(baseUrl)) return { baseUrl, environment: environment as StackEnvironment };
   }
   return undefined;
 }
+
+/** The environment of the running stack's functions. */
+export const runningEnvironment = async (
+  folder = ownFolder,
+): Promise<StackEnvironment | undefined> => (await runningStack(folder))?.environment;
 
 async function answers(baseUrl: string): Promise<boolean> {
   const signal = AbortSignal.timeout(5000);

@@ -2,10 +2,12 @@ import { parseArgs } from "node:util";
 import { claimDataDir } from "./data-dir.ts";
 import { announce } from "./running-stack.ts";
 import { keptShop, plantedShop, startsFromCopy } from "./planted-shop.ts";
+import { startScreen } from "./start-screen.ts";
 import { stackOptions } from "./stack-options.ts";
 import { type StackOptions, startStack } from "./stack.ts";
-import { staffLogins } from "./staff-logins.ts";
-import { addresses, staffCall, tryIt } from "./try-it.ts";
+
+// Functions log what went wrong only, unless the variable asks for more.
+process.env["POWERTOOLS_LOG_LEVEL"] ??= "WARN";
 
 const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
 // npm forwards Ctrl-C, so the signal arrives twice. The second one has no effect.
@@ -40,29 +42,7 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
   const stack = await startStack({ ...options, ...shop });
   try {
     const withdraw = announce(stack);
-    const logins = await staffLogins(stack.environment);
-    const lines = [
-      `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
-      `Explorer:    ${stack.baseUrl}/docs/api (OpenAPI document: ${stack.baseUrl}/docs/api.json)`,
-      `Crawlers:    ${stack.baseUrl}/sitemap.xml, /feeds/google-products.xml, /llms.txt`,
-      `Inbox:       ${stack.environment.SES_ENDPOINT}`,
-      `Stripe:      ${stack.environment.STRIPE_API_URL} (emulator; no money moves)`,
-      `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (emulator; nothing leaves this machine)`,
-      ...(options.bundles === undefined ? [] : [`Functions:   the bundles in ${options.bundles}`]),
-      options.dataDir
-        ? `Data is kept in ${options.dataDir}.`
-        : "Data is deleted when the stack stops. Set DATA_DIR to keep it.",
-      ...logins,
-      "",
-      "Try it:",
-      "",
-      addresses(stack.baseUrl, stack.environment),
-      ...(await tryIt(stack.baseUrl, stack.environment.STRIPE_API_URL)),
-      ...(logins.length > 0 ? staffCall(stack.baseUrl) : []),
-      "",
-      "Ctrl-C stops it.",
-    ];
-    console.log(lines.join("\n"));
+    console.log((await startScreen(stack, options)).join("\n"));
     // Metrics, PDFs, mails and search by name follow, as they do after any write.
     void stack.settled().then(freeMemory);
     if (mustPlant) void stack.settled().then(plantedShop).catch(console.error);

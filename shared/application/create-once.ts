@@ -8,7 +8,7 @@ import {
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { earlierUse, once } from "./once.ts";
-import { locationHeaders } from "./location.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
 interface CreatingCall {

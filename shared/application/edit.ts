@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { retryOnConflict } from "../storage/retry-on-conflict.ts";
-import { AppError } from "../domain/request/app-error.ts";
+import { orNotFound, requireVersion } from "../domain/request/app-error.ts";
 
 /**
  * Edits a record and retries on conflict with a fresh read.
@@ -77,21 +77,4 @@ export async function replace<Record extends { version: number }, Result>(
     requireVersion(expectedVersion, before?.version ?? 0);
     return attempt(before);
   });
-}
-
-/** Returns the record. Throws AppError `not_found` if there is none. */
-export function orNotFound<Record>(record: Record | undefined): Record {
-  if (record === undefined) throw new AppError("not_found");
-  return record;
-}
-
-/**
- * Refuses a write with an outdated version.
- *
- * @param expected undefined if the caller sent no version
- * @throws AppError `version_mismatch`
- */
-export function requireVersion(expected: number | undefined, current: number): void {
-  if (expected === undefined || expected === current) return;
-  throw new AppError("version_mismatch", { details: { current_version: current } });
 }

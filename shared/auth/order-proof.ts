@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { namesOf } from "../domain/base/members.ts";
 import type { OrderRecord } from "../domain/order/order.ts";
+import { AppError } from "../domain/request/app-error.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
 import { opensByLink } from "./order-link.ts";
@@ -48,6 +49,16 @@ export function provesOrder(record: OrderRecord, { actor, headers, now }: OrderC
     proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash)) ||
     (orderToken !== undefined && opensByLink(record, orderToken, now))
   );
+}
+
+/**
+ * Returns the order if the caller has proven access to it. Every response that shows an order to its buyer uses this.
+ *
+ * @throws AppError `not_found` when the order does not exist or access is not proven
+ */
+export function provenOrder(record: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
+  if (record && provesOrder(record, caller)) return record;
+  throw new AppError("not_found", { message: "There is no order with this id." });
 }
 
 /** Compares in constant time. */

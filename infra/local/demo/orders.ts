@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { countersOf } from "#shared/application/order/order-writes.ts";
+import { countersOf } from "#shared/application/checkout/order-writes.ts";
 import { bookPlace } from "#shared/application/delivery/book-slot.ts";
 import { type SlotChoice, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
@@ -9,11 +9,11 @@ import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
-import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { readCart, readFacts } from "#shared/application/cart/read-cart.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -53,7 +53,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   if (!isFinal(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
   const request = { name, email, phone, payment_method, marketing_opt_in: false };
   const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
-  const { order, timeline } = placeOrder({
+  const { order, timeline } = orderFromCart({
     id: demoId("ord", name),
     number: orderNumber(createHash("sha256").update(`order of ${name}`).digest().subarray(0, 12)),
     cart,

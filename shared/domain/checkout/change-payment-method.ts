@@ -12,7 +12,7 @@ import {
   noTransfer,
   notConfigured,
 } from "../payment/payment-window.ts";
-import { nextSteps } from "./place-order.ts";
+import { nextSteps } from "./order-from-cart.ts";
 import type { PaymentMethod, Settings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 

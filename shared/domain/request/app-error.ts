@@ -133,3 +133,20 @@ function bounded({ message, errors, details, ...rest }: Refusal): Refusal {
     ...((details || truncated) && { details: { ...details, ...(truncated && { truncated }) } }),
   };
 }
+
+/**
+ * Refuses a write with an outdated version.
+ *
+ * @param expected undefined if the caller sent no version
+ * @throws AppError `version_mismatch`
+ */
+export function requireVersion(expected: number | undefined, current: number): void {
+  if (expected === undefined || expected === current) return;
+  throw new AppError("version_mismatch", { details: { current_version: current } });
+}
+
+/** Returns the record. Throws AppError `not_found` if there is none. */
+export function orNotFound<Record>(record: Record | undefined): Record {
+  if (record === undefined) throw new AppError("not_found");
+  return record;
+}

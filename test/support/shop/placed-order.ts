@@ -1,5 +1,5 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { isFinal, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aPricedLine,
@@ -19,7 +19,7 @@ export function aPlacedOrder(
   const { lines = [aPricedLine()] } = pricingOverrides;
   const pricing = priceCart(aPricing({ ...pricingOverrides, lines }));
   if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
-  return placeOrder({
+  return orderFromCart({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",
     cart: aStoredCart(),

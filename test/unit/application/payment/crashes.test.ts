@@ -1,7 +1,7 @@
 // @module-tag slow
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { payByGateway, payByOtherMethod } from "#functions/checkout/pay-by.ts";
+import { payBy } from "#shared/application/checkout/pay-order.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
 import { waivePart } from "#shared/domain/order/balance.ts";
@@ -15,7 +15,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
 import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
-import { reconcileWithGateway } from "#shared/application/payment/ask-gateway.ts";
+import { reconcileWithGateway } from "#shared/application/payment/reconcile-with-gateway.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
@@ -218,18 +218,18 @@ async function payInCash(order: Placed, parts: Parts): Promise<unknown> {
   const { payments, ...others } = someSettings();
   const cod = { ...payments.cod, max_amount: record.order.totals.grand_total };
   const settings = { ...others, payments: { ...payments, cod } };
-  return payByOtherMethod({ record, settings, now: minutes(3) }, "cod", parts);
+  return payBy({ record, settings, now: minutes(3) }, "cod", parts);
 }
 
 async function payBalanceOnline(order: Placed, parts: Parts): Promise<unknown> {
   const record = await recordOf(order, parts);
-  return payByGateway({ record, settings: someSettings(), now: minutes(3) }, parts);
+  return payBy({ record, settings: someSettings(), now: minutes(3) }, "gateway", parts);
 }
 
 async function payByTransfer(order: Placed, parts: Parts): Promise<unknown> {
   const record = await recordOf(order, parts);
   const wish = { record, settings: someSettings(), now: minutes(3) };
-  return payByOtherMethod(wish, "bank_transfer", parts);
+  return payBy(wish, "bank_transfer", parts);
 }
 
 async function endOf(order: Placed) {

@@ -1,17 +1,21 @@
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
-import {
-  type CartCaller,
-  type OpenedCart,
-  currentCart,
-  ownerOf,
-} from "#shared/application/cart/open-cart.ts";
-import { Carts } from "#shared/storage/cart/carts.ts";
+import { type CartCaller, type OpenedCart, currentCart, ownerOf } from "./read-cart.ts";
+import { Carts, type CartOwner } from "#shared/storage/cart/carts.ts";
 import { factReads } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
+import type { RecentReads } from "#shared/storage/recent-reads.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { draftLines } from "./draft-lines.ts";
+
+/** What `openToChange` reads from. */
+export interface OpeningPorts {
+  /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
+  readonly catalogReads: RecentReads;
+  readonly lastLines: LastLines;
+  readonly settings: Pick<SettingsStore, "current">;
+}
 
 /** A cart that a request changes. */
 export interface CartToChange extends OpenedCart {
@@ -26,7 +30,7 @@ export interface CartToChange extends OpenedCart {
 export async function openToChange(
   call: CartCaller,
   items: readonly (NewLine | LineChange)[],
-  { catalogReads, lastLines, settings }: Deps,
+  { catalogReads, lastLines, settings }: OpeningPorts,
 ): Promise<CartToChange> {
   const claim = ownerOf(call);
   const { latest, current } = catalogReads.ofRequest();
@@ -54,4 +58,27 @@ async function newLines(
     // What failed here fails again when the cart is saved.
     return [];
   }
+}
+
+/**
+ * The lines of the carts that this function has last shown or stored. They tell which records a change of the cart
+ * will need, so that they are read together with the cart; other functions may have changed the cart since.
+ */
+export interface LastLines {
+  of(owner: CartOwner): readonly StoredCartLine[];
+  keep(owner: CartOwner, lines: readonly StoredCartLine[]): void;
+}
+
+const mostCarts = 500;
+
+export function openLastLines(): LastLines {
+  const known = new Map<string, readonly StoredCartLine[]>();
+  const nameOf = (owner: CartOwner) => (owner.kind === "guest" ? owner.tokenHash : owner.id);
+  return {
+    of: (owner) => known.get(nameOf(owner)) ?? [],
+    keep(owner, lines) {
+      if (known.size >= mostCarts) known.clear();
+      known.set(nameOf(owner), lines);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError } from "./app-error.ts";
 
 /**
  * The error for a caller who may not have more of something now.

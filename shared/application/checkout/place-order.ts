@@ -1,18 +1,16 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { orderAccessToken } from "#shared/auth/order-proof.ts";
+import { orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
 import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
 import { PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
-import { type Placement, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import { type Placement, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
 import { earlierUse, once } from "#shared/application/once.ts";
-import { requireVersion } from "#shared/application/edit.ts";
-import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
@@ -24,27 +22,40 @@ import {
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { finalPricing } from "#shared/application/order/checkout-rules.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
-import { slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
-import { bookedSlot, offeringSlots } from "./booked-slot.ts";
-import { countGuess } from "#shared/application/cart/coupon-guess.ts";
-import type { Deps } from "./deps.ts";
 import {
+  readCart,
+  readFacts,
+  buyerOf,
+  countGuess,
   type CartCaller,
   type OpenedCart,
   currentCart,
   ownerOf,
-} from "#shared/application/cart/open-cart.ts";
-import { openingOf } from "#shared/application/order/open-orders.ts";
-import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
+} from "#shared/application/cart/read-cart.ts";
+import { type WantedDelivery, confirmBy, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
+import type { CartReading } from "#shared/domain/cart/cart-view.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Gateways } from "../payment/open-gateway.ts";
+import { countersOf, openingOf, orderWrites } from "./order-writes.ts";
+import { finalPricing, offeringSlots } from "./final-pricing.ts";
 
 /**
  * How often an order waits for other orders of the same goods before it reads again whether any are left. Buyers of
  * goods that have just been sold out so get their refusal without waiting for each other.
  */
 const maxConflicts = 3;
+
+interface CheckoutPorts {
+  readonly table: Table;
+  readonly orders: Pick<OrderStore, "find">;
+  readonly gateways: Pick<Gateways, "current">;
+  readonly rates: RateCounters;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
 
 /** A checkout request. */
 export interface CheckoutCall extends CartCaller {
@@ -77,11 +88,14 @@ export interface PlacedOrder extends OrderRecord {
  * Reads in one step the cart, the settings and the caller's records. The catalog records of the cart's lines are read
  * later.
  */
-export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<OpenedCheckout> {
+export async function openCheckout(
+  call: CheckoutHead,
+  { table }: Pick<CheckoutPorts, "table">,
+): Promise<OpenedCheckout> {
   const { actor } = call;
   const claim = ownerOf(call);
   const key = keyOf(call);
-  const rows = await deps.table.getMany({
+  const rows = await table.getMany({
     carts: claim ? [at(Carts, { owner: claim })] : [],
     settings: commerceReads(),
     keys: key ? [at(Idempotency, key)] : [],
@@ -102,7 +116,7 @@ export async function openCheckout(call: CheckoutHead, deps: Deps): Promise<Open
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
-  deps: Deps,
+  deps: CheckoutPorts,
 ): Promise<PlacedOrder> {
   return once({
     first: opened,
@@ -116,7 +130,11 @@ export async function placeOnce(
   });
 }
 
-async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
+async function replay(
+  orderId: string,
+  call: CheckoutCall,
+  deps: CheckoutPorts,
+): Promise<PlacedOrder> {
   const record = provenOrder(await deps.orders.find(orderId), call);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
@@ -124,7 +142,7 @@ async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<
 async function place(
   call: CheckoutCall,
   { cart, claim, settings, addressBook, openings }: OpenedCheckout,
-  deps: Deps,
+  deps: CheckoutPorts,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
   requireVersion(call.headers["if-match"], cart.version);
@@ -151,7 +169,7 @@ async function place(
   const accessToken = accessTokenFor(call, id);
   const lines = reading.lines.map(({ line }) => line);
   const coupon = facts.coupon?.coupon ?? null;
-  const { order, timeline } = placeOrder({
+  const { order, timeline } = orderFromCart({
     id,
     number: orderNumber(deps.randomBytes(12)),
     cart,
@@ -229,4 +247,12 @@ function keptAddress(id: string | undefined, book: AddressBook | undefined): Pos
   const kept = id !== undefined && book && addressIn(book, id);
   if (!kept) throw invalidField("address_id", "The selected address id is invalid.");
   return PostalAddress.parse(kept);
+}
+
+/** The slot that the order gets; null if the cart holds none. */
+function bookedSlot({ slot: reading }: CartReading, delivery: WantedDelivery): BookedSlot | null {
+  const zone = slotZoneFor(delivery);
+  if (reading.kind !== "held" || !zone) return null;
+  const { method: _method, ...slot } = reading.slot;
+  return { ...slot, confirm_by: confirmBy(slot.date, zone, delivery.settings) };
 }

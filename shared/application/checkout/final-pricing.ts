@@ -1,3 +1,10 @@
+import {
+  type WantedDelivery,
+  earliestDay,
+  slotZoneFor,
+} from "#shared/domain/delivery/slot-zone.ts";
+import { slotRefused } from "../delivery/free-slots.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import type { Requirement } from "#shared/domain/cart/cart.ts";
 import {
@@ -14,7 +21,7 @@ import {
   noTransfer,
   notConfigured,
 } from "#shared/domain/payment/payment-window.ts";
-import { type FinalPricing, isFinal } from "#shared/domain/checkout/place-order.ts";
+import { type FinalPricing, isFinal } from "#shared/domain/checkout/order-from-cart.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
@@ -148,4 +155,30 @@ function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }:
       })),
     },
   });
+}
+
+const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
+
+/** Runs a part of a checkout. If it refuses the cart's slot, the error offers the next free ones. */
+export async function offeringSlots<Result>(
+  { slot: reading, lines }: CartReading,
+  delivery: WantedDelivery,
+  { table }: { readonly table: Pick<Table, "query"> },
+  part: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!(error instanceof AppError) || !("slot" in reading) || !ofSlots.has(error.code))
+      throw error;
+    const { settings, now } = delivery;
+    const items = lines.map(({ line }) => line);
+    const zone = slotZoneFor(delivery);
+    const earliest = zone && earliestDay(items, zone, settings, now);
+    const choice =
+      zone && earliest !== null
+        ? { zone, earliest, settings, holder: reading.hold.holder, now }
+        : null;
+    throw await slotRefused(error, reading.slot, table, choice);
+  }
 }

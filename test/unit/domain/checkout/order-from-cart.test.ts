@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
 import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order/order.ts";
 import { orderForBuyer, orderForTracking, paymentOf } from "#shared/domain/order/order-view.ts";
-import { isFinal, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aCoupon,
@@ -45,7 +45,7 @@ function placed(
 ) {
   const pricing = priceCart(aPricing({ lines, coupon: aCouponCase(), ...pricingOverrides }));
   if (!isFinal(pricing)) throw new Error("The pricing of this test must be final.");
-  return placeOrder({
+  return orderFromCart({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",
     cart: aStoredCart(),

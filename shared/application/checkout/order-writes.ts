@@ -24,8 +24,20 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
-import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
-import { tooMany } from "#shared/application/too-many.ts";
+import { couponRefused, insufficientStock } from "./final-pricing.ts";
+import { tooMany } from "#shared/domain/request/too-many.ts";
+import {
+  isOpenOrder,
+  openingsWindowMs,
+  recentOpenings,
+} from "#shared/domain/checkout/open-order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import {
+  type OrderOpenings,
+  callerHash,
+  countOpening,
+} from "#shared/storage/order/order-openings.ts";
 
 /** A new order, with everything that is stored with it. */
 export interface NewOrder {
@@ -191,4 +203,33 @@ function buyerRefused(
     seconds: laterSeconds,
     now,
   });
+}
+
+/** The members of a checkout that the limit per IP address needs. */
+interface OpeningCall {
+  readonly ip: string;
+  readonly now: Date;
+  readonly openings: OrderOpenings | undefined;
+  readonly checkout: Pick<Settings["checkout"], "max_open_orders_per_ip">;
+}
+
+/**
+ * Counts an open order against the IP address from which it is placed.
+ *
+ * @returns null if the order is not open or the limit is off
+ * @throws AppError `too_many_requests`
+ */
+export function openingOf(
+  order: StoredOrder,
+  { ip, now, openings, checkout: { max_open_orders_per_ip: limit } }: OpeningCall,
+): Write | null {
+  if (limit === 0 || !isOpenOrder(order)) return null;
+  const recent = recentOpenings(openings?.opened ?? [], now);
+  const blocking = recent.at(-limit);
+  if (blocking !== undefined) {
+    const seconds = Math.ceil((blocking * 1000 + openingsWindowMs - now.getTime()) / 1000);
+    const message = "Too many unpaid orders were placed from your network. Please try again later.";
+    throw tooMany(message, { limit, seconds, now });
+  }
+  return countOpening(callerHash(callerOf(ip)), openings, now);
 }

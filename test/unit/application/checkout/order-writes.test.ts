@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { orderWrites } from "#shared/application/order/order-writes.ts";
+import { orderWrites } from "#shared/application/checkout/order-writes.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import type { SlotHold } from "#shared/domain/delivery/slot-hold.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { Code } from "#shared/domain/base/names.ts";
-import { Day } from "#shared/domain/base/text.ts";
-import { Country, PostalCode } from "#shared/domain/contact/postal-code.ts";
-import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { Code } from "../base/names.ts";
+import { Day } from "../base/text.ts";
+import { Country, PostalCode } from "../contact/postal-code.ts";
+import { ShippingMethodCode } from "../settings/settings.ts";
 
 /** A slot that a cart is to hold. */
 export interface WantedSlot {

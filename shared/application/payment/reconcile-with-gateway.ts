@@ -1,18 +1,19 @@
 import type * as z from "zod";
-import type { OrderRecord } from "../../domain/order/order.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   type GatewayAnswer,
   GatewayAnswers,
   releaseGatewayRequest,
   keepAnswer,
   claimGatewayRequest,
-} from "../../storage/payment/gateway-answers.ts";
-import { type Pause, wait } from "../../runtime/pause.ts";
-import { unlessRefused } from "../../storage/writes.ts";
-import { type ReconciledOrder, reconcileWithGateway } from "./ask-gateway.ts";
-import { openPayments } from "./begin-payment.ts";
-import type { PaymentGateway } from "../../payments/gateway.ts";
+} from "#shared/storage/payment/gateway-answers.ts";
+import { type Pause, wait } from "#shared/runtime/pause.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
+import { openPayments, beginPayment } from "./begin-payment.ts";
+import type { PaymentGateway, PayablePayment } from "#shared/payments/gateway.ts";
 import type { OrderDeps } from "./step-order.ts";
+import { isPayable } from "#shared/domain/payment/payment.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
 
 /** How long the gateway's last answer about an order is reused. */
 const minIntervalMs = 5_000;
@@ -136,4 +137,56 @@ async function lastAnswer(
       ? { id: payment.id, state: payment.state, clientSecret: payment.client_secret }
       : undefined,
   };
+}
+
+/** An order, reconciled with the gateway. */
+export interface ReconciledOrder {
+  readonly record: OrderRecord;
+  /** The payment that was reconciled last; undefined if the gateway knows of none. */
+  readonly payment: Pick<PayablePayment, "id" | "state" | "clientSecret"> | undefined;
+  /** False if the gateway's payment does not match the order. */
+  readonly agreed: boolean;
+}
+
+/**
+ * Reconciles an order with the current state of its payments at the gateway.
+ *
+ * @param begins whether to open a payment for an order that waits for one and has none
+ * @throws Unavailable when the gateway cannot be reached
+ */
+export async function reconcileWithGateway(
+  deps: OrderDeps,
+  record: OrderRecord,
+  gateway: PaymentGateway,
+  { begins, now }: { begins: boolean; now: Date },
+): Promise<ReconciledOrder> {
+  if (begins && isPayable(record.order)) {
+    const begun = await beginPayment(deps, record, gateway, now);
+    return reconcileOne(deps, begun.record, begun.payment, now);
+  }
+  let reconciled: ReconciledOrder = { record, payment: undefined, agreed: true };
+  for (const paymentId of openPayments(record)) {
+    const payment = await gateway.find(paymentId);
+    if (!payment) continue;
+    const next = await reconcileOne(deps, reconciled.record, payment, now);
+    reconciled = { ...next, agreed: reconciled.agreed && next.agreed };
+  }
+  return reconciled;
+}
+
+async function reconcileOne(
+  deps: OrderDeps,
+  record: OrderRecord,
+  payment: PayablePayment,
+  now: Date,
+): Promise<ReconciledOrder> {
+  const { order } = record;
+  const { record: latest, agreed } = (await reconcileOrder(deps, order.id, payment, {
+    now,
+    first: record,
+  })) ?? {
+    record,
+    agreed: true,
+  };
+  return { record: latest, payment, agreed };
 }

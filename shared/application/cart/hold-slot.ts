@@ -8,13 +8,12 @@ import {
 } from "#shared/domain/delivery/slot-zone.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
-import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
 import { type SlotChoice, slotRefused } from "#shared/application/delivery/free-slots.ts";
 import { readWantedPlace } from "#shared/application/delivery/wanted-place.ts";
-import { requireVersion } from "#shared/application/edit.ts";
-import { tooMany } from "#shared/application/too-many.ts";
+import { tooMany } from "#shared/domain/request/too-many.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import {
   CallerHolds,
@@ -26,12 +25,12 @@ import {
 } from "#shared/storage/delivery/delivery-places.ts";
 import { callerHash } from "#shared/storage/order/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
-import type { Deps } from "./deps.ts";
-import { destinationOf } from "./destination.ts";
-import { type OpenedCart, openCart } from "#shared/application/cart/open-cart.ts";
+import type { RecentReads } from "#shared/storage/recent-reads.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { destinationOf } from "./price-delivery.ts";
 import type { CartWriter } from "./save-cart.ts";
-import type { WantedSlot } from "./slot-input.ts";
+import type { WantedSlot } from "#shared/domain/delivery/slot-input.ts";
 
 /** How many places carts from one IP address can hold at a time. */
 const mostHolds = 3;
@@ -40,13 +39,19 @@ interface SlotCall extends CartWriter {
   readonly ip: string;
 }
 
+interface SlotPorts {
+  readonly table: Table;
+  readonly settings: SettingsStore;
+  readonly catalogReads: RecentReads;
+}
+
 export interface OpenedSlot extends OpenedCart {
   /** The places that carts from the caller's IP address hold. */
   readonly holds: CallerHolds | undefined;
 }
 
 /** Reads the cart, the settings and the caller's holds in one step. */
-export async function openSlot(call: SlotCall, deps: Deps): Promise<OpenedSlot> {
+export async function openSlot(call: SlotCall, deps: SlotPorts): Promise<OpenedSlot> {
   const [opened, holds] = await Promise.all([
     openCart(call, deps),
     deps.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
@@ -65,7 +70,7 @@ export async function holdSlot(
   call: SlotCall,
   wanted: WantedSlot,
   opened: OpenedSlot,
-  deps: Deps,
+  deps: SlotPorts,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -98,7 +103,7 @@ export async function holdSlot(
 export async function releaseSlot(
   call: SlotCall,
   opened: OpenedSlot,
-  deps: Deps,
+  deps: SlotPorts,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -122,7 +127,7 @@ function existing({ claim, cart }: OpenedSlot): OwnCart {
   return { owner: claim, cart };
 }
 
-const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: Deps) =>
+const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: SlotPorts) =>
   readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
 
 /** The cart's next hold, unless its holds have followed each other too closely. */
@@ -166,7 +171,7 @@ async function placeWrites(
   wanted: WantedSlot,
   hold: Pick<SlotHold, "holder" | "until">,
   choice: SlotChoice,
-  { table }: Deps,
+  { table }: Pick<SlotPorts, "table">,
 ) {
   const { day, place, before, ...rest } = await readWantedPlace(table, wanted, choice);
   const count = withHold({ place, before, ...rest }, hold);
@@ -190,7 +195,7 @@ async function holdOfCaller(
     slot: { zone, date, window },
   }: Pick<SlotHold, "holder" | "until"> & { readonly slot: HeldSlot },
   before: CallerHolds | undefined,
-  { table }: Deps,
+  { table }: Pick<SlotPorts, "table">,
 ): Promise<Write> {
   const others = Object.fromEntries(
     Object.entries(before?.holds ?? {}).filter(

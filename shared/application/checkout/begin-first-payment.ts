@@ -2,11 +2,13 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { paymentOf } from "#shared/domain/order/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
-import { reconcileThrottled } from "#shared/application/payment/reconcile-throttled.ts";
+import { reconcileThrottled } from "#shared/application/payment/reconcile-with-gateway.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import type { Deps } from "./deps.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Gateways } from "../payment/open-gateway.ts";
+import type { OrderDeps } from "../payment/step-order.ts";
 
 /** An order with its payment. */
 export interface PayableOrder extends OrderRecord {
@@ -17,11 +19,14 @@ export interface PayableOrder extends OrderRecord {
  * The payment of a placed order, created at the gateway if the method needs it. If the gateway does not answer, the
  * order stays placed, and confirming the order asks the gateway again.
  */
-export async function firstPayment(
+export async function beginFirstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
   settings: PaymentSettings,
   now: Date,
-  deps: Pick<Deps, "gateways" | "orders" | "table" | "log">,
+  deps: OrderDeps & {
+    readonly gateways: Pick<Gateways, "current">;
+    readonly log: Pick<Log, "warn">;
+  },
 ): Promise<PayableOrder> {
   const { order } = record;
   const asIs = { ...record, payment: paymentOf(order, settings) };

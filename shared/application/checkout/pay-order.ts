@@ -1,31 +1,68 @@
+import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
+import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
+import {
+  type Payment,
+  amountToPay,
+  isPayable,
+  openCharges,
+} from "#shared/domain/payment/payment.ts";
+import {
+  type ReconciledOrder,
+  reconcileNow,
+  reconcileThrottled,
+} from "#shared/application/payment/reconcile-with-gateway.ts";
+import type { Gateways } from "#shared/application/payment/open-gateway.ts";
+import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { amountToPay, isPayable, openCharges } from "#shared/domain/payment/payment.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import {
-  reconcileNow,
-  reconcileThrottled,
-} from "#shared/application/payment/reconcile-throttled.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import { type OrderDeps, stepOrder } from "#shared/application/payment/step-order.ts";
-import type { Deps } from "./deps.ts";
-import { answerOfReconciled, currentAnswer } from "./own-order.ts";
 
-/** An order and the payment method that its buyer chose. */
-export interface PaymentRequest {
+/** An order that its buyer pays. */
+interface PaymentRequest {
   readonly record: OrderRecord;
   readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
   readonly now: Date;
 }
 
-type PayDeps = OrderDeps & Pick<Deps, "gateways">;
+type PayDeps = OrderDeps & { readonly gateways: Pick<Gateways, "current" | "configured"> };
+
+/** Returns the payment's state at the gateway. Creates the payment if the order awaits one and has none. */
+export async function confirmPayment(
+  { record, settings, now }: PaymentRequest,
+  deps: PayDeps,
+): Promise<ConfirmAnswer> {
+  const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
+  if (!gateway) return currentAnswer(record, { settings, now });
+  // A balance is only paid on the buyer's request.
+  const begins = settings.payments.gateway.enabled && record.order.status === "pending_payment";
+  const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now });
+  return answerOfReconciled(reconciled, gateway, { settings, now });
+}
+
+/** Whether the payment's state at the gateway may differ from its state in the order. */
+function mayHaveNews(record: OrderRecord): boolean {
+  const { payment_method, status } = record.order;
+  if (payment_method !== "gateway") return false;
+  return status === "pending_payment" || openPayments(record).length > 0;
+}
+
+/** Pays with the chosen method, which may be the order's present one. */
+export const payBy = (
+  request: PaymentRequest,
+  method: PaymentMethod,
+  deps: PayDeps,
+): Promise<ConfirmAnswer> =>
+  method === "gateway" ? payByGateway(request, deps) : payByOtherMethod(request, method, deps);
 
 /** Uses the order's gateway payment, or opens a new one. If the gateway does not answer, the order is unchanged. */
-export async function payByGateway(request: PaymentRequest, deps: PayDeps): Promise<ConfirmAnswer> {
+async function payByGateway(request: PaymentRequest, deps: PayDeps): Promise<ConfirmAnswer> {
   const { record, settings, now } = request;
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", request, gateway !== null);
@@ -54,7 +91,7 @@ function isRepeat({ order, rows }: OrderRecord): boolean {
  * Changes the order to a payment method without a gateway. Open gateway payments are cancelled first, so that nobody
  * pays twice.
  */
-export async function payByOtherMethod(
+async function payByOtherMethod(
   request: PaymentRequest,
   method: Exclude<PaymentMethod, "gateway">,
   deps: PayDeps,
@@ -131,4 +168,27 @@ function changeTo(to: PaymentMethod, { settings, now }: PaymentRequest, gatewayR
         });
     }
   };
+}
+
+const answer = (record: OrderRecord, payment: Payment, context: ActionContext): ConfirmAnswer => ({
+  order: orderForBuyer(record, context),
+  payment,
+});
+
+/** The response for an order whose payment is not read from the gateway. */
+const currentAnswer = (record: OrderRecord, context: ActionContext): ConfirmAnswer =>
+  answer(record, paymentOf(record.order, context.settings.payments), context);
+
+/**
+ * @throws AppError `payment_mismatch` when the amount or currency of the gateway's payment is not what the order
+ *   requires
+ */
+function answerOfReconciled(
+  reconciled: ReconciledOrder,
+  gateway: PaymentGateway,
+  context: ActionContext,
+): ConfirmAnswer {
+  if (!reconciled.agreed) throw new AppError("payment_mismatch");
+  const payment = gatewayPaymentOf(reconciled, gateway, context.settings.payments);
+  return answer(reconciled.record, payment, context);
 }

@@ -58,7 +58,7 @@ export interface Placement {
  * Creates an order from a cart, with the first entries of its timeline. The order is `confirmed` if nothing is due
  * before delivery, otherwise `pending_payment` with an expiry.
  */
-export function placeOrder(placement: Placement): {
+export function orderFromCart(placement: Placement): {
   order: StoredOrder;
   timeline: TimelineEntry[];
 } {

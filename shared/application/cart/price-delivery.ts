@@ -1,57 +1,28 @@
-import * as z from "zod";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
-import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
-import { Sku } from "#shared/domain/base/names.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
-import { type Buyer, priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { type Buyer, priceLines, readFacts, buyerOf, type OpenedCart } from "./read-cart.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
-import type { Deps } from "./deps.ts";
+import type { RecentReads } from "#shared/storage/recent-reads.ts";
 import { draftLines, unknownSku } from "./draft-lines.ts";
-import type { OpenedCart } from "#shared/application/cart/open-cart.ts";
-import { recheckingRefusal } from "./recheck-refusal.ts";
-
-const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
-
-/** The query member `items`. */
-export const QueryItems = z
-  .string()
-  .regex(
-    new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`),
-    `Write at most ${cartLimits.lines} SKUs or slugs separated by commas, such as ABC:2,saanjh-sofa.`,
-  )
-  .transform((list) => list.split(",").map(itemOf))
-  .refine(
-    (items) => items.every(({ quantity }) => quantity >= 1 && quantity <= cartLimits.quantity),
-    {
-      message: `The quantity of an item must be at least 1 and at most ${cartLimits.quantity}.`,
-    },
-  )
-  .meta({
-    description:
-      "Items to use instead of the cart: SKUs, or slugs of sofas in their default " +
-      "configuration, each with `:quantity` unless it is 1",
-    example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
-  });
+import { type Destination, postalCodeMatches } from "#shared/domain/contact/postal-code.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 
 /** The priced lines whose delivery is quoted: those of the items in the query, or else the cart's. */
 export async function linesToDeliver(
   call: { readonly actor: Actor; readonly opened: OpenedCart },
   items: readonly NewLine[] | undefined,
   choices: Parameters<typeof priceLines>[2],
-  deps: Deps,
+  { catalogReads }: { readonly catalogReads: RecentReads },
 ): Promise<ReturnType<typeof priceLines>> {
   const buyer = buyerOf(call.actor);
   if (items) {
-    return recheckingRefusal(deps, ({ catalogReads: { current } }) =>
-      priceItems(items, current, buyer, choices),
-    );
+    return recheckingRefusal(catalogReads, (getMany) => priceItems(items, getMany, buyer, choices));
   }
   const { cart } = call.opened;
   const lines = cart?.lines ?? [];
   const coupon = cart?.coupon_code ?? null;
-  const facts = await readFacts(deps.catalogReads.current, lines, coupon, buyer);
+  const facts = await readFacts(catalogReads.current, lines, coupon, buyer);
   return priceLines(lines, facts, choices);
 }
 
@@ -87,15 +58,34 @@ function namingItem(items: readonly NewLine[], error: unknown): unknown {
   return invalidField("items", `${name}: ${sentence}`);
 }
 
-function itemOf(written: string): NewLine {
-  const [name = "", quantity = "1"] = written.split(":");
-  if (Sku.safeParse(name).success) return { kind: "sku", sku: name, quantity: Number(quantity) };
-  return {
-    kind: "sofa",
-    sofa: name,
-    configuration: {},
-    quantity: Number(quantity),
-    upload_ids: [],
-    note: null,
-  };
+/**
+ * The destination in a query.
+ *
+ * @throws AppError `validation_failed` when the postal code does not match its country's format
+ */
+export function destinationOf(
+  { postal_code, country }: { postal_code: string; country?: string | undefined },
+  { store }: Pick<Settings, "store">,
+): Destination {
+  const destination = { postal_code, country: country ?? store.country };
+  if (postalCodeMatches(destination)) return destination;
+  throw invalidField("postal_code", "The postal code field must be a valid postal code.");
+}
+
+/**
+ * Calls `use` with catalog records that may be up to two seconds old. If `use` refuses the request's items, calls it
+ * again with the latest records, so that no request is refused because of an outdated record.
+ *
+ * @param use stores nothing if it throws `validation_failed`
+ */
+async function recheckingRefusal<Result>(
+  { current, latest }: RecentReads,
+  use: (getMany: Table["getMany"]) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use(current);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+    return use(latest);
+  }
 }

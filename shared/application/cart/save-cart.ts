@@ -11,20 +11,37 @@ import { type ResolvedLine, resolveLine, refreshedLines } from "#shared/domain/c
 import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-view.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
-import { AppError, type FieldErrors, invalidField } from "#shared/domain/request/app-error.ts";
-import { isUnchanged, requireVersion } from "#shared/application/edit.ts";
+import {
+  AppError,
+  type FieldErrors,
+  invalidField,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import { releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
-import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { buyerOf } from "#shared/application/cart/buyer.ts";
+import {
+  type CartFacts,
+  readCart,
+  readFacts,
+  buyerOf,
+  type CartCaller,
+  type OpenedCart,
+} from "./read-cart.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
-import type { Deps } from "./deps.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
-import type { CartToChange } from "./open-to-change.ts";
-import type { CartCaller, OpenedCart } from "#shared/application/cart/open-cart.ts";
+import type { CartToChange, LastLines } from "./open-to-change.ts";
 
 export interface CartWriter extends CartCaller {
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
+}
+
+interface SavingPorts {
+  readonly table: Table;
+  readonly lastLines: LastLines;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
 }
 
 /** The new content of a cart. */
@@ -55,7 +72,7 @@ export async function saveCart(
   call: CartWriter,
   opened: CartToChange,
   draft: CartDraft,
-  deps: Deps,
+  ports: SavingPorts,
 ): Promise<SavedCart> {
   requireVersion(call.headers["if-match"], opened.cart?.version ?? 0);
   const { now } = call;
@@ -69,7 +86,7 @@ export async function saveCart(
   refuseWhatIsNotSold(draft.lines, published, facts, opened.cart);
 
   const lines = combined(draft.lines, refreshedLines(drafted, published, facts));
-  const target = targetOf(call, opened, deps);
+  const target = targetOf(call, opened, ports);
   const cart = nextCart(opened, target, { lines, coupon_code: draft.coupon }, now);
   const request = { settings: opened.settings, destination: null, method: null, now };
   const reading = readCart(cart, facts, request);
@@ -83,7 +100,7 @@ export async function saveCart(
     return { reading: readCart(kept, facts, request), issuedToken: null };
   }
 
-  await storeWithPictures(deps.table, {
+  await storeWithPictures(ports.table, {
     writes: [
       putCart(target.owner, cart, target.before),
       ...(isEmpty(cart) ? releaseWrites(opened.cart?.slot_hold ?? null, null, now) : []),
@@ -94,7 +111,7 @@ export async function saveCart(
     lifetimeDays: opened.settings.checkout.cart_lifetime_days,
     now,
   });
-  deps.lastLines.keep(target.owner, cart.lines);
+  ports.lastLines.keep(target.owner, cart.lines);
   return { reading, issuedToken: target.token };
 }
 
@@ -108,12 +125,16 @@ interface CartTarget {
 }
 
 /** A guest whose token names no usable cart gets a new token. */
-function targetOf({ actor }: CartCaller, opened: OpenedCart, deps: Deps): CartTarget {
+function targetOf(
+  { actor }: CartCaller,
+  opened: OpenedCart,
+  { randomBytes }: SavingPorts,
+): CartTarget {
   const { claim, cart, record } = opened;
   if (claim && (cart || actor.kind === "customer")) {
     return { owner: claim, before: record, token: null };
   }
-  const token = newOpaqueToken(deps.randomBytes);
+  const token = newOpaqueToken(randomBytes);
   return { owner: { kind: "guest", tokenHash: hashOf(token) }, before: undefined, token };
 }
 

@@ -1,0 +1,32 @@
+import type { StackEnvironment } from "../stack.ts";
+import {
+  browse,
+  buyByCard,
+  buyForCash,
+  configureSofa,
+  payInParts,
+  readDocuments,
+} from "./buyer.ts";
+import { openCalls } from "./calls.ts";
+import { shipOrder } from "./staff.ts";
+
+/**
+ * Walks through the shop as a buyer and as staff. Prints each call as a `curl` command, and what matters of its answer.
+ *
+ * @throws Error at the first call that fails
+ */
+export async function walk(
+  { baseUrl, environment }: { baseUrl: string; environment: StackEnvironment },
+  print: (line: string) => void,
+): Promise<void> {
+  const addresses = { API: `${baseUrl}/api/v1`, STRIPE: environment.STRIPE_API_URL };
+  const calls = openCalls(addresses, print);
+  const { sku } = await browse(calls);
+  const sofa = await configureSofa(calls);
+  const order = await buyForCash(calls, sku);
+  await buyByCard(calls, sku);
+  await payInParts(calls, sofa);
+  await readDocuments(calls);
+  await shipOrder(calls, order);
+  calls.title("That was the shop. /docs/api lists every endpoint.");
+}

@@ -1,7 +1,0 @@
-import { apiPrefix } from "../domain/request/api-path.ts";
-
-/** Response headers of a POST that creates a record: `Location` is the record's path below the API prefix. */
-export const locationHeaders = (path: string, replayed: boolean): Record<string, string> => ({
-  Location: apiPrefix + path,
-  ...(replayed && { "Idempotent-Replayed": "true" }),
-});
