@@ -33,7 +33,7 @@ describe("a password hash", () => {
     expect(await passwordFits("passwore", hash)).toBe(false);
   });
 
-  test("matches if Node's argon2 created it", async () => {
+  test("matches if Node's argon2 created it", { tags: "slow" }, async () => {
     const { memory, passes, parallelism } = argon2Cost;
     const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
     await fc.assert(

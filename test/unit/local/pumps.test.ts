@@ -206,7 +206,7 @@ describe("the local table stream", () => {
     expect(valuesOf({ Records: stored })).toEqual(["bad"]);
   });
 
-  test("retries a change without limit until it is too old", async () => {
+  test("retries a change without limit until it is too old", { tags: "slow" }, async () => {
     let attempts = 0;
     const { settled, stored } = pump(async () => {
       if (++attempts < 12) throw new Error("not yet");

@@ -28,17 +28,21 @@ describe("the local stack", () => {
     expect(wrongMethod.headers.get("allow")).toBe("GET");
   });
 
-  test("can be started several times in one process, with separate data", async () => {
-    const [one, other] = await Promise.all([
-      start({ environment: { APP_NAME: "one" } }),
-      start({ environment: { APP_NAME: "other" } }),
-    ]);
-    const nameOf = async (stack: Stack) =>
-      ((await (await get(stack, "/api/v1/health")).json()) as { data: { app: string } }).data.app;
-    expect(await nameOf(one)).toBe("one");
-    expect(await nameOf(other)).toBe("other");
-    expect(one.environment.TABLE_NAME).not.toBe(other.environment.TABLE_NAME);
-  });
+  test(
+    "can be started several times in one process, with separate data",
+    { tags: "slow" },
+    async () => {
+      const [one, other] = await Promise.all([
+        start({ environment: { APP_NAME: "one" } }),
+        start({ environment: { APP_NAME: "other" } }),
+      ]);
+      const nameOf = async (stack: Stack) =>
+        ((await (await get(stack, "/api/v1/health")).json()) as { data: { app: string } }).data.app;
+      expect(await nameOf(one)).toBe("one");
+      expect(await nameOf(other)).toBe("other");
+      expect(one.environment.TABLE_NAME).not.toBe(other.environment.TABLE_NAME);
+    },
+  );
 
   test("stops serving media if seeding fails", async () => {
     let baseUrl = "";

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
 import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";

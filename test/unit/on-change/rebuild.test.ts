@@ -70,7 +70,7 @@ describe("a rebuild of the catalog index in batches", () => {
   });
 
   // Crashes before a step need no test: they have the same effect as a crash after the previous step.
-  test("produces the same index after a crash in any step", async () => {
+  test("produces the same index after a crash in any step", { tags: "slow" }, async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
     let count = 1;
@@ -161,30 +161,34 @@ describe("a rebuild of the catalog index in batches", () => {
     }
   });
 
-  test("ends if another rebuild starts, and two concurrent rebuilds leave a correct index", async () => {
-    const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
-      inPortions();
-    await deliver([all]);
-    await continueRebuild();
-    const [first] = [...sent.values()];
-    await deliver([all]);
-    const waiting = [...sent.keys()];
-    expect(waiting).toHaveLength(2);
-    // The first rebuild does not continue, however often its message is delivered.
-    expect(await deliver([first ?? []])).toEqual([]);
-    expect([...sent.keys()]).toEqual(waiting);
-    await settle();
-    expect(logged.filter((line) => line.includes("the rebuild has ended"))).toHaveLength(2);
-    const whole = await expected();
-    expect(contentsOf(await catalog())).toEqual(whole);
-    // A late message of an ended rebuild has no effect.
-    expect(await deliver([first ?? []])).toEqual([]);
-    expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
+  test(
+    "ends if another rebuild starts, and two concurrent rebuilds leave a correct index",
+    { tags: "slow" },
+    async () => {
+      const { deliver, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
+        inPortions();
+      await deliver([all]);
+      await continueRebuild();
+      const [first] = [...sent.values()];
+      await deliver([all]);
+      const waiting = [...sent.keys()];
+      expect(waiting).toHaveLength(2);
+      // The first rebuild does not continue, however often its message is delivered.
+      expect(await deliver([first ?? []])).toEqual([]);
+      expect([...sent.keys()]).toEqual(waiting);
+      await settle();
+      expect(logged.filter((line) => line.includes("the rebuild has ended"))).toHaveLength(2);
+      const whole = await expected();
+      expect(contentsOf(await catalog())).toEqual(whole);
+      // A late message of an ended rebuild has no effect.
+      expect(await deliver([first ?? []])).toEqual([]);
+      expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
 
-    await settleTwice(all);
-    expect(contentsOf(await catalog())).toEqual(whole);
-    expect(await rebuilds.current()).toBeUndefined();
-  });
+      await settleTwice(all);
+      expect(contentsOf(await catalog())).toEqual(whole);
+      expect(await rebuilds.current()).toBeUndefined();
+    },
+  );
 
   test("deletes its intermediate objects and those of unfinished rebuilds", async () => {
     const { deliver, continueRebuild, settle, objects, clock, target } = inPortions();

@@ -94,7 +94,7 @@ describe("a rebuild of the staff index", () => {
     expect(Object.keys(contents).length).toBeGreaterThan(18);
   });
 
-  test("produces the same index after a crash in any step", async () => {
+  test("produces the same index after a crash in any step", { tags: "slow" }, async () => {
     const gone = await aDraft(fixture.table);
     await gone.leave();
     const whole = await expected();

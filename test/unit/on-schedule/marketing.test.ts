@@ -211,7 +211,7 @@ describe("mails about a product that is back in stock", () => {
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 70));
   });
 
-  test("are continued after a crash without mailing anybody twice", async () => {
+  test("are continued after a crash without mailing anybody twice", { tags: "slow" }, async () => {
     const product = await aWatchedProduct(40);
     const emails = await aWaitingList(product, "back_in_stock", 60);
     let transactions = 0;

@@ -60,29 +60,35 @@ describe("a page of the catalog list", () => {
     }
   });
 
-  test("is the same with an overlay of changes as after the overlay was merged into the base", () => {
-    const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
-    // Only queries of one word: with several words, the score depends on how rare each word is, and cards that the
-    // overlay replaced count until the merge.
-    const ofOneWord = queries.map((query) => ({
-      ...query,
-      q: query.q?.split(" ")[0] || undefined,
-    }));
-    fc.assert(
-      fc.property(entries(40), laterEntries(), gone, ofOneWord, (list, later, removed, query) => {
-        const ids = new Set(later.map(({ card }) => card.id));
-        const removedIds = removed.map((at) => `id${at}`).filter((id) => !ids.has(id));
-        const rest = list.filter(({ card }) => !ids.has(card.id) && !removedIds.includes(card.id));
-        const expected = expectedPage([...rest, ...later], query);
-        const index = catalogIndex(segmentOf(list), segmentOf(later), removedIds);
-        expect(comparable(catalogPage(index, query))).toEqual(expected);
-        const stored = encodeBase({ segment: compacted(index), documents: {} });
-        const reread = catalogIndex(decodeBase(stored).segment, emptySegment);
-        expect(comparable(catalogPage(reread, query))).toEqual(expected);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  test(
+    "is the same with an overlay of changes as after the overlay was merged into the base",
+    { tags: "slow" },
+    () => {
+      const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
+      // Only queries of one word: with several words, the score depends on how rare each word is, and cards that the
+      // overlay replaced count until the merge.
+      const ofOneWord = queries.map((query) => ({
+        ...query,
+        q: query.q?.split(" ")[0] || undefined,
+      }));
+      fc.assert(
+        fc.property(entries(40), laterEntries(), gone, ofOneWord, (list, later, removed, query) => {
+          const ids = new Set(later.map(({ card }) => card.id));
+          const removedIds = removed.map((at) => `id${at}`).filter((id) => !ids.has(id));
+          const rest = list.filter(
+            ({ card }) => !ids.has(card.id) && !removedIds.includes(card.id),
+          );
+          const expected = expectedPage([...rest, ...later], query);
+          const index = catalogIndex(segmentOf(list), segmentOf(later), removedIds);
+          expect(comparable(catalogPage(index, query))).toEqual(expected);
+          const stored = encodeBase({ segment: compacted(index), documents: {} });
+          const reread = catalogIndex(decodeBase(stored).segment, emptySegment);
+          expect(comparable(catalogPage(reread, query))).toEqual(expected);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   test("contains each product card as its original JSON", () => {
     const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });

@@ -4,7 +4,7 @@ import { armed, byteOrderMark, csvLine, csvLines } from "#shared/domain/base/csv
 
 const cellsOf = (text: string) => [...csvLines(text)].map(({ cells }) => cells.map(armed));
 
-test("every CSV file that the service writes is read back unchanged", () => {
+test("every CSV file that the service writes is read back unchanged", { tags: "slow" }, () => {
   const row = fc.array(fc.string({ unit: "binary", minLength: 1 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {

@@ -93,35 +93,39 @@ describe("a paginated list of orders", () => {
     expect(found).toEqual({ orders: [], next: null });
   });
 
-  test("contains each order once and in order, for every page size, range and filter", async () => {
-    const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 13 }),
-        moment,
-        moment,
-        fc.integer({ min: 1, max: 4 }),
-        async (limit, from, until, nth) => {
-          fc.pre(from === null || until === null || from < until);
-          const isMeant = (placed_at: string) => placed.indexOf(placed_at) % nth === 0;
-          const found = await everyPage(
-            {
-              from: from === null ? null : new Date(from),
-              until: until === null ? null : new Date(until),
-              matches: (order) => isMeant(order.placed_at),
-            },
-            limit,
-          );
-          const within = placed.filter(
-            (at) =>
-              at >= (from ?? aYearBefore(until)) && (until === null || at < until) && isMeant(at),
-          );
-          expect(found).toEqual(within);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+  test(
+    "contains each order once and in order, for every page size, range and filter",
+    { tags: "slow" },
+    async () => {
+      const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 13 }),
+          moment,
+          moment,
+          fc.integer({ min: 1, max: 4 }),
+          async (limit, from, until, nth) => {
+            fc.pre(from === null || until === null || from < until);
+            const isMeant = (placed_at: string) => placed.indexOf(placed_at) % nth === 0;
+            const found = await everyPage(
+              {
+                from: from === null ? null : new Date(from),
+                until: until === null ? null : new Date(until),
+                matches: (order) => isMeant(order.placed_at),
+              },
+              limit,
+            );
+            const within = placed.filter(
+              (at) =>
+                at >= (from ?? aYearBefore(until)) && (until === null || at < until) && isMeant(at),
+            );
+            expect(found).toEqual(within);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   test("begins at the first requested day", async () => {
     const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
