@@ -103,10 +103,10 @@ function dueAt({ expires_at, deposit }: StoredOrder, { due }: Part): string | nu
   return due === "now" ? expires_at : (deposit?.due_at ?? null);
 }
 
-/** The time at which the settled money last reached an amount; undefined if it never did. */
+/** The time since which the settled money has reached an amount; undefined if it does not. */
 function paidAt(steps: readonly Settlement[], amount: number): string | undefined {
   const last = steps.findLastIndex(({ settled }) => settled < amount);
-  return steps[last + 1]?.at ?? steps.findLast(({ settled }) => settled >= amount)?.at;
+  return steps[last + 1]?.at;
 }
 
 /** Whether the order must not leave: its balance is neither paid nor waived, and is not paid in cash on delivery. */

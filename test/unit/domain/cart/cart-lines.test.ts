@@ -1,7 +1,12 @@
 import { drawingOf } from "#test/support/shop/drawings.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
-import { type CatalogFacts, resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
+import {
+  type CatalogFacts,
+  materialsNow,
+  refreshedLines,
+  resolveLine,
+} from "#shared/domain/cart/cart-lines.ts";
 import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
 import { aQuotedLine, aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
 
@@ -132,6 +137,12 @@ describe("a cart line of a sofa", () => {
     expect(line.configuration_id).not.toBe("cfg_old");
     const parts = line.price_lines.reduce((sum, { amount }) => sum + amount, 0);
     expect(parts).toBe(line.unit_price);
+  });
+
+  test("names the materials of its configuration, and of the options that it leaves to the model", () => {
+    const chosen = { size: "corner", upholstery: "velvet-moss", legs: "brass" };
+    expect(materialsNow(sofa, chosen)).toEqual(["velvet-moss"]);
+    expect(materialsNow(sofa, { size: "corner" })).toEqual(["linen-oat"]);
   });
 
   test("keeps its options as text, even if the sofa model no longer permits them", () => {

@@ -277,6 +277,8 @@ describe("holds of a cart", () => {
       { method: "pickup" as const },
       { destination: { country: "IN", postal_code: "110001" } },
       { destination: null, method: null },
+      { destination: null },
+      { method: null },
       { settings: aSlotShop({ required: true, enabled: false }) },
     ]) {
       expect(judged({ ...without, ...exempt })).toBe("none");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { enquiryReference, parseReference } from "#shared/domain/enquiry/enquiry.ts";
+import { EnquirySource, enquiryReference, parseReference } from "#shared/domain/enquiry/enquiry.ts";
+import { erasedLead, erasedQuote } from "#shared/domain/enquiry/erased-enquiry.ts";
 import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
 import { type Machine, canMove } from "#shared/domain/order/order-states.ts";
 import { acceptedQuote, changedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
@@ -165,6 +166,17 @@ describe("the offer of a quote", () => {
     expect(result).toMatchObject({ record: { status: "sent", revision: 2, link_hash: "second" } });
   });
 
+  test.each<[path: string, quote: Partial<StoredQuote>, change: { valid_until?: string }]>([
+    ["items.1.unit_price", { items: [bench, { ...bench, unit_price: null }] }, {}],
+    ["email", { email: null, phone: "+919812345678" }, {}],
+    ["valid_until", {}, { valid_until: later(400).toISOString() }],
+    ["valid_until", {}, { valid_until: later(-1).toISOString() }],
+  ])("cannot be sent with a wrong %s", (path, quote, change) => {
+    const before = aQuote({ status: "in_review", ...quote });
+    const result = changedQuote(before, { status: "sent", ...change }, link);
+    expect(result).toMatchObject({ ok: false, refusal: { kind: "fields", problems: [{ path }] } });
+  });
+
   test("cannot change once it was ordered", () => {
     const result = changedQuote(aQuote({ status: "converted" }), { shipping_note: "No" }, link);
     expect(result).toMatchObject({ ok: false, refusal: { from: "converted", allowed: [] } });
@@ -203,6 +215,16 @@ test("the reference of a lead or quote is recognised in any format", () => {
   expect(reference).toMatch(/^Q-[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
   expect(parseReference(` ${reference.toLowerCase().replaceAll("-", " ")}`)).toBe(reference);
   expect(parseReference("asha@example.com")).toBeNull();
+});
+
+test.each([
+  ["/sofas/oslo?name=Asha#asha", "/sofas/oslo"],
+  ["https://shop.example.com/sofas?name=Asha", "https://shop.example.com/sofas"],
+  [null, null],
+])("of the page %s from which an erased lead or quote came, %s is kept", (page, kept) => {
+  const source = EnquirySource.parse({ page });
+  expect(erasedLead({ source }, noon).source?.page).toBe(kept);
+  expect(erasedQuote({ source, items: [] }, noon).source?.page).toBe(kept);
 });
 
 test("removing both email and phone from a lead or quote is refused with a message", () => {

@@ -43,6 +43,15 @@ describe("money fills the parts in their sequence", () => {
     expect(paymentSchedule(record).map(({ paid_at }) => paid_at)).toEqual([minute(2), minute(3)]);
   });
 
+  test("a part that a refund has opened again is paid at the time of the payment that completed it then", () => {
+    const record = booked(inParts(), [
+      paid("txn_1", 200, minute(1)),
+      refunded("txn_2", 50, minute(2)),
+      paid("txn_3", 850, minute(3)),
+    ]);
+    expect(paymentSchedule(record).map(({ paid_at }) => paid_at)).toEqual([minute(3), minute(3)]);
+  });
+
   test("a refund before everything is paid has to be paid again", () => {
     const record = booked(inParts(), [paid("txn_1", 200), refunded("txn_2", 50)]);
     expect(statesOf(record)).toEqual(["deposit due", "balance open"]);
