@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { StackEnvironment } from "../stack.ts";
 import {
   browse,
@@ -19,8 +20,13 @@ export async function walk(
   { baseUrl, environment }: { baseUrl: string; environment: StackEnvironment },
   print: (line: string) => void,
 ): Promise<void> {
-  const addresses = { API: `${baseUrl}/api/v1`, STRIPE: environment.STRIPE_API_URL };
-  const calls = openCalls(addresses, print);
+  const variables = {
+    API: `${baseUrl}/api/v1`,
+    STRIPE: environment.STRIPE_API_URL,
+    // Each walk comes from an IP address of its own.
+    ADDRESS: `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+  };
+  const calls = openCalls(variables, print);
   const { sku } = await browse(calls);
   const sofa = await configureSofa(calls);
   const order = await buyForCash(calls, sku);
