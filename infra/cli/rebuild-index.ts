@@ -33,7 +33,7 @@ if (environment) {
   );
 } else {
   console.error(
-    'No local stack is running. For a deployed stack, see "When an index is wrong" in infra/README.md.',
+    'No local stack is running. For a deployed stack, see "When an index is wrong" in infra/operate.md.',
   );
   process.exitCode = 1;
 }

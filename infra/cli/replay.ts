@@ -15,7 +15,7 @@ const environment = process.env["FAILED_CHANGES_BUCKET"] ? process.env : await r
 if (environment) process.exitCode = (await replayAll(environment)) ? 0 : 1;
 else {
   console.error(
-    'No local stack is running. For a deployed stack, see "When changes have failed" in infra/README.md.',
+    'No local stack is running. For a deployed stack, see "When changes have failed" in infra/operate.md.',
   );
   process.exitCode = 1;
 }

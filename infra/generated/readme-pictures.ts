@@ -37,7 +37,7 @@ const Mails = z.object({
   ),
 });
 
-/** Draws the README's two pictures: a sheet of the demo shop's drawings, and the mail of an order. */
+/** Draws two pictures of the documentation: a sheet of the demo shop's drawings, and the mail of an order. */
 export async function readmePictures(): Promise<Contents> {
   return {
     ".github/pictures/demo-shop.webp": await sheet(),

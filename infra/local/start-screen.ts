@@ -29,7 +29,7 @@ export async function startScreen(
     `  STRIPE=${STRIPE_API_URL} WHATSAPP=${WHATSAPP_API_URL}`,
     "",
     "In another terminal, `npm run try` walks through the shop and prints each call as a command.",
-    "README.md says what else there is to try.",
+    "infra/local/README.md says what else there is to try.",
     dataDir
       ? `Data is kept in ${dataDir}. Ctrl-C stops the shop.`
       : "Ctrl-C stops the shop and deletes its data. Set DATA_DIR to keep the data.",
