@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import * as z from "zod";
 import { nothingHere } from "#shared/http/no-route.ts";
 import { type FileAnswer, anyone, route } from "#shared/http/route.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import type { Deps } from "./deps.ts";
 
@@ -11,14 +12,18 @@ const maxAnswerBytes = 4_000_000;
 /**
  * Returns the current file of this path, or a redirect to the file if it is large.
  *
- * @throws AppError `not_found` when there is no such file, such as before the first run of `on-schedule-feeds`
+ * @throws AppError `not_found` when there is no such file
+ * @throws Unavailable before the first run of `on-schedule-feeds`: a crawler that reads 404 may not return for days
  */
 async function feedFile(
   path: string,
   { table, publicFile, mediaBaseUrl }: Deps,
 ): Promise<FileAnswer> {
   const written = await table.get(FeedFileLists, {});
-  const file = written?.files.find((each) => each.path === path);
+  if (!written) {
+    throw new Unavailable("Sitemaps and feeds were never written", { retryAfterSeconds: 300 });
+  }
+  const file = written.files.find((each) => each.path === path);
   if (!file) throw nothingHere();
   if (file.bytes > maxAnswerBytes) {
     const address = `${mediaBaseUrl}/${file.key}`;

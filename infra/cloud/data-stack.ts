@@ -17,6 +17,8 @@ import {
   type Attribute,
   type ITable,
 } from "aws-cdk-lib/aws-dynamodb";
+import { Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   BlockPublicAccess,
@@ -263,7 +265,7 @@ export class DataStack extends Stack {
         ? undefined
         : addMail(this, mailDomain, this.queues["mail-events"].queue);
     this.lostChanges = this.#deadLetters("LostChanges");
-    this.#announceArrivals(this.failedChanges, this.lostChanges);
+    this.#countFailedChanges();
     new CfnOutput(this, "LostChangesQueueUrl", {
       value: this.lostChanges.queueUrl,
       description: "For `npm run replay`.",
@@ -315,8 +317,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Sends a message to the queue for each new object. CDK's own method would deploy a Lambda function only to set this
-   * one property.
+   * Sends a message to the queue for each new object, and one test event, which its consumer must know. CDK's own method
+   * would deploy a Lambda function only to set this one property.
    */
   #announceArrivals(bucket: IBucket, queue: Queue): void {
     queue.addToResourcePolicy(
@@ -334,6 +336,23 @@ export class DataStack extends Stack {
       queueConfigurations: [{ event: "s3:ObjectCreated:*", queue: queue.queueArn }],
     };
     resource.node.addDependency(queue.node.findChild("Policy"));
+  }
+
+  /**
+   * Sends a message to the queue for each object with failed changes. EventBridge sends no test event, which would stay
+   * in this queue without a consumer.
+   */
+  #countFailedChanges(): void {
+    const resource = this.failedChanges.node.defaultChild as CfnBucket;
+    resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+    new Rule(this, "ChangesLost", {
+      eventPattern: {
+        source: ["aws.s3"],
+        detailType: ["Object Created"],
+        detail: { bucket: { name: [this.failedChanges.bucketName] } },
+      },
+      targets: [new SqsQueue(this.lostChanges)],
+    });
   }
 
   #bucket(id: string, props: BucketProps): IBucket {

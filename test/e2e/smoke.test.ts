@@ -195,6 +195,15 @@ test("the smoke command skips the documentation if that is not public, and the s
   ]);
 });
 
+test("the smoke command says that no shop answers at a wrong address", async () => {
+  front.breakCalls([["GET", /./]], 404);
+  const { passed, lines } = await run({ staff: undefined });
+  front.breakCalls([]);
+  expect(passed).toBe(false);
+  expect(lines[0]).toMatch(/^health: FAILED: 404/);
+  expect(lines[1]).toBe("description: skipped: no shop answers at this address");
+});
+
 test("the smoke command skips the steps for which an empty shop has no data", async () => {
   const empty = await startStack({ consumers: consumersOf(["media"]) });
   try {

@@ -334,15 +334,30 @@ describe("persistent data", () => {
     }
   });
 
+  const notifications = stateful
+    .of("AWS::S3::Bucket")
+    .map(({ Properties }) => Properties["NotificationConfiguration"])
+    .filter((configuration) => configuration !== undefined);
+
   test("includes failed batches of table changes, each of which causes one queue message", () => {
-    const notified = stateful
-      .of("AWS::S3::Bucket")
-      .map(({ Properties }) => Properties["NotificationConfiguration"])
-      .filter((configuration) => configuration !== undefined);
-    expect(notified).toContainEqual({
-      QueueConfigurations: [
-        { Event: "s3:ObjectCreated:*", Queue: data.resolve(data.lostChanges.queueArn) },
-      ],
+    expect(notifications).toContainEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
     });
+    const [rule] = stateful.of("AWS::Events::Rule");
+    expect(rule?.Properties).toMatchObject({
+      EventPattern: {
+        source: ["aws.s3"],
+        "detail-type": ["Object Created"],
+        detail: { bucket: { name: [data.resolve(data.failedChanges.bucketName)] } },
+      },
+      Targets: [{ Arn: data.resolve(data.lostChanges.queueArn) }],
+    });
+  });
+
+  test("has no message in the queue of failed changes after a deployment", () => {
+    // S3 sends a test event to each queue that it notifies itself.
+    const notified = JSON.stringify(notifications);
+    expect(notified).toContain(JSON.stringify(data.resolve(data.queues.media.queue.queueArn)));
+    expect(notified).not.toContain(JSON.stringify(data.resolve(data.lostChanges.queueArn)));
   });
 });

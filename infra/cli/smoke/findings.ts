@@ -20,6 +20,8 @@ export interface StaffCredentials {
 /** Results of earlier steps that later steps need. */
 export interface Findings {
   readonly options: SmokeOptions;
+  /** Whether the address is that of a shop. */
+  isShop?: true;
   bootstrap?: Schemas["Bootstrap"];
   /** A product in stock. */
   sku?: string;

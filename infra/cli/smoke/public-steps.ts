@@ -5,13 +5,15 @@ import type { Step } from "./run-steps.ts";
 
 type Run = Step<Findings>["run"];
 
-const health: Run = async ({ shop }) => {
+const health: Run = async ({ shop }, found) => {
   const { data } = answered(await shop.GET("/api/v1/health"));
+  found.isShop = true;
   if (!data.ok) throw new WrongAnswer("The health check reports a problem");
   return `${data.app} at ${data.time}`;
 };
 
-const description: Run = async ({ baseUrl, fetch }) => {
+const description: Run = async ({ baseUrl, fetch }, found) => {
+  needed(found.isShop, "no shop answers at this address");
   const response = await fetch(`${baseUrl}/docs/api.json`);
   if (response.status === 404) throw new Skipped("the docs are closed");
   if (!response.ok) throw new WrongAnswer(String(response.status));

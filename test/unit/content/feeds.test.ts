@@ -39,8 +39,19 @@ const write = (bytes: number, key: string) =>
     }),
   );
 
-test("a feed that was never written returns 404", async () => {
-  expect(await answer("/feeds/google-products.xml")).toMatchObject({ statusCode: 404 });
+test("before the first run of the schedule, sitemaps and feed ask callers to return in five minutes", async () => {
+  for (const path of ["/sitemap.xml", "/feeds/google-products.xml"]) {
+    expect(await answer(path)).toMatchObject({
+      statusCode: 503,
+      headers: { "Retry-After": "300" },
+    });
+  }
+});
+
+test("a sitemap that does not exist returns 404", async () => {
+  await write(4_000_000, "feeds/1/feeds/google-products.xml");
+  const { statusCode } = await answer("/sitemaps/{file}", undefined, { file: "9.xml" });
+  expect(statusCode).toBe(404);
 });
 
 test("a feed is returned as XML", async () => {

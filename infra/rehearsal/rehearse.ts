@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { smoke } from "#infra/cli/smoke.ts";
+import { startStack } from "#infra/local/stack.ts";
+import {
+  failedChangeIsCounted,
+  failedMessages,
+  invokeSchedules,
+  loggedErrors,
+  settled,
+} from "./checks.ts";
+import { compareReads } from "./compare.ts";
+import {
+  type Outputs,
+  bootstrap,
+  deploy,
+  destroy,
+  owner,
+  plantShop,
+  regions,
+  restore,
+  signUpOwner,
+  synthesize,
+} from "./deployment.ts";
+import { type MiniStack, NoMiniStack, inRegion, startMiniStack } from "./ministack.ts";
+import { strips } from "./strips.ts";
+
+const { values } = parseArgs({
+  options: {
+    /** Only deploys, plants the demo shop and runs the smoke test. */
+    short: { type: "boolean", default: false },
+    /** In CI, a machine without Python is no failure. */
+    "where-possible": { type: "boolean", default: false },
+    /** Deploys once without each strip, to see what a new version of MiniStack has learnt. */
+    "without-strips": { type: "boolean", default: false },
+  },
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => process.exit(1));
+
+const startedAt = performance.now();
+const print = (line: string) =>
+  console.log(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
+
+/** Prints the duration of a step. */
+async function step<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+  const result = await act();
+  print(name);
+  return result;
+}
+
+/** @throws Error with the findings, if there are any */
+function expectNone(what: string, findings: readonly string[]): void {
+  if (findings.length > 0) throw new Error(`${what}:\n${findings.join("\n")}`);
+}
+
+async function expectSmoke({ baseUrl: url }: Outputs): Promise<void> {
+  const options = { postalCode: "560001", staff: { ...owner, totpSecret: undefined } };
+  const lines: string[] = [];
+  if (!(await smoke({ url, ...options }, (line) => lines.push(line)))) {
+    throw new Error(`The smoke test failed:\n${lines.join("\n")}`);
+  }
+}
+
+/** Calls the shop until the work is done. @throws Error with the answers that failed meanwhile */
+async function whileCalling({ baseUrl: url }: Outputs, work: Promise<unknown>): Promise<void> {
+  const failures: string[] = [];
+  const done = new AbortController();
+  const calls = ["bootstrap", "products", "search?q=sofa", "sofas"].map(async (path) => {
+    while (!done.signal.aborted) {
+      const outcome = await fetch(`${url}/api/v1/${path}`).then(({ status }) => status, String);
+      if (outcome !== 200) failures.push(`${path}: ${outcome}`);
+    }
+  });
+  await work.finally(() => done.abort());
+  await Promise.all(calls);
+  expectNone("Calls failed during the release", failures);
+}
+
+/** The local stack with the same demo shop answers every GET as the deployed shop does. */
+async function expectSameReads({ baseUrl: url }: Outputs): Promise<number> {
+  const local = await startStack({ shop: "planted" });
+  try {
+    await local.settled();
+    const { compared, differences } = await compareReads(url, local.baseUrl);
+    expectNone("Answers differ from the local stack's", differences);
+    return compared;
+  } finally {
+    await local.stop();
+  }
+}
+
+/** MiniStack's CloudFront calls no API, so only calls past it can be tried. */
+async function expectRefused({ baseUrl }: Outputs): Promise<void> {
+  const { status } = await fetch(`${baseUrl}/api/v1/products`);
+  if (status !== 403) throw new Error(`A call past CloudFront was answered with ${status}.`);
+}
+
+async function expectNoFailures(): Promise<void> {
+  await settled();
+  expectNone("Scheduled functions failed", await invokeSchedules());
+  await settled();
+  expectNone("Messages have failed", await failedMessages());
+  expectNone("Functions have logged errors", await loggedErrors());
+}
+
+async function rehearse(aws: MiniStack, scratch: string): Promise<void> {
+  const out = (name: string) => join(scratch, name);
+  await step("bundled and synthesized", () => synthesize(out("first"), "plain"));
+  await step("bootstrapped", () => bootstrap(out("first"), aws));
+  const first = await step("deployed", () => deploy(out("first"), aws));
+  await step("first owner signed up", () => signUpOwner(first));
+  await step("demo shop planted", async () => {
+    await plantShop(first, aws);
+    await settled();
+  });
+  if (!values.short) {
+    const compared = await expectSameReads(first);
+    print(`${compared} GETs answered as by the local stack`);
+  }
+  await step("smoke test passed", () => expectSmoke(first));
+  if (!values.short) {
+    await step("a failed change is counted", () => failedChangeIsCounted(first));
+    await synthesize(out("second"), "plain", { switches: ["release=2"] });
+    await step("second release deployed, while no call failed", () =>
+      whileCalling(first, deploy(out("second"), aws)),
+    );
+    const table = await step("restored", () => restore(first, aws));
+    await synthesize(out("restored"), "plain", { switches: [`table=${table}`, "release=3"] });
+    const restored = await step("restored table deployed", () => deploy(out("restored"), aws));
+    await step("smoke test passed on it", () => expectSmoke(restored));
+  }
+  await step(
+    "every schedule ran, no message failed, no function logged an error",
+    expectNoFailures,
+  );
+  if (values.short) return;
+
+  const edge = inRegion(aws, regions.cdn);
+  await synthesize(out("cdn"), "cdn");
+  await bootstrap(out("cdn"), edge);
+  const behindCdn = await step("deployed behind CloudFront", () => deploy(out("cdn"), edge));
+  await step("calls past CloudFront are refused", () => expectRefused(behindCdn));
+  await step("destroyed", () => destroy(out("cdn"), edge));
+  await step("deployed again", () => deploy(out("cdn"), edge));
+}
+
+/** Deploys without one strip at a time, and prints which are still needed. */
+async function tryWithoutStrips(scratch: string): Promise<void> {
+  for (const { name, form, reason } of strips) {
+    const out = join(scratch, name.replaceAll(" ", "-"));
+    await synthesize(out, form, { without: [name] });
+    const log = join(scratch, "ministack.log");
+    const aws = inRegion(await startMiniStack({ log }), regions[form]);
+    const problem = await bootstrap(out, aws)
+      .then(() => deploy(out, aws))
+      .then(signUpOwner)
+      .then(() => undefined, String)
+      .finally(() => aws.stop());
+    print(problem === undefined ? `perhaps needless: ${name}` : `needed: ${name} (${reason})`);
+  }
+}
+
+createRequire(import.meta.url)("./host-names.cjs");
+// The local stack's functions log into this process.
+process.env["POWERTOOLS_LOG_LEVEL"] ??= "WARN";
+const scratch = mkdtempSync(join(tmpdir(), "furniture-rehearsal-"));
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+let aws: MiniStack | undefined;
+try {
+  if (values["without-strips"]) await tryWithoutStrips(scratch);
+  else {
+    aws = await startMiniStack({ log: join(scratch, "ministack.log") });
+    await rehearse(inRegion(aws, regions.plain), scratch);
+  }
+} catch (problem) {
+  if (problem instanceof NoMiniStack) {
+    console.error(`Nothing was rehearsed: MiniStack cannot be had here (${problem.message}).`);
+    process.exitCode = values["where-possible"] ? 0 : 1;
+  } else {
+    console.error(problem);
+    process.exitCode = 1;
+  }
+} finally {
+  await aws?.stop();
+}
