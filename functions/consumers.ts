@@ -1,4 +1,5 @@
 import type { DeployedFunction } from "./deployed-function.ts";
+import { picturedNames } from "#shared/storage/pictured-entities.ts";
 import { streamed } from "#shared/storage/streamed.ts";
 import type { QueueName } from "./queues.ts";
 
@@ -181,22 +182,7 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 256,
     timeoutSeconds: 30,
     permissions: {
-      reads: [
-        "categories",
-        "home",
-        "published_home",
-        "published_material",
-        "published_page",
-        "published_product",
-        "published_sofa",
-        "published_sofa_landing",
-        "published_story",
-        "material",
-        "page",
-        "product",
-        "sofa",
-        "story",
-      ],
+      reads: picturedNames,
       writes: ["fabric_upload", "media_use"],
     },
   },

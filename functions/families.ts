@@ -21,7 +21,9 @@ import { resources as enquiries } from "#functions/enquiries/routes.ts";
 import { resources as webhook } from "#functions/webhooks/routes.ts";
 import { type Resource, routesOf } from "#shared/http/resource.ts";
 import type { Route } from "#shared/http/route.ts";
+import type { EntityName } from "#shared/storage/entity-name.ts";
 import type { DeployedFunction } from "./deployed-function.ts";
+import { permissionsOfRoutes } from "./route-permissions.ts";
 
 /** A Lambda that answers a group of routes. */
 export interface Family extends DeployedFunction {
@@ -35,18 +37,13 @@ export interface Family extends DeployedFunction {
  */
 export const fallbackFamily = "docs";
 
-/** Permissions that `serve` needs for every staff request: it reads the caller and records the session's last use. */
-const staffCalls = {
-  reads: ["role", "staff", "staff_session"],
-  writes: ["seen_session"],
-} as const;
+/** A family as the list below declares it. Its entry follows from its name, some permissions from its routes. */
+type Declared = Omit<Family, "entry" | "routes">;
 
-export const families: readonly Family[] = [
+const declared: readonly Declared[] = [
   {
     name: "content",
-    entry: "functions/content/handler.ts",
     resources: content,
-    routes: await routesOf(content),
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["APP_NAME", "MEDIA_BASE_URL"],
@@ -77,9 +74,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "catalog",
-    entry: "functions/catalog/handler.ts",
     resources: catalog,
-    routes: await routesOf(catalog),
     memoryMb: 1024,
     // Guaranteed capacity: two fifths of all calls browse the catalog, and must be served while other functions are
     // busy.
@@ -105,9 +100,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "cart",
-    entry: "functions/cart/handler.ts",
     resources: cart,
-    routes: await routesOf(cart),
     memoryMb: 1024,
     // Guaranteed capacity: however many callers browse or sign in, buyers can still fill their carts.
     reservedConcurrency: 70,
@@ -138,9 +131,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "checkout",
-    entry: "functions/checkout/handler.ts",
     resources: checkout,
-    routes: await routesOf(checkout),
     memoryMb: 1024,
     // Guaranteed capacity: however many callers browse or sign in, buyers can still place orders.
     reservedConcurrency: 100,
@@ -199,10 +190,8 @@ export const families: readonly Family[] = [
   },
   {
     name: "account",
-    entry: "functions/account/handler.ts",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: account,
-    routes: await routesOf(account),
     // One vCPU, because this function hashes passwords.
     memoryMb: 1769,
     reservedConcurrency: 40,
@@ -295,17 +284,14 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-auth",
-    entry: "functions/admin-auth/handler.ts",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: adminAuth,
-    routes: await routesOf(adminAuth),
     memoryMb: 1024,
     reservedConcurrency: 10,
     timeoutSeconds: 10,
     // The secrets of second factors are encrypted with the settings' keys.
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "proof",
         "second_factor",
         "seen_session",
@@ -314,7 +300,6 @@ export const families: readonly Family[] = [
         "staff_known_address",
       ],
       writes: [
-        ...staffCalls.writes,
         "active_owners",
         "activity",
         "nobodys_activity",
@@ -332,15 +317,12 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-staff",
-    entry: "functions/admin-staff/handler.ts",
     resources: adminStaff,
-    routes: await routesOf(adminStaff),
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
-      reads: [...staffCalls.reads, "idempotency", "settings"],
+      reads: ["idempotency", "settings"],
       writes: [
-        ...staffCalls.writes,
         "active_owners",
         "activity",
         "idempotency",
@@ -355,15 +337,12 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-settings",
-    entry: "functions/admin-settings/handler.ts",
     resources: adminSettings,
-    routes: await routesOf(adminSettings),
     memoryMb: 512,
     timeoutSeconds: 20,
     environment: ["WHATSAPP_API_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "coupon",
         "published_home",
         "published_material",
@@ -383,7 +362,6 @@ export const families: readonly Family[] = [
         "sofa",
       ],
       writes: [
-        ...staffCalls.writes,
         "activity",
         "public_generation",
         "rate",
@@ -397,14 +375,11 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-insights",
-    entry: "functions/admin-insights/handler.ts",
     resources: adminInsights,
-    routes: await routesOf(adminInsights),
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "activity",
         "card",
         "metrics",
@@ -414,20 +389,16 @@ export const families: readonly Family[] = [
         "settings",
         "sofa",
       ],
-      writes: [...staffCalls.writes],
     },
   },
   {
     name: "admin-catalog",
-    entry: "functions/admin-catalog/handler.ts",
     resources: adminCatalog,
-    routes: await routesOf(adminCatalog),
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "categories",
         "category_uses",
         "category_version",
@@ -456,7 +427,6 @@ export const families: readonly Family[] = [
         "view_pointer",
       ],
       writes: [
-        ...staffCalls.writes,
         "activity",
         "categories",
         "category_uses",
@@ -483,15 +453,12 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-content",
-    entry: "functions/admin-content/handler.ts",
     resources: adminContent,
-    routes: await routesOf(adminContent),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "categories",
         "faq_group",
         "faq_order",
@@ -520,7 +487,6 @@ export const families: readonly Family[] = [
         "story_version",
       ],
       writes: [
-        ...staffCalls.writes,
         "activity",
         "due_publication",
         "faq_group",
@@ -550,15 +516,12 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-orders",
-    entry: "functions/admin-orders/handler.ts",
     resources: adminOrders,
-    routes: await routesOf(adminOrders),
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "address_book",
         "buyer",
         "categories",
@@ -589,7 +552,6 @@ export const families: readonly Family[] = [
         "sofa",
       ],
       writes: [
-        ...staffCalls.writes,
         "activity",
         "buyer",
         "coupon",
@@ -620,28 +582,17 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-deliveries",
-    entry: "functions/admin-deliveries/handler.ts",
     resources: adminDeliveries,
-    routes: await routesOf(adminDeliveries),
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
-      reads: [
-        ...staffCalls.reads,
-        "delivery_day",
-        "order",
-        "place_count",
-        "planned_delivery",
-        "settings",
-      ],
-      writes: [...staffCalls.writes, "activity", "delivery_day"],
+      reads: ["delivery_day", "order", "place_count", "planned_delivery", "settings"],
+      writes: ["activity", "delivery_day"],
     },
   },
   {
     name: "enquiries",
-    entry: "functions/enquiries/handler.ts",
     resources: enquiries,
-    routes: await routesOf(enquiries),
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
@@ -697,9 +648,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "analytics",
-    entry: "functions/analytics/handler.ts",
     resources: analytics,
-    routes: await routesOf(analytics),
     memoryMb: 256,
     reservedConcurrency: 30,
     timeoutSeconds: 10,
@@ -707,15 +656,12 @@ export const families: readonly Family[] = [
   },
   {
     name: "admin-leads",
-    entry: "functions/admin-leads/handler.ts",
     resources: adminLeads,
-    routes: await routesOf(adminLeads),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL", "API_BASE_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "card",
         "enquiry_note",
         "enquiry_reference",
@@ -729,42 +675,29 @@ export const families: readonly Family[] = [
         "stock",
         "subscription",
       ],
-      writes: [
-        ...staffCalls.writes,
-        "activity",
-        "enquiry_note",
-        "enquiry_of_email",
-        "lead",
-        "outbox",
-        "quote",
-      ],
+      writes: ["activity", "enquiry_note", "enquiry_of_email", "lead", "outbox", "quote"],
     },
   },
   {
     name: "admin-media",
-    entry: "functions/admin-media/handler.ts",
     resources: adminMedia,
-    routes: await routesOf(adminMedia),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
     permissions: {
-      reads: [...staffCalls.reads, "idempotency", "media_item", "media_use"],
-      writes: [...staffCalls.writes, "activity", "idempotency", "media_item"],
+      reads: ["idempotency", "media_item", "media_use"],
+      writes: ["activity", "idempotency", "media_item"],
       buckets: { quarantine: "fill" },
     },
   },
   {
     name: "admin-inbox",
-    entry: "functions/admin-inbox/handler.ts",
     resources: adminInbox,
-    routes: await routesOf(adminInbox),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "conversation",
         "conversation_phone",
         "idempotency",
@@ -772,33 +705,27 @@ export const families: readonly Family[] = [
         "media_item",
         "message",
         "order",
-        "quick_reply",
         "settings",
       ],
       writes: [
-        ...staffCalls.writes,
         "activity",
         "conversation",
         "conversation_phone",
         "idempotency",
         "inbox_counters",
         "message",
-        "quick_reply",
       ],
       buckets: { inboxFiles: "read" },
     },
   },
   {
     name: "admin-exports",
-    entry: "functions/admin-exports/handler.ts",
     resources: adminExports,
-    routes: await routesOf(adminExports),
     memoryMb: 512,
     // A request waits up to 20 seconds for an export to finish.
     timeoutSeconds: 29,
     permissions: {
       reads: [
-        ...staffCalls.reads,
         "activity",
         "address_book",
         "cart",
@@ -829,16 +756,14 @@ export const families: readonly Family[] = [
         "voucher",
         "wish",
       ],
-      writes: [...staffCalls.writes, "activity", "export_job"],
+      writes: ["activity", "export_job"],
       buckets: { documents: "read", exports: "read" },
       queues: ["exports"],
     },
   },
   {
     name: "webhooks",
-    entry: "functions/webhooks/handler.ts",
     resources: webhook,
-    routes: await routesOf(webhook),
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
@@ -879,9 +804,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "docs",
-    entry: "functions/docs/handler.ts",
     resources: docs,
-    routes: await routesOf(docs),
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,
@@ -889,6 +812,29 @@ export const families: readonly Family[] = [
     permissions: { reads: ["categories", "settings"] },
   },
 ];
+
+export const families: readonly Family[] = await Promise.all(
+  declared.map(async (family) => {
+    const routes = await routesOf(family.resources);
+    const { reads = [], writes = [] } = family.permissions;
+    const ofRoutes = permissionsOfRoutes(routes);
+    return {
+      ...family,
+      entry: `functions/${family.name}/handler.ts`,
+      routes,
+      permissions: {
+        ...family.permissions,
+        ...named("reads", [...ofRoutes.reads, ...reads]),
+        ...named("writes", [...ofRoutes.writes, ...writes]),
+      },
+    };
+  }),
+);
+
+/** Without names, the member is left out: the function then does not have the permission. */
+function named(member: "reads" | "writes", names: readonly EntityName[]) {
+  return names.length === 0 ? {} : { [member]: [...new Set(names)] };
+}
 
 /** The Lambda authorizer of guarded routes. */
 export const authorizer: DeployedFunction = {

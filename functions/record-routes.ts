@@ -235,7 +235,10 @@ export function recordRoutes<
       ),
   });
 
-  return [...(kind.list ? [listOf(kind, kind.list)] : []), create, get, replace, change, remove];
+  const routes = [create, get, replace, change, remove];
+  if (kind.list) routes.unshift(listOf(kind, kind.list));
+  const { reads = [], writes = [] } = store;
+  return routes.map((each) => ({ ...each, reads, writes }));
 }
 
 const listOf = (

@@ -7,7 +7,7 @@ import { isUnchanged } from "#shared/application/edit.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { requirePictures } from "#shared/application/references.ts";
+import { requirePictures } from "#shared/application/pictures.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";

@@ -3,7 +3,7 @@ import { PublishedSofaLanding } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "#shared/application/content/document-input.ts";
 import { publishedDocumentRoutes } from "./live-document.ts";
-import { pictureReferences } from "#shared/application/references.ts";
+import { pictureReferences } from "#shared/application/pictures.ts";
 import { featuredReferencesOf } from "#shared/application/content/content-references.ts";
 
 const example = {

@@ -3,12 +3,13 @@ import { patternsIn } from "#shared/storage/key-patterns.ts";
 import { everyEntity } from "../entities.ts";
 import type { Contents } from "./generated-files.ts";
 
-/** The key chart and the type of the entities' names. */
+/** The key chart, the type of the entities' names, and the lists of entities with pictures. */
 export async function keyChartFiles(): Promise<Contents> {
   const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
   return {
     "shared/storage/KEYS.md": keyChart(entities),
     "shared/storage/entity-name.ts": entityNameType(entities),
+    "shared/storage/pictured-entities.ts": picturedEntities(entities),
   };
 }
 
@@ -50,6 +51,32 @@ function entityNameType(entities: readonly Entity[]): string {
       .toSorted()
       .map((name) => `  | "${name}"`)
       .join("\n")};`,
+    "",
+  ].join("\n");
+}
+
+/** What the media library must know of the entities that show pictures: their names and partitions. */
+function picturedEntities(entities: readonly Entity[]): string {
+  const pictured = entities
+    .filter(({ showsPictures }) => showsPictures)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const keys = pictured.flatMap((entity) => patternsIn(entity, "table"));
+  const prefixes = new Set(keys.map(([pk]) => pk.replace(/(?<=#).*/, "")));
+  // One element per line, as the formatter prints long lists.
+  const list = (name: string, elements: readonly string[]) =>
+    [`export const ${name} = [`, ...elements.map((each) => `  ${each},`), "] as const;"].join("\n");
+  const quoted = (text: string) => JSON.stringify(text);
+  return [
+    "// Generated from the entity declarations in this folder by `npm run generate`; do not edit.",
+    "",
+    "/** The names of the entities whose records show pictures of the media library. */",
+    list(
+      "picturedNames",
+      pictured.map(({ name }) => quoted(name)),
+    ),
+    "",
+    "/** The prefixes of their partitions, up to the first `#`. */",
+    list("picturedPartitions", [...prefixes].toSorted().map(quoted)),
     "",
   ].join("\n");
 }

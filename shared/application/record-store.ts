@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { isUnchanged } from "./edit.ts";
+import { requirePictures } from "./pictures.ts";
 import { newId, type IdPrefix } from "../domain/base/ids.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { type Condition, is, isNew } from "../storage/conditions.ts";
@@ -34,6 +35,9 @@ export interface RecordCreation<Deps, Stored, Before = undefined> extends Record
  * conflict it throws Refused, and the caller repeats it with a fresh read.
  */
 export interface RecordStore<Deps, Input, Stored, Before = undefined> {
+  /** Names of entities that the store reads and writes; left out if the function declares them itself. */
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
   newId(input: Input, now: Date): string;
   /** Must not write: the caller's session may not be verified yet. */
   read(id: string, deps: Deps): Promise<Stored | undefined>;
@@ -105,6 +109,7 @@ export function rowStore<
   ): Promise<void> {
     const row = after ?? before;
     if (!row) return;
+    if (after && entity.showsPictures) await requirePictures(deps.table, before, after);
     const moves = before !== undefined && (!after || keyOf(before) !== keyOf(after));
     const verb = before ? (after ? "update" : "delete") : "create";
     const target = { kind: name, id: idOf(row), label: kind.labelOf(row) };
@@ -129,6 +134,8 @@ export function rowStore<
   };
 
   return {
+    reads: [name, ...(entity.showsPictures ? ["media_item"] : [])],
+    writes: [name, "activity", ...(entity.isPublic ? ["public_generation"] : [])],
     // Without a prefix, the key is the slug, which the input contains.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),
     // The key of these entities is either the id or the slug.

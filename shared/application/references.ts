@@ -36,6 +36,7 @@ import { MediaItems } from "../storage/upload/media.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
+import { pictureMissing, shows } from "./pictures.ts";
 
 /** A reference to another record, and its path in the referring record. */
 export interface Reference {
@@ -51,20 +52,6 @@ export interface Reference {
 /** The references of links to what they lead to, each at the path of its link. */
 export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
   links.map(({ path, href }) => ({ path, kind: "link", id: href }));
-
-/** The references of a document to pictures of the media library, each at the path of the picture's address. */
-export function pictureReferences(content: unknown, path = ""): Reference[] {
-  if (
-    typeof content === "string" &&
-    content.startsWith("media://") &&
-    mediaItemsIn(content).size > 0
-  )
-    return [{ kind: "picture", id: content, path }];
-  if (typeof content !== "object" || content === null) return [];
-  return Object.entries(content).flatMap(([name, value]) =>
-    pictureReferences(value, path === "" ? name : `${path}.${name}`),
-  );
-}
 
 /** The references to records, without those to pictures, because an import contains no picture files. */
 export const recordReferences = (references: readonly Reference[]): Reference[] =>
@@ -112,26 +99,11 @@ export async function requireReferences(
   return [guardNoRemovalSince(epochs[0])];
 }
 
-/**
- * Requires that a record's new pictures are in the media library. The transaction has no condition on them, so a picture that
- * is deleted at the same moment stays referenced. Its files are kept for 30 days.
- *
- * @throws AppError `validation_failed` with the path of every missing picture
- */
-export async function requirePictures(
-  table: Pick<Table, "getMany">,
-  before: object | undefined,
-  after: object,
-): Promise<void> {
-  const added = newReferences(pictureReferences(before), pictureReferences(after));
-  await requireReferences(table, added);
-}
-
 const missing = (kind: ReferenceLookup["kind"]): string =>
   kind === "redirect_host"
     ? "The address must be on this site or on an allowed host."
     : kind === "picture"
-      ? "The picture is not in the media library, or is not ready."
+      ? pictureMissing
       : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
 
 const isInUse = (record: unknown): boolean =>
@@ -248,11 +220,6 @@ function lookupByName({ kind, id, by }: Name): Lookup {
       };
   }
 }
-
-const shows = ({ status, deleted_at, url, variants }: MediaItem, address: string): boolean =>
-  status === "ready" &&
-  deleted_at === null &&
-  (url === address || variants.some((variant) => variant.url === address));
 
 type SettingsRow = Parameters<typeof savedOrDefault>[1];
 

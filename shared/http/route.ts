@@ -242,6 +242,9 @@ export interface Route<Deps = never> {
   /** With the query parameter `preview`, the route answers a draft: never from memory, and not cacheable. */
   readonly previewed?: true;
   readonly limit?: LimitName;
+  /** Names of entities that the route reads and writes, if its declaration knows them; permissions follow from them. */
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
   /**
    * Parses the body while the rate counter is written, so that `first` runs concurrently with it. The counter's refusal
    * still comes before any refusal of the body.

@@ -57,6 +57,11 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
    */
   readonly isPublic?: boolean;
   /**
+   * Whether its records show pictures of the media library. The library then lists them as uses of a picture, and
+   * `rowStore` checks that new pictures exist. The lists in `pictured-entities.ts` are generated from it.
+   */
+  readonly showsPictures?: boolean;
+  /**
    * Keys in the overloaded indexes. An entry that returns undefined leaves the record out of that index (sparse
    * index).
    */
@@ -77,6 +82,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   readsOthers?: boolean;
   notExported?: NotExported;
   isPublic?: boolean;
+  showsPictures?: boolean;
   indexes?: Entity<Schema, Id>["indexes"];
   ttl?: Entity<Schema, Id>["ttl"];
 }): Entity<Schema, Id> {

@@ -1,14 +1,10 @@
+import { picturedPartitions } from "./pictured-entities.ts";
+
 /** The items whose changes the stream's reader passes on, by prefixes of `pk`. Each names the cause of its last write. */
 export const streamed = {
   partitions: [
-    "LIVE#",
+    ...picturedPartitions,
     "STOCK#",
-    "PRODUCT#",
-    "SOFA#",
-    "MATERIAL#",
-    "PAGE#",
-    "STORY#",
-    "HOME",
     "MEDIA#",
     "UPLOAD#",
     "ORDER#",

@@ -9,6 +9,7 @@ import { ErasedIds } from "#shared/storage/customer/erased-ids.ts";
 import { recordOf } from "#shared/storage/entity.ts";
 import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
 import type { OutboxMessage } from "#shared/storage/outbox.ts";
+import { picturedNames } from "#shared/storage/pictured-entities.ts";
 import { type Image, type ItemChange, itemChange } from "#shared/storage/stream.ts";
 import { mailDelaySeconds } from "../carried-document.ts";
 import type { MetricChange } from "../metrics/tallies.ts";
@@ -58,8 +59,8 @@ type Rules = {
   readonly [Name in QueueName]?: (change: ItemChange) => Messages[Name] | undefined;
 };
 
-/** The effects of changes: by entity, which queues its changes concern, and the message for each. */
-export const rulesOf: Readonly<Record<string, Rules>> = {
+/** The effects of changes by entity, besides those of pictures. */
+const rulesByEntity: Readonly<Record<string, Rules>> = {
   outbox: { outbox: whenNew(({ id }) => ({ id: String(id) })) },
   erased_id: { erasedIds: whenNew((row) => ({ id: recordOf(ErasedIds, row).id })) },
 
@@ -108,56 +109,50 @@ export const rulesOf: Readonly<Record<string, Rules>> = {
   },
   product: {
     marketing: offeredProduct,
-    mediaUses: picturesShown,
     staffIndex: ({ pk }) => ({ kind: "product", id: nameIn(pk) }),
   },
   sofa: {
-    mediaUses: picturesShown,
     staffIndex: ({ pk }) => ({ kind: "sofa", id: nameIn(pk) }),
   },
   material: {
-    mediaUses: picturesShown,
     staffIndex: ({ pk }) => ({ kind: "material", id: nameIn(pk) }),
   },
   published_product: {
     catalogIndex: ({ pk }) => ({ kind: "product", slug: nameIn(pk) }),
-    mediaUses: picturesShown,
   },
   published_sofa: {
     catalogIndex: ({ pk }) => ({ kind: "sofa", slug: nameIn(pk) }),
-    mediaUses: picturesShown,
   },
   published_material: {
     catalogIndex: ({ pk }) => ({ kind: "material", code: nameIn(pk) }),
-    mediaUses: picturesShown,
   },
   categories: {
     catalogIndex: () => ({ kind: "categories" }),
-    mediaUses: picturesShown,
   },
   settings: {
     catalogIndex: ({ before, after }) =>
       (after ?? before)?.["group"] === "search" ? { kind: "search-settings" } : undefined,
   },
 
-  page: { mediaUses: picturesShown },
-  story: { mediaUses: picturesShown },
-  home: { mediaUses: picturesShown },
   published_page: {
     catalogIndex: ({ pk }) => ({ kind: "page", slug: nameIn(pk) }),
-    mediaUses: picturesShown,
   },
   published_story: {
     catalogIndex: ({ pk }) => ({ kind: "story", slug: nameIn(pk) }),
-    mediaUses: picturesShown,
   },
-  published_home: { mediaUses: picturesShown },
   published_sofa_landing: {
     catalogIndex: () => ({ kind: "sofa-landing" }),
-    mediaUses: picturesShown,
   },
   media_item: { media: uploadDeleted },
   fabric_upload: { media: uploadDeleted },
+};
+
+/** The effects of changes: by entity, which queues its changes concern, and the message for each. */
+export const rulesOf: Readonly<Record<string, Rules>> = {
+  ...rulesByEntity,
+  ...Object.fromEntries(
+    picturedNames.map((name) => [name, { ...rulesByEntity[name], mediaUses: picturesShown }]),
+  ),
 };
 
 /** A change's message for one queue. */

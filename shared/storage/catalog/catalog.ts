@@ -33,18 +33,21 @@ export const draftPartition = {
  */
 export const Products = entity({
   name: "product",
+  showsPictures: true,
   schema: Product,
   key: ({ id }: ById) => ({ pk: `PRODUCT#${id}`, sk: "PRODUCT" }),
   indexes: { gsi1: ({ id }) => ({ pk: draftPartition.product, sk: id }) },
 });
 export const Sofas = entity({
   name: "sofa",
+  showsPictures: true,
   schema: Sofa,
   key: ({ id }: ById) => ({ pk: `SOFA#${id}`, sk: "SOFA" }),
   indexes: { gsi1: ({ id }) => ({ pk: draftPartition.sofa, sk: id }) },
 });
 export const Materials = entity({
   name: "material",
+  showsPictures: true,
   schema: Material,
   key: ({ id }: ById) => ({ pk: `MATERIAL#${id}`, sk: "MATERIAL" }),
   indexes: { gsi1: ({ id }) => ({ pk: draftPartition.material, sk: id }) },
@@ -56,6 +59,7 @@ export const Materials = entity({
  */
 export const PublishedProducts = entity({
   name: "published_product",
+  showsPictures: true,
   isPublic: true,
   notExported: "derived",
   schema: PublishedProduct,
@@ -64,6 +68,7 @@ export const PublishedProducts = entity({
 });
 export const PublishedSofas = entity({
   name: "published_sofa",
+  showsPictures: true,
   isPublic: true,
   notExported: "derived",
   schema: PublishedSofa,
@@ -72,6 +77,7 @@ export const PublishedSofas = entity({
 });
 export const PublishedMaterials = entity({
   name: "published_material",
+  showsPictures: true,
   isPublic: true,
   notExported: "derived",
   schema: PublishedMaterial,
@@ -80,6 +86,7 @@ export const PublishedMaterials = entity({
 });
 export const CategoryTree = entity({
   name: "categories",
+  showsPictures: true,
   isPublic: true,
   schema: Categories,
   key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),

@@ -9,6 +9,7 @@ import { entity } from "../entity.ts";
 /** The draft of the homepage. */
 export const HomeDrafts = entity({
   name: "home",
+  showsPictures: true,
   schema: HomeDraft,
   key: () => ({ pk: "HOME", sk: "HOME" }),
 });

@@ -18,6 +18,7 @@ type BySlug = { slug: string };
 export const pageList = "PAGES";
 export const Pages = entity({
   name: "page",
+  showsPictures: true,
   schema: Page,
   key: ({ id }: ById) => ({ pk: `PAGE#${id}`, sk: "PAGE" }),
   indexes: { gsi1: ({ id }) => ({ pk: pageList, sk: id }) },
@@ -25,6 +26,7 @@ export const Pages = entity({
 export const storyList = "STORIES";
 export const Stories = entity({
   name: "story",
+  showsPictures: true,
   schema: InteriorStory,
   key: ({ id }: ById) => ({ pk: `STORY#${id}`, sk: "STORY" }),
   indexes: { gsi1: ({ id }) => ({ pk: storyList, sk: id }) },
@@ -32,6 +34,7 @@ export const Stories = entity({
 
 export const PublishedPages = entity({
   name: "published_page",
+  showsPictures: true,
   isPublic: true,
   schema: PublishedPage,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#page#${slug}`, sk: "LIVE" }),
@@ -42,6 +45,7 @@ export const publishedStoryList = "LIVE#story";
 
 export const PublishedStories = entity({
   name: "published_story",
+  showsPictures: true,
   isPublic: true,
   schema: PublishedStory,
   key: ({ slug }: BySlug) => ({ pk: `LIVE#story#${slug}`, sk: "LIVE" }),
@@ -73,6 +77,7 @@ const version = z.int().min(1);
  */
 export const PublishedHome = entity({
   name: "published_home",
+  showsPictures: true,
   isPublic: true,
   schema: Home,
   key: () => ({ pk: "LIVE#home", sk: "LIVE" }),
@@ -91,6 +96,7 @@ export const PublishedAnnouncement = entity({
 });
 export const PublishedSofaLanding = entity({
   name: "published_sofa_landing",
+  showsPictures: true,
   isPublic: true,
   schema: SofaLanding.extend({ version }),
   key: () => ({ pk: "LIVE#sofa-landing", sk: "LIVE" }),

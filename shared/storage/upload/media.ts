@@ -57,17 +57,6 @@ export const AnyItem = entity({
   name: "any",
   schema: z.looseObject({}),
   key: ({ pk, sk }: { pk: string; sk: string }) => ({ pk, sk }),
-  patterns: {
-    table: [
-      ["PRODUCT#<id>", "PRODUCT"],
-      ["SOFA#<id>", "SOFA"],
-      ["MATERIAL#<id>", "MATERIAL"],
-      ["PAGE#<id>", "<sk>"],
-      ["STORY#<id>", "<sk>"],
-      ["HOME", "<sk>"],
-      ["LIVE#<kind>", "LIVE"],
-    ],
-  },
   readsOthers: true,
 });
 

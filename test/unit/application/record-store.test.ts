@@ -100,3 +100,26 @@ test("the writes that a record's check returns are part of the transaction that 
   await create("used");
   await expect(add("used")).rejects.toThrow(Refused);
 });
+
+test("a record of an entity that shows pictures is refused while a new picture is not in the media library", async () => {
+  const Halls = entity({
+    name: "hall",
+    showsPictures: true,
+    schema: z.object({ slug: z.string(), cover: z.string(), ...state }),
+    key: ({ slug }: { slug: string }) => ({ pk: "HALLS", sk: slug }),
+  });
+  const halls = rowStore<
+    { slug: string; cover: string },
+    typeof Halls.schema,
+    { slug: string },
+    { table: Table }
+  >({ entity: Halls, labelOf: ({ slug }) => slug });
+  const cover = `media://uploads/${newId("med", noon)}/320.webp`;
+  await expect(
+    halls.create(
+      { slug: "one", cover },
+      { ...write, id: "one", before: undefined, bind: async () => [] },
+    ),
+  ).rejects.toMatchObject({ code: "validation_failed" });
+  expect(await halls.read("one", write.deps)).toBeUndefined();
+});

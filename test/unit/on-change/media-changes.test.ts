@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { consumers } from "#functions/consumers.ts";
-import { messageTo, rulesOf } from "#functions/on-change/stream/effects.ts";
-import { picturesShown } from "#functions/on-change/stream/media-changes.ts";
+import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { MediaAddress } from "#shared/domain/upload/media.ts";
-import { patternsIn } from "#shared/storage/key-patterns.ts";
-import { AnyItem } from "#shared/storage/upload/media.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 
@@ -50,43 +46,16 @@ const holdsNothing: Readonly<Record<string, string>> = {
   media_item: "The file itself",
 };
 
-/** The entities whose pictures count as uses of media items. */
-const showing = new Set(
-  Object.keys(rulesOf).filter((name) => rulesOf[name]?.mediaUses === picturesShown),
-);
-
-test("every entity whose records show pictures reports their use to the media library", async () => {
-  const reader = consumers.find(({ source }) => source.kind === "stream");
-  const partitions = reader?.source.kind === "stream" ? reader.source.partitions : [];
-  const readable = patternsIn(AnyItem, "table").map(([pk]) => pk.replace(/<.*/, ""));
-  const startsWithOne = (key: string, prefixes: readonly string[]) =>
-    prefixes.some((prefix) => key.startsWith(prefix));
-  const entities = (await everyEntity()).filter(
-    ({ name, schema, readsOthers }) =>
-      !readsOthers && !(name in holdsNothing) && showsMedia(schema),
+test("an entity says that it shows pictures if its records hold media addresses", async () => {
+  const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
+  const names = (chosen: typeof entities) => chosen.map(({ name }) => name);
+  const withAddresses = entities.filter(
+    ({ name, schema }) => !(name in holdsNothing) && showsMedia(schema),
   );
-  const missing = entities.flatMap((entity) => {
-    const [[pk] = [""]] = patternsIn(entity, "table");
-    const places = {
-      [`${entity.name} with picturesShown in rulesOf, functions/on-change/stream/effects.ts`]:
-        showing.has(entity.name),
-      [`${pk} in the stream reader's partitions, functions/consumers.ts`]: startsWithOne(
-        pk,
-        partitions,
-      ),
-      [`${pk} in the patterns of AnyItem, shared/storage/upload/media.ts`]: startsWithOne(
-        pk,
-        readable,
-      ),
-    };
-    return Object.entries(places).flatMap(([place, isThere]) => (isThere ? [] : [place]));
-  });
-  const withPictures = new Set(entities.map(({ name }) => name));
-  expect([...showing].filter((name) => !withPictures.has(name))).toEqual([]);
   expect(
-    missing,
-    "Add the missing entries, or name the entity in holdsNothing with the reason",
-  ).toEqual([]);
+    names(entities.filter(({ showsPictures }) => showsPictures)),
+    "Declare `showsPictures`, or name the entity in holdsNothing with the reason",
+  ).toEqual(names(withAddresses));
 });
 
 describe("a change of a record with pictures", () => {
