@@ -6,6 +6,7 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { route, staff } from "#shared/http/route.ts";
 import { activityRange } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
+import { recordKinds } from "./record-kinds.ts";
 
 const ActivityView = Activity.omit({ actor_id: true })
   .extend({
@@ -19,6 +20,7 @@ const ActivityView = Activity.omit({ actor_id: true })
 
 /** Kinds of records that staff change. */
 export const targetKinds: readonly string[] = [
+  ...recordKinds,
   "announcement",
   "category",
   "conversation",
@@ -36,7 +38,6 @@ export const targetKinds: readonly string[] = [
   "order",
   "page",
   "product",
-  "quick_reply",
   "quote",
   "redirect",
   "role",
@@ -46,7 +47,7 @@ export const targetKinds: readonly string[] = [
   "staff",
   "stock",
   "story",
-];
+].toSorted();
 const kindOf = (target: string) => target.split(":", 1)[0] ?? "";
 
 const Filters = CursorPage.extend({

@@ -1,15 +1,17 @@
 import { type Entity, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
 import { patternsIn } from "#shared/storage/key-patterns.ts";
+import { families } from "#functions/families.ts";
 import { everyEntity } from "../entities.ts";
 import type { Contents } from "./generated-files.ts";
 
-/** The key chart, the type of the entities' names, and the lists of entities with pictures. */
+/** The key chart, and the lists that follow from the entities: names, those with pictures, and those that staff edit. */
 export async function keyChartFiles(): Promise<Contents> {
   const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
   return {
     "shared/storage/KEYS.md": keyChart(entities),
     "shared/storage/entity-name.ts": entityNameType(entities),
     "shared/storage/pictured-entities.ts": picturedEntities(entities),
+    "functions/admin-insights/record-kinds.ts": recordKinds(),
   };
 }
 
@@ -62,21 +64,40 @@ function picturedEntities(entities: readonly Entity[]): string {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const keys = pictured.flatMap((entity) => patternsIn(entity, "table"));
   const prefixes = new Set(keys.map(([pk]) => pk.replace(/(?<=#).*/, "")));
-  // One element per line, as the formatter prints long lists.
-  const list = (name: string, elements: readonly string[]) =>
-    [`export const ${name} = [`, ...elements.map((each) => `  ${each},`), "] as const;"].join("\n");
-  const quoted = (text: string) => JSON.stringify(text);
   return [
     "// Generated from the entity declarations in this folder by `npm run generate`; do not edit.",
     "",
     "/** The names of the entities whose records show pictures of the media library. */",
-    list(
+    listOf(
       "picturedNames",
-      pictured.map(({ name }) => quoted(name)),
+      pictured.map(({ name }) => name),
     ),
     "",
     "/** The prefixes of their partitions, up to the first `#`. */",
-    list("picturedPartitions", [...prefixes].toSorted().map(quoted)),
+    listOf("picturedPartitions", [...prefixes].toSorted()),
     "",
   ].join("\n");
+}
+
+/** The kinds in the activity log of records that a `rowStore` stores. */
+function recordKinds(): string {
+  const routes = families.flatMap((family) => family.routes);
+  const kinds = new Set(routes.flatMap(({ logs }) => logs ?? []));
+  return [
+    "// Generated from the route declarations by `npm run generate`; do not edit.",
+    "",
+    "/** Kinds of records that staff edit, each the name of its entity. */",
+    listOf("recordKinds", [...kinds].toSorted()),
+    "",
+  ].join("\n");
+}
+
+/** A constant with a list of texts, in the form that the formatter gives it. */
+function listOf(name: string, texts: readonly string[]): string {
+  const quoted = texts.map((text) => JSON.stringify(text));
+  const line = `export const ${name} = [${quoted.join(", ")}] as const;`;
+  if (line.length <= 100) return line;
+  return [`export const ${name} = [`, ...quoted.map((each) => `  ${each},`), "] as const;"].join(
+    "\n",
+  );
 }

@@ -38,6 +38,8 @@ export interface RecordStore<Deps, Input, Stored, Before = undefined> {
   /** Names of entities that the store reads and writes; left out if the function declares them itself. */
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  /** The kind of its records in the activity log. */
+  readonly logs?: string;
   newId(input: Input, now: Date): string;
   /** Must not write: the caller's session may not be verified yet. */
   read(id: string, deps: Deps): Promise<Stored | undefined>;
@@ -135,6 +137,7 @@ export function rowStore<
 
   return {
     reads: [name, ...(entity.showsPictures ? ["media_item"] : [])],
+    logs: name,
     writes: [name, "activity", ...(entity.isPublic ? ["public_generation"] : [])],
     // Without a prefix, the key is the slug, which the input contains.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),

@@ -245,6 +245,8 @@ export interface Route<Deps = never> {
   /** Names of entities that the route reads and writes, if its declaration knows them; permissions follow from them. */
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  /** The kind under which the route logs changes by staff, if its declaration knows it. */
+  readonly logs?: string;
   /**
    * Parses the body while the rate counter is written, so that `first` runs concurrently with it. The counter's refusal
    * still comes before any refusal of the body.

@@ -6,3 +6,23 @@ type Budget = readonly [requests: number, steps: number, read: number, write: nu
  * every improvement is recorded here; capacity units are maximums. A name with a comma is a variant of a call.
  */
 export type Budgets = Readonly<Record<string, Budget>>;
+
+/** The budgets of the routes that `recordRoutes` makes of a `rowStore`, and `publicRecords` if the noun is public. */
+export function recordBudgets(
+  path: string,
+  of: { name: "id" | "slug"; isPublic: boolean },
+): Budgets {
+  const list = `/admin${path}`;
+  const one = `${list}/{${of.name}}`;
+  // A public record also raises the public generation.
+  const write = of.isPublic ? 11 : 7;
+  return {
+    [`GET ${list}`]: [2, 1, 4, 0],
+    [`POST ${list}`]: [2, 2, 3, write],
+    [`GET ${one}`]: [2, 1, 4, 0],
+    [`PUT ${one}`]: [3, 2, 4, write],
+    [`PATCH ${one}`]: [3, 2, 4, write],
+    [`DELETE ${one}`]: [3, 2, 4, write],
+    ...(of.isPublic && { [`GET ${path}`]: [0, 0, 0, 0], [`GET ${path}/{slug}`]: [0, 0, 0, 0] }),
+  };
+}

@@ -1,4 +1,4 @@
-import type { Budgets } from "./budget.ts";
+import { type Budgets, recordBudgets } from "./budget.ts";
 import { randomUUID } from "node:crypto";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
@@ -75,12 +75,7 @@ export const messageBudgets: Budgets = {
   "PATCH /admin/inbox/conversations/{id}": [3, 2, 4, 13],
   "GET /admin/inbox/conversations/{id}/messages": [4, 3, 7, 0],
   "POST /admin/inbox/conversations/{id}/messages": [4, 3, 7, 14],
-  "GET /admin/inbox/quick-replies": [2, 1, 4, 0],
-  "POST /admin/inbox/quick-replies": [2, 2, 3, 7],
-  "GET /admin/inbox/quick-replies/{id}": [2, 1, 4, 0],
-  "PUT /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
-  "PATCH /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
-  "DELETE /admin/inbox/quick-replies/{id}": [3, 2, 4, 7],
+  ...recordBudgets("/inbox/quick-replies", { name: "id", isPublic: false }),
   "GET /webhooks/messaging/whatsapp": [0, 0, 0, 0],
   "POST /webhooks/messaging/whatsapp": [2, 2, 2, 14],
 };

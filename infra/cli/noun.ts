@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  type Noun,
+  domainFile,
+  entityOf,
+  manyFile,
+  publicFile,
+  sampleOf,
+  staffFile,
+  storageFile,
+  testFile,
+} from "./noun/templates.ts";
+
+const usage =
+  "Usage: npm run noun -- <content|catalog> <noun, such as showroom> (--slug [--public] | --prefix <prefix of its ids>) " +
+  "[--pictures] [--hidden]";
+const root = join(import.meta.dirname, "../..");
+
+/** Reads the noun from the command line. @throws RangeError with a message for the developer */
+function nounFrom(args: readonly string[]): Noun {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      slug: { type: "boolean", default: false },
+      prefix: { type: "string" },
+      public: { type: "boolean", default: false },
+      pictures: { type: "boolean", default: false },
+      hidden: { type: "boolean", default: false },
+    },
+  });
+  const [family = "", file = "", ...others] = positionals;
+  const isName = /^[a-z]+(?:-[a-z]+)*$/.test(file);
+  if (!["content", "catalog"].includes(family) || !isName || others.length > 0)
+    throw new RangeError(usage);
+  const { slug, prefix } = values;
+  const isKeyed = slug ? prefix === undefined : /^[a-z]{2,5}$/.test(prefix ?? "") && !values.public;
+  if (!isKeyed) throw new RangeError(usage);
+  const words = file.replaceAll("-", " ");
+  return {
+    family,
+    file,
+    entity: file.replaceAll("-", "_"),
+    type: words.replaceAll(/(?:^| )([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+    words,
+    manyWords: `${words}s`,
+    prefix,
+    pictures: values.pictures,
+    hidden: values.hidden,
+    isPublic: values.public,
+  };
+}
+
+/** The new files of a noun, by their paths. */
+function newFiles(noun: Noun): Readonly<Record<string, string>> {
+  const { family, file, isPublic } = noun;
+  const many = manyFile(noun);
+  return {
+    [`shared/domain/${family}/${file}.ts`]: domainFile(noun),
+    [`shared/storage/${family}/${many}.ts`]: storageFile(noun),
+    [`functions/admin-${family}/${many}.ts`]: staffFile(noun),
+    ...(isPublic && { [`functions/${family}/${many}.ts`]: publicFile(noun) }),
+    [`test/api/admin/${family}/${many}.test.ts`]: testFile(noun),
+  };
+}
+
+interface Edit {
+  readonly path: string;
+  /** The place of `line`: before the first match, instead of it, or after the last match. */
+  readonly at: RegExp;
+  readonly where: "before" | "instead" | "after";
+  readonly line: string;
+}
+
+/** The lines by which the rest of the service knows the noun. */
+function edits(noun: Noun): readonly Edit[] {
+  const { family, file, prefix, words, isPublic } = noun;
+  const many = manyFile(noun);
+  const name = prefix === undefined ? "slug" : "id";
+  const resource = (prefix: string) =>
+    `  { prefixes: ["${prefix}"], load: () => import("./${many}.ts") },\n`;
+  const endOfList = { at: /^\];$/m, where: "before" } as const;
+  const plant = "infra/local/demo/plant.ts";
+  const budgets = `test/support/calls/${family}.ts`;
+  const newRow = 'import { newRow } from "#shared/application/record-store.ts";\n';
+  return [
+    {
+      path: `functions/admin-${family}/routes.ts`,
+      ...endOfList,
+      line: resource(`/admin/${many}`),
+    },
+    ...(isPublic
+      ? [{ path: `functions/${family}/routes.ts`, ...endOfList, line: resource(`/${many}`) }]
+      : []),
+    ...(prefix === undefined
+      ? []
+      : [
+          {
+            path: "shared/domain/base/ids.ts",
+            at: /^\} as const;$/m,
+            where: "before",
+            line: `  ${prefix}: "${words}",\n`,
+          } as const,
+        ]),
+    {
+      path: plant,
+      at: /^import [^;]*;\n/gm,
+      where: "after",
+      line:
+        newRow +
+        `import { ${sampleOf(noun)} } from "#shared/domain/${family}/${file}.ts";\n` +
+        `import { ${entityOf(noun)} } from "#shared/storage/${family}/${many}.ts";\n`,
+    },
+    {
+      path: plant,
+      at: /^ {4}changeFaqs\(/m,
+      where: "before",
+      line: `    [put(${entityOf(noun)}, newRow(${sampleOf(noun)}, now${prefix === undefined ? "" : `, demoId("${prefix}", "one")`}))],\n`,
+    },
+    {
+      path: budgets,
+      at: /^import type \{ Budgets \} from ".\/budget.ts";\n/m,
+      where: "instead",
+      line: 'import { type Budgets, recordBudgets } from "./budget.ts";\n',
+    },
+    {
+      path: budgets,
+      at: /^\};\n(?![\s\S]*^\};\n)/m,
+      where: "before",
+      line: `  ...recordBudgets("/${many}", { name: "${name}", isPublic: ${String(isPublic)} }),\n`,
+    },
+  ];
+}
+
+/** @throws RangeError if the file has no such place, because it has changed */
+function edited(content: string, { path, at, where, line }: Edit): string {
+  const matches = [...content.matchAll(new RegExp(at, at.flags.replace("g", "") + "g"))];
+  const match = where === "after" ? matches.at(-1) : matches[0];
+  if (!match) throw new RangeError(`${path} has no place for: ${line.trim()}`);
+  const end = match.index + match[0].length;
+  const from = where === "after" ? end : match.index;
+  const to = where === "before" ? match.index : end;
+  return content.slice(0, from) + line + content.slice(to);
+}
+
+async function run(): Promise<void> {
+  const noun = nounFrom(process.argv.slice(2));
+  const files = newFiles(noun);
+  const taken = Object.keys(files).find((path) => existsSync(join(root, path)));
+  if (taken !== undefined) throw new RangeError(`${taken} exists already.`);
+  const changed = new Map<string, string>();
+  for (const edit of edits(noun)) {
+    const { path } = edit;
+    const content = changed.get(path) ?? (await readFile(join(root, path), "utf8"));
+    // An earlier noun has already added what both import.
+    const missing = edit.line.split(/(?<=\n)/).filter((line) => !content.includes(line));
+    if (missing.length === 0) continue;
+    changed.set(path, edited(content, { ...edit, line: missing.join("") }));
+  }
+  const all = { ...files, ...Object.fromEntries(changed) };
+  for (const [path, content] of Object.entries(all)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+    console.log(`Written: ${path}`);
+  }
+  const paths = Object.keys(all);
+  execFileSync(join(root, "node_modules/.bin/oxfmt"), paths, { cwd: root, stdio: "ignore" });
+  // In a process of its own, because this one has loaded the modules as they were.
+  execFileSync(process.execPath, ["infra/generated/generate.ts", "keys"], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  console.log(
+    `Next: write what is particular to ${noun.manyWords}, then npm run check, and ` +
+      `npm test -- test/api/admin/${noun.family}/${manyFile(noun)}.test.ts`,
+  );
+}
+
+try {
+  await run();
+} catch (problem) {
+  console.error(problem instanceof Error ? problem.message : problem);
+  process.exitCode = 1;
+}
