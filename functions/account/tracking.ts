@@ -2,6 +2,7 @@ import * as z from "zod";
 import { TrackedOrder } from "#shared/domain/order/order.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
 import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
@@ -18,7 +19,7 @@ export const trackOrder = route({
   limit: "tracking",
   request: {
     params: z.object({
-      number: z.string().max(60).meta({
+      number: MachineText(60).meta({
         description: "`number` of the order, in upper or lower case, dashes optional",
         example: "FS-7K3M-92QX-4HT8",
       }),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InventoryRow, StockedItem, stockedItem } from "#shared/domain/listing/admin-rows.ts";
 import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
+import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { LimitedString, Text } from "#shared/domain/base/text.ts";
 import { edit, isUnchanged } from "#shared/application/edit.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
@@ -96,7 +97,7 @@ export const adjustStock = route({
     "reserved for orders.",
   access: staff("inventory.adjust"),
   request: {
-    params: z.object({ sku: z.string().max(80) }),
+    params: z.object({ sku: MachineText(80) }),
     body: StockCountInput.meta({ example: { adjust: 12, reason: "Delivery from the workshop" } }),
     headers: ifMatch,
   },

@@ -21,7 +21,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { referenceChecks } from "./reference-checks.ts";
-import { LimitedString } from "#shared/domain/base/text.ts";
+import { SearchWords } from "#shared/domain/base/machine-text.ts";
 
 const Filters = CursorPage.extend({
   status: ConversationStatus.optional(),
@@ -29,11 +29,7 @@ const Filters = CursorPage.extend({
     .union([z.enum(["me", "none"]), Id("stf")])
     .optional()
     .meta({ description: "Id of a staff user, `me` or `none`" }),
-  q: LimitedString(100)
-    .trim()
-    .min(1)
-    .optional()
-    .meta({ description: "Part of the name or of the phone number" }),
+  q: SearchWords(100).optional().meta({ description: "Part of the name or of the phone number" }),
 });
 
 export const targetOf = ({ id, name, phone }: Conversation) => ({

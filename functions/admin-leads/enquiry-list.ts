@@ -3,7 +3,8 @@ import { internationalPhone } from "#shared/domain/contact/international-phone.t
 import { parseReference } from "#shared/domain/enquiry/enquiry.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { Id } from "#shared/domain/base/ids.ts";
-import { Day, LimitedString, Phone } from "#shared/domain/base/text.ts";
+import { SearchWords } from "#shared/domain/base/machine-text.ts";
+import { Day, Phone } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
@@ -17,9 +18,7 @@ export const enquiryFilters = {
     .union([Id("stf"), z.literal("none")])
     .optional()
     .meta({ description: "Id of a staff user, or `none`" }),
-  q: LimitedString(100)
-    .trim()
-    .min(1)
+  q: SearchWords(100)
     .optional()
     .meta({
       description:

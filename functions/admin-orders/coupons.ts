@@ -22,7 +22,7 @@ import {
 import { couponList } from "#shared/storage/pricing/coupons.ts";
 import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
-import { LimitedString } from "#shared/domain/base/text.ts";
+import { MachineText, withoutSpaces } from "#shared/domain/base/machine-text.ts";
 
 const path = "/admin/coupons";
 const example: z.input<typeof CouponInput> = {
@@ -43,8 +43,8 @@ const list = route({
   access: staff("orders.view"),
   request: {
     query: CursorPage.extend({
-      q: LimitedString(32)
-        .trim()
+      q: MachineText(32)
+        .overwrite(withoutSpaces)
         .toUpperCase()
         .min(1)
         .optional()

@@ -23,10 +23,11 @@ import { customerRange, listCustomers } from "#shared/storage/customer/customer-
 import { Customers, movePhone, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { readCustomer } from "./customer-file.ts";
 import type { Deps } from "./deps.ts";
+import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
-  q: LimitedString(254).trim().normalize("NFC").min(1).optional().meta({
+  q: SearchWords(254).optional().meta({
     description:
       "A complete email, a complete phone number in any notation, or the beginning of the name",
   }),

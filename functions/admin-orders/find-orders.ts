@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { startOfDay } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
@@ -6,6 +6,7 @@ import { searchedNameWords } from "#shared/domain/order/order-names.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { plusDays } from "#shared/domain/base/day.ts";
+import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { Day, Email, Phone } from "#shared/domain/base/text.ts";
 import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
@@ -23,10 +24,7 @@ import type { Deps } from "./deps.ts";
 export const OrderQuery = CursorPage.extend({
   status: OrderStatus.optional(),
   payment_status: PaymentStatus.optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(254)
+  q: SearchWords(254)
     .optional()
     .meta({
       description:
@@ -130,8 +128,7 @@ async function buyerNamed(
 ): Promise<OrderRange | undefined> {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };
-  // In a URL, an unencoded plus is a space, so `q=+91…` arrives with a leading space.
-  const phone = Phone.safeParse(q.replace(/^ (?=\d)/, "+"));
+  const phone = Phone.safeParse(q);
   if (!phone.success) return undefined;
   const { country } = (await settings.current()).store;
   return { kind: "buyer", buyer: `phone#${internationalPhone(phone.data, country)}` };

@@ -76,8 +76,8 @@ const isDigits = (text: string) => /^\d/.test(text);
 
 /** The budget that a query names, such as "sofa under 50,000", "lamp below 5k" or "10000 to 20000". */
 export function budgetIn(query: string): BudgetQuery | undefined {
-  if (!/\d{3}|\d\s*[klth]|[₹$€£]|rs|inr/iu.test(query)) return undefined;
   const text = normalizeText(query);
+  if (!/\d{3}|\d\s*[klth]|[₹$€£]|rs|inr/u.test(text)) return undefined;
   const tokens = Array.from(text.matchAll(tokenPattern), ({ 0: found, index }) => ({
     text: found,
     from: index,

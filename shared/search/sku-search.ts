@@ -1,7 +1,10 @@
+import { machineText } from "../domain/base/machine-text.ts";
 import { addAll, addBit, emptyBits, hasBit, type Bits } from "./bits.ts";
 import { docsOfKind, segmentsOf, type CatalogIndex } from "./catalog-index.ts";
 import { rowsOfSkus } from "./sku-order.ts";
 import { highestLevel, type TextMatch } from "./text-search.ts";
+
+const skuIn = (query: string): string => machineText(query).toUpperCase();
 
 /** The level of an exact SKU: above every text match. */
 export const skuLevel = highestLevel + 1;
@@ -27,7 +30,7 @@ export function withSkuMatches(
 ): TextMatch {
   const docs = emptyBits(index.size);
   const levels = text.levels;
-  const wanted = query.toUpperCase();
+  const wanted = skuIn(query);
   const found = segmentsOf(index).map(([{ skus, skuOrder }, start]) => ({
     start,
     ...rowsOfSkus(skus, skuOrder, wanted),
@@ -65,13 +68,13 @@ export function isKnownSku(
   query: string,
   otherSkus: ReadonlySet<string>,
 ): boolean {
-  const wanted = query.toUpperCase();
+  const wanted = skuIn(query);
   return otherSkus.has(wanted) || hasListedSku(index, wanted, { isWhole: true });
 }
 
 /** Whether a SKU that the shop lists begins with the query. */
 export const beginsSku = (index: CatalogIndex, query: string): boolean =>
-  query.length >= shortestBeginning && hasListedSku(index, query.toUpperCase(), { isWhole: false });
+  query.length >= shortestBeginning && hasListedSku(index, skuIn(query), { isWhole: false });
 
 function hasListedSku(
   index: CatalogIndex,

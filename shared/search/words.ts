@@ -1,3 +1,4 @@
+import { withAsciiDigits } from "../domain/base/machine-text.ts";
 import { normalizeText } from "../domain/base/normalized-words.ts";
 import {
   lacking,
@@ -43,7 +44,7 @@ export interface Word {
  * after a number are left out.
  */
 export function canonicalWords(text: string): Word[] {
-  const plain = normalizeText(text.replaceAll(/(\d)\s*½/g, "$1.5"))
+  const plain = normalizeText(withAsciiDigits(text).replaceAll(/(\d)\s*½/g, "$1.5"))
     .replaceAll(possessive, "")
     .replaceAll(apostrophes, "");
   const words: Word[] = [];

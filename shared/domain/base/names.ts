@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MachineText, readsAs } from "./machine-text.ts";
 import { LimitedString } from "./text.ts";
 
 /** The readable name in a URL: `oslo-lounge-chair`. Unique per kind of record. */
@@ -8,10 +9,12 @@ export const Slug = LimitedString(80)
 export type Slug = z.output<typeof Slug>;
 
 /** The stock keeping unit: the shop's or supplier's code of an item. */
-export const Sku = LimitedString(64)
-  .regex(
-    /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
-    "A SKU is capital letters and digits, joined by - . or _.",
+export const Sku = MachineText(64)
+  .check(
+    readsAs(
+      /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
+      "A SKU is capital letters and digits, joined by - . or _.",
+    ),
   )
   .meta({ example: "ACH-KAVERI-LOUNGE-OAT" });
 export type Sku = z.output<typeof Sku>;

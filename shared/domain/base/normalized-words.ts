@@ -1,3 +1,5 @@
+import { simplified } from "./machine-text.ts";
+
 const combiningMarks = /[\u0300-\u036f]/g;
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 const plain = /^\p{ASCII}*$/u;
@@ -24,12 +26,14 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
-/** Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". */
+/**
+ * Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". Joiners and soft hyphens
+ * are removed, so that they do not split words; digits of all scripts become ASCII digits.
+ */
 export function normalizeText(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   // NFKD is applied before the conversion to lower case, because it turns some characters into capitals.
-  return text
-    .normalize("NFKD")
+  return simplified(text, "NFKD")
     .toLowerCase()
     .replaceAll(combiningMarks, "")
     .replaceAll(undivided, (letter) => plainLetters[letter] ?? letter);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MachineText, readsAs, streamSafe } from "./machine-text.ts";
 
 // The patterns exclude control characters and lone surrogates, which storage would silently change. They are used in
 // refinements and not as a schema's pattern, because tools that read the OpenAPI document without the `u` flag read
@@ -7,21 +8,19 @@ const singleLine = /^[^\p{Cc}\p{Cs}]*$/u;
 const markup = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const multipleLines = /^(?:[^\p{Cc}\p{Cs}]|\n)*$/u;
 
-// Unicode's "Stream-Safe Text Format" (UAX #15) allows at most 30 combining marks in a row. The time to normalize a run
-// of marks grows with the square of its length.
-const tooManyMarks = /\p{M}{31}/u;
-
 /** A string of at most `max` characters. A longer one is refused before any other check. */
 export const LimitedString = (max: number) => z.string().max(max, { abort: true });
 
 // Checks that all text schemas share. Each check is built only once.
-const streamSafe = z.refine<string>((text) => !tooManyMarks.test(text), {
-  abort: true,
-  message: "The text has too many combining marks in a row.",
-});
 const trimmed = z.trim();
 const composed = z.normalize("NFC");
-const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?/g, "\n"));
+const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n"));
+// Controls of direction turn around the text that follows them, such as the rest of a letter. The joiners U+200C and
+// U+200D stay, because Indian scripts need them.
+const disturbing = /[\u200b\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const inOneLine = z.overwrite<string>((text) =>
+  text.replaceAll(/[\u2028\u2029]/g, " ").replaceAll(disturbing, ""),
+);
 const notEmpty = z.minLength(1);
 // Matches one visible character. Spaces, zero-width and bidirectional marks, variation selectors and fillers are
 // invisible.
@@ -41,19 +40,21 @@ const isMarkup = z.refine<string>((text) => markup.test(text));
 /**
  * The checks and changes that every text passes before the rules of its own kind: length, combining marks, trimming,
  * NFC, and the length again.
+ *
+ * @param cleaned a change before the text is trimmed
  */
-function typedText(max: number) {
+function typedText(max: number, ...cleaned: z.core.$ZodCheck<string>[]) {
   const limit = z.maxLength(max, { abort: true });
   // NFC lengthens some texts, so the length is checked again.
-  return [limit, streamSafe, trimmed, composed, limit] as const;
+  return [limit, streamSafe, ...cleaned, trimmed, composed, limit] as const;
 }
 
 /**
  * One line of text that a person typed: trimmed, NFC, 1 to `max` characters, at least one visible, no control
- * characters.
+ * characters. Line separators become spaces; controls of direction, zero-width spaces and byte order marks are removed.
  */
 export const Text = (max: number) =>
-  z.string().check(...typedText(max), notEmpty, isVisible, isSingleLine);
+  z.string().check(...typedText(max, inOneLine), notEmpty, isVisible, isSingleLine);
 
 /**
  * Text of several lines that a person typed, otherwise like `Text`. Every line break becomes `\n`.
@@ -71,24 +72,39 @@ export const Tags = z
 export const Html = (max: number) => z.string().check(...typedText(max), isMarkup);
 
 /**
- * An email address: before the at sign up to 64 letters, digits, dots and `_'+-`, after it a host name whose labels
- * have up to 63 characters. OpenAPI's `format: email` accepts every match.
+ * An email address: before the at sign up to 64 characters, dots and the `atext` of RFC 5322; after it a host name whose
+ * labels have up to 63 characters. OpenAPI's `format: email` accepts every match.
  */
 const address =
-  /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+  /^(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
 
-/** Trimmed and in lower case, so that equal addresses are equal strings. */
-export const Email = LimitedString(254)
-  .trim()
-  .toLowerCase()
+/** Characters that a URL would read as something else than a part of its host name. */
+const notInHostName = /[\x00-\x20%/?#:@\\[\]<>^|]/;
+const ascii = /^\p{ASCII}*$/u;
+
+/** The address with its domain in ASCII (IDNA), as mail servers write it. A domain without such a form is unchanged. */
+function withAsciiDomain(email: string): string {
+  const at = email.lastIndexOf("@");
+  const domain = email.slice(at + 1);
+  if (ascii.test(domain) || notInHostName.test(domain)) return email;
+  const url = URL.parse(`http://${domain}`);
+  return url ? `${email.slice(0, at)}@${url.hostname}` : email;
+}
+
+/** In lower case and with a domain in ASCII, so that equal addresses are equal strings. */
+export const Email = MachineText(254)
+  .overwrite((email) => withAsciiDomain(email.toLowerCase()))
   .check(z.email({ pattern: address }))
-  .meta({ description: "Email address. Stored in lower case.", example: "asha@example.com" });
+  .meta({
+    description: "Email address. Stored in lower case, with its domain in ASCII.",
+    example: "asha@example.com",
+  });
 export type Email = z.output<typeof Email>;
 
 /** Digits with an optional leading +; spaces, dots, dashes and brackets are removed. */
-export const Phone = LimitedString(32)
-  .regex(/^[\s().-]*(?:\+[\s().-]*)?[0-9](?:[\s().-]*[0-9]){6,14}[\s().-]*$/)
-  .overwrite((phone) => phone.replaceAll(/[\s().-]/g, ""))
+export const Phone = MachineText(32)
+  .overwrite((phone) => phone.replaceAll(/[ ().-]/g, ""))
+  .check(readsAs(/^\+?[0-9]{7,15}$/))
   .refine((phone) => !/^\+?(\d)\1*$/.test(phone), {
     message: "The phone number must not be one digit repeated.",
   })

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { MachineText, withoutSpaces } from "../base/machine-text.ts";
 import { Sku } from "../base/names.ts";
 import type { NewLine } from "./cart-input.ts";
 import { cartLimits } from "./cart-limits.ts";
@@ -6,8 +6,9 @@ import { cartLimits } from "./cart-limits.ts";
 const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
 /** The query member `items`. */
-export const QueryItems = z
-  .string()
+export const QueryItems = MachineText(cartLimits.lines * 100)
+  .overwrite(withoutSpaces)
+  // Clients build this list, so the description shows its syntax.
   .regex(
     new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`),
     `Write at most ${cartLimits.lines} SKUs or slugs separated by commas, such as ABC:2,saanjh-sofa.`,

@@ -8,7 +8,8 @@ import { Payment } from "../payment/payment.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
-import { Email, LimitedString, MultilineText, Phone, Text } from "../base/text.ts";
+import { MachineText, readsAs } from "../base/machine-text.ts";
+import { Email, MultilineText, Phone, Text } from "../base/text.ts";
 
 /**
  * The check for exactly one shipping address runs even if other members are invalid, so that one response reports all
@@ -42,10 +43,9 @@ export const CheckoutInput = z
         "One of the cart's `payment_plans`. A deposit is paid online or by transfer, never in cash",
     }),
     coupon: CouponCode.optional(),
-    tax_id: LimitedString(20)
-      .regex(/^\s*[A-Za-z0-9]+\s*$/)
-      .trim()
+    tax_id: MachineText(20)
       .toUpperCase()
+      .check(readsAs(/^[A-Z0-9]+$/))
       .optional()
       .meta({
         description: "The buyer's tax number; a GSTIN in India",

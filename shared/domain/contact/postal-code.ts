@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { memoized } from "../base/memoize.ts";
-import { LimitedString } from "../base/text.ts";
+import { MachineText, readsAs } from "../base/machine-text.ts";
 
 const regionNames = memoized(
   () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
@@ -19,19 +19,16 @@ const isRegion = memoized(
 export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && isRegion(code);
 
 /** A country code of ISO 3166-1 alpha-2. */
-export const Country = LimitedString(8)
-  .regex(/^\s*[A-Za-z]{2}\s*$/)
-  .trim()
+export const Country = MachineText(8)
   .toUpperCase()
   .refine(isCountry, "The country must be an ISO 3166-1 alpha-2 code, such as IN.")
   .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
 export type Country = z.output<typeof Country>;
 
 /** A postal code as typed; `postalCodeMatches` checks it against its country. */
-export const PostalCode = LimitedString(12)
-  .regex(/^\s*[A-Za-z0-9][A-Za-z0-9 -]*\s*$/)
-  .trim()
+export const PostalCode = MachineText(12)
   .toUpperCase()
+  .check(readsAs(/^[A-Z0-9][A-Z0-9 -]*$/))
   .meta({ example: "560001" });
 export type PostalCode = z.output<typeof PostalCode>;
 

@@ -5,6 +5,7 @@ import type { Problem } from "../base/names.ts";
 import { readableSigns } from "../order/order-number.ts";
 import type { Machine } from "../order/order-states.ts";
 import { allowedTransitions, canMove } from "../order/order-states.ts";
+import { machineText } from "../base/machine-text.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
@@ -33,7 +34,9 @@ export function enquiryReference(letter: "L" | "Q", random: Uint8Array): Enquiry
 
 /** Parses a reference as a person typed it: any case, dashes optional. */
 export function parseReference(typed: string): EnquiryReference | null {
-  const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+  const signs = machineText(typed)
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, "");
   const written = `${signs.slice(0, 1)}-${signs.slice(1, 5)}-${signs.slice(5)}`;
   return EnquiryReference.safeParse(written).success ? written : null;
 }

@@ -1,15 +1,17 @@
 import type * as z from "zod";
 import { currentNumber } from "../contact/international-phone.ts";
 import type { InternationalPhone } from "../contact/international-phone.ts";
-import { LimitedString } from "../base/text.ts";
+import { MachineText, readsAs } from "../base/machine-text.ts";
 
 /** The sender or recipient of a message, in E.164 format. */
-export const WhatsAppNumber = LimitedString(32)
-  .regex(
-    /^[\s().-]*\+[\s().-]*[1-9](?:[\s().-]*[0-9]){6,14}[\s().-]*$/,
-    "Give the number with + and its country code, such as +919812345678.",
-  )
+export const WhatsAppNumber = MachineText(32)
   .overwrite(withoutSeparators)
+  .check(
+    readsAs(
+      /^\+[1-9][0-9]{6,14}$/,
+      "Give the number with + and its country code, such as +919812345678.",
+    ),
+  )
   .meta({ description: "Phone number with its country code", example: "+919812345678" });
 export type WhatsAppNumber = z.output<typeof WhatsAppNumber>;
 

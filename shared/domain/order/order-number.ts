@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { machineText } from "../base/machine-text.ts";
 
 /** 32 characters without 0, O, 1 and I, which people confuse: five bits each. */
 const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -31,7 +32,9 @@ export const readableSigns = (random: Uint8Array): string =>
 
 /** Parses an order number as a person typed it: any case; dashes, spaces and the `FS` are optional. */
 export function parseOrderNumber(typed: string): OrderNumber | null {
-  const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+  const signs = machineText(typed)
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, "");
   // S and F are valid characters too, so only the length tells the prefix from the number itself.
   const number = written(signs.length === length ? signs : signs.replace(/^FS/, ""));
   return OrderNumber.safeParse(number).success ? number : null;

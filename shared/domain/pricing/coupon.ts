@@ -9,13 +9,14 @@ import {
   splitByLargestRemainder,
   writtenAmount,
 } from "../base/money.ts";
+import { MachineText, readsAs, withoutSpaces } from "../base/machine-text.ts";
 import { LimitedString, Text, Timestamp } from "../base/text.ts";
 
-/** Codes are converted to upper case, so they are not case-sensitive. */
-export const CouponCode = LimitedString(32)
-  .regex(/^\s*[A-Za-z0-9][A-Za-z0-9_-]*\s*$/)
-  .trim()
+/** Codes are converted to upper case, so they are not case-sensitive. Spaces are removed. */
+export const CouponCode = MachineText(32)
+  .overwrite(withoutSpaces)
   .toUpperCase()
+  .check(readsAs(/^[A-Z0-9][A-Z0-9_-]*$/))
   .meta({ example: "WELCOME10" });
 export type CouponCode = z.output<typeof CouponCode>;
 

@@ -158,7 +158,9 @@ function sentence(issue: Issue, field: string): string {
     case "too_small":
       return bound(issue.origin, field, "at least", Number(issue.minimum));
     case "too_big":
-      return bound(issue.origin, field, "at most", Number(issue.maximum));
+      return issue.message === "Invalid input"
+        ? bound(issue.origin, field, "at most", Number(issue.maximum))
+        : issue.message;
     case "not_multiple_of":
       return `The ${field} must be a multiple of ${issue.divisor}.`;
     case "invalid_format":

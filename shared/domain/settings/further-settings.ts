@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Email, LimitedString, Text } from "../base/text.ts";
+import { MachineText, readsAs } from "../base/machine-text.ts";
+import { Email, Text } from "../base/text.ts";
 import { SecureWebAddress } from "../base/web-address.ts";
 import { StorefrontPaths } from "./storefront-paths.ts";
 
@@ -46,9 +47,9 @@ export const SeoSettings = z.strictObject({
 });
 export type SeoSettings = z.output<typeof SeoSettings>;
 
-const MailDomain = LimitedString(253)
-  .regex(/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/)
-  .toLowerCase();
+const MailDomain = MachineText(253)
+  .toLowerCase()
+  .check(readsAs(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/));
 
 export const SecuritySettings = z.strictObject({
   /** The lifetime of new staff sessions, in hours. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { currencies } from "../base/currency.ts";
 import { memoized } from "../base/memoize.ts";
+import { machineText } from "../base/machine-text.ts";
 import { BasisPoints, Currency } from "../base/money.ts";
 import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
@@ -48,7 +49,7 @@ export const StoreSettings = z.strictObject({
   name: Text(80),
   legal_name: Text(120),
   /** The seller's tax number, printed on invoices. */
-  tax_id: Text(40).nullable(),
+  tax_id: Text(40).overwrite(machineText).nullable(),
   address_lines: z.array(Text(120)).max(8),
   currency: CirculatingCurrency,
   locale: Locale,

@@ -1,10 +1,16 @@
 import * as z from "zod";
 import { LoginInput } from "../customer/credentials.ts";
-import { LimitedString } from "../base/text.ts";
+import { MachineText, readsAs, withoutSpaces } from "../base/machine-text.ts";
+
+/** The digits of a code that is shown in groups, such as `123 456` or `123-456`; other codes without spaces. */
+function ungrouped(typed: string): string {
+  const code = withoutSpaces(typed);
+  return /^[\d-]+$/.test(code) ? code.replaceAll("-", "") : code;
+}
 
 /** Six digits of an authenticator app, or a recovery code. */
-export const SecondFactorCode = LimitedString(40)
-  .trim()
+export const SecondFactorCode = MachineText(40)
+  .overwrite(ungrouped)
   .min(6)
   .meta({ description: "Six digits of the authenticator app, or a recovery code" });
 
@@ -19,9 +25,9 @@ export const TotpSetup = z
   .meta({ id: "TotpSetup" });
 
 export const TotpConfirmation = z.strictObject({
-  code: z
-    .string()
-    .regex(/^\d{6}$/, "The code field must be six digits.")
+  code: MachineText(40)
+    .overwrite(ungrouped)
+    .check(readsAs(/^\d{6}$/, "The code field must be six digits."))
     .meta({ description: "Code that the authenticator app shows", example: "492039" }),
 });
 

@@ -59,6 +59,9 @@ export function otherwiseTyped(phone: string): [string, ...string[]] {
     phone.slice(1),
     `00${phone.slice(1)}`,
     phone.slice(0, 8) + " " + phone.slice(8),
+    // As phones' contacts copy it, and as Indian scripts write it.
+    `\u202a${phone.slice(0, 3)} ${phone.slice(3, 8)}\u2011${phone.slice(8)}\u202c`,
+    phone.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x966 + Number(digit))),
   ];
 }
 

@@ -129,6 +129,29 @@ describe("an email address", () => {
     "a..b@example.com",
   ])("is refused: %s", (address) => expect(takes(Email, address)).toBe(false));
 
+  test.each([
+    ["a@xn--p1ai.xn--p1ai", "a@xn--p1ai.xn--p1ai"],
+    ["a@президент.рф", "a@xn--d1abbgf6aiiy.xn--p1ai"],
+    ["Asha@Bücher.example", "asha@xn--bcher-kva.example"],
+    ["asha@straße.example", "asha@xn--strae-oqa.example"],
+    ["jean&marie@example.com", "jean&marie@example.com"],
+    ["a!#$%&'*+-/=?^_`{|}~b@example.com", "a!#$%&'*+-/=?^_`{|}~b@example.com"],
+    ["asha＠example．com", "asha@example.com"],
+  ])(
+    "has any RFC 5322 atext before the at sign and an ASCII domain after it: %s as %s",
+    (typed, kept) => expect(Email.parse(typed)).toBe(kept),
+  );
+
+  test.each([
+    "asha@exämple%2ecom",
+    "ä@example.com",
+    "asha@bü cher.example",
+    "asha@ü.1",
+    "a@xn--.xn--",
+  ])("is refused if its domain is no host name, or its mailbox is not ASCII: %s", (typed) =>
+    expect(takes(Email, typed)).toBe(false),
+  );
+
   test.each(["Asha.Rao+sofa@Example.co.in", "o'hara@example.com", " asha@example.com "])(
     "is accepted: %j",
     (address) => expect(Email.parse(address)).toBe(address.trim().toLowerCase()),
@@ -187,6 +210,29 @@ describe("a text field", () => {
   test("is refused if it has more combining marks in a row than Unicode's stream-safe format permits", () => {
     expect(takes(Text(100), `a${"\u0301".repeat(30)}`)).toBe(true);
     expect(takes(Text(100), `a${"\u0301".repeat(31)}`)).toBe(false);
+  });
+
+  test.each([
+    ["Asha\u202eRao", "AshaRao"],
+    ["Asha\u2028Rao", "Asha Rao"],
+    ["\u2067Asha\u2069\u2029Rao\ufeff", "Asha Rao"],
+    ["Asha\u200b Rao", "Asha Rao"],
+    [
+      "\u0915\u094d\u200d\u0937 \u0915\u094d\u200c\u0937",
+      "\u0915\u094d\u200d\u0937 \u0915\u094d\u200c\u0937",
+    ],
+    ["\u05d0\u200f\u200e", "\u05d0\u200f\u200e"],
+  ])(
+    "of one line keeps joiners, but nothing that turns around or breaks what follows: %j",
+    (typed, kept) => {
+      expect(Text(20).parse(typed)).toBe(kept);
+    },
+  );
+
+  test("of several lines has a line end for each line separator", () => {
+    expect(MultilineText(20).parse("one\u2028two\u2029three\r\nfour")).toBe(
+      "one\ntwo\nthree\nfour",
+    );
   });
 
   test("is stored in Unicode form NFC and must stay within its limit in that form", () => {

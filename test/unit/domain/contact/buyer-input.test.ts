@@ -30,6 +30,9 @@ describe("text that a buyer enters", () => {
   test.each([
     ["+91 98123-45678", "+919812345678"],
     ["(080) 4000 1000", "08040001000"],
+    ["\u202a+91 98110 00011\u202c", "+919811000011"],
+    ["＋９１（９８１１０）０００１１", "+919811000011"],
+    ["०९८११०\u2011०००११", "09811000011"],
   ])("is stored as a phone without separators: %s as %s", (typed, kept) => {
     expect(Phone.parse(typed)).toBe(kept);
   });
