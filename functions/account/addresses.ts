@@ -14,6 +14,7 @@ import {
   withDefault,
   withoutAddress,
 } from "#shared/domain/customer/address-book.ts";
+import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { createOnce } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
@@ -73,9 +74,6 @@ function answerOf(book: Book, id: string) {
 }
 
 const form = editForm(AddressInput, Address);
-
-const wrongPostalCode = () =>
-  invalidField("postal_code", "The postal code field must be a valid postal code.");
 
 const example = {
   label: "Home",
@@ -200,7 +198,8 @@ async function change(
   const book = await writeOne(call, deps, (before, address) => {
     const changes = written(call.body, addressView(before, address));
     const after = withChangedAddress(before, address, changes, now);
-    if (!after) throw wrongPostalCode();
+    const { problem } = readPostalCode({ ...address, ...changes });
+    if (!after) throw invalidField("postal_code", problem ?? "");
     return after;
   });
   return answerOf(book, call.params.id);

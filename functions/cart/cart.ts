@@ -1,8 +1,8 @@
-import * as z from "zod";
-import { Country, PostalCode } from "#shared/domain/contact/postal-code.ts";
 import { Cart, isRemovedWith } from "#shared/domain/cart/cart.ts";
 import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
+import * as z from "zod";
+import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
@@ -17,30 +17,20 @@ import {
 } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { destinationOf } from "#shared/application/cart/price-delivery.ts";
+import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
 import { draftLines, untouched } from "../../shared/application/cart/draft-lines.ts";
 import { openToChange } from "../../shared/application/cart/open-to-change.ts";
 import { type SavedCart, saveCart } from "../../shared/application/cart/save-cart.ts";
 
-const CartQuery = z
-  .strictObject({
-    postal_code: PostalCode.optional(),
-    country: Country.optional().meta({ description: "Default: the store's country" }),
-    shipping_method: ShippingMethodCode.optional(),
-  })
-  .refine(
-    ({ postal_code, country, shipping_method }) =>
-      postal_code !== undefined || (country === undefined && shipping_method === undefined),
-    { path: ["postal_code"], message: "The postal code field is required." },
-  );
+const CartQuery = DestinationQuery.extend({ shipping_method: ShippingMethodCode.optional() });
 
 export const getCart = route({
   method: "GET",
   path: "/cart",
   summary: "Get the cart at current prices",
   description:
-    "With `postal_code` and `shipping_method` the totals are exactly what checkout charges; " +
-    "without them `shipping` is null and the total is provisional. A caller without a cart " +
+    "With `postal_code` (where the country has none, `country`) and `shipping_method` the totals " +
+    "are exactly what checkout charges; without them `shipping` is null and the total is provisional. A caller without a cart " +
     "gets an empty one, which is not stored.",
   access: optionalCustomer,
   request: { headers: ReadHeaders, query: CartQuery },
@@ -50,8 +40,7 @@ export const getCart = route({
   async handle(call, { catalogReads, lastLines }) {
     const { query, opened, now } = call;
     const { claim, cart, settings } = opened;
-    const { postal_code, country } = query;
-    const destination = postal_code ? destinationOf({ postal_code, country }, settings) : null;
+    const destination = chosenDestination(query, settings);
     const method = query.shipping_method ?? null;
     const coupon = cart?.coupon_code ?? null;
     const lines = cart?.lines ?? [];

@@ -5,7 +5,8 @@ import { type Buyer, priceLines, readFacts, buyerOf, type OpenedCart } from "./r
 import type { Table } from "#shared/storage/table.ts";
 import type { RecentReads } from "#shared/storage/recent-reads.ts";
 import { draftLines, unknownSku } from "./draft-lines.ts";
-import { type Destination, postalCodeMatches } from "#shared/domain/contact/postal-code.ts";
+import { type Destination, readPostalCode } from "#shared/domain/contact/postal-code.ts";
+import type { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 
 /** The priced lines whose delivery is quoted: those of the items in the query, or else the cart's. */
@@ -58,18 +59,41 @@ function namingItem(items: readonly NewLine[], error: unknown): unknown {
   return invalidField("items", `${name}: ${sentence}`);
 }
 
+type SentDestination = {
+  readonly [Name in keyof DestinationQuery]?: DestinationQuery[Name] | undefined;
+};
+
 /**
  * The destination in a query.
  *
- * @throws AppError `validation_failed` when the postal code does not match its country's format
+ * @throws AppError `validation_failed` when the postal code is not one of its country, or is missing where the country
+ * needs one
  */
 export function destinationOf(
-  { postal_code, country }: { postal_code: string; country?: string | undefined },
+  { postal_code, country: sent }: SentDestination,
   { store }: Pick<Settings, "store">,
 ): Destination {
-  const destination = { postal_code, country: country ?? store.country };
-  if (postalCodeMatches(destination)) return destination;
-  throw invalidField("postal_code", "The postal code field must be a valid postal code.");
+  const country = sent ?? store.country;
+  const read = readPostalCode({ country, postal_code: postal_code ?? null });
+  if (read.problem !== undefined) throw invalidField("postal_code", read.problem);
+  return { country, postal_code: read.postal_code };
+}
+
+/**
+ * The destination of a cart: null if the query says nothing about delivery, or lacks the postal code that the country
+ * needs.
+ *
+ * @throws AppError `validation_failed` when the postal code is not one of its country
+ */
+export function chosenDestination(
+  query: SentDestination & { readonly shipping_method?: string | undefined },
+  settings: Pick<Settings, "store">,
+): Destination | null {
+  const { postal_code, country = settings.store.country } = query;
+  if (postal_code !== undefined) return destinationOf(query, settings);
+  const isChosen = query.country !== undefined || query.shipping_method !== undefined;
+  const { problem } = readPostalCode({ country, postal_code: null });
+  return isChosen && problem === undefined ? { country, postal_code: null } : null;
 }
 
 /**

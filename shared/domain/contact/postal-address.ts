@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Country, PostalCode, postalCodeMatches } from "./postal-code.ts";
+import { Country, PostalCode, readPostalCode } from "./postal-code.ts";
 import { Phone, Text } from "../base/text.ts";
 
 /** What a carrier must know to reach the door: floor, lift and notes. */
@@ -16,7 +16,9 @@ const lines = {
   landmark: Text(200).nullable().default(null),
   city: Text(100),
   state: Text(100).nullable().default(null),
-  postal_code: PostalCode,
+  postal_code: PostalCode.nullable()
+    .default(null)
+    .meta({ description: "Null where the country has no postal codes" }),
   country: Country,
   access: Access.nullable().default(null),
 };
@@ -25,20 +27,15 @@ const lines = {
 export const PostalAddress = z.object({ name: Text(120), phone: Phone, ...lines });
 export type PostalAddress = z.output<typeof PostalAddress>;
 
-const wrongPostalCode = "The postal code field must be a valid postal code.";
-
 /** An address from a buyer; `name` and `phone` default to the buyer's own. */
 export const PostalAddressInput = z
   .strictObject({ name: Text(120).optional(), phone: Phone.optional(), ...lines })
   .superRefine((address, context) => {
-    if (!postalCodeMatches(address)) {
-      context.addIssue({
-        code: "custom",
-        path: ["postal_code"],
-        message: wrongPostalCode,
-      });
-    }
-  });
+    const { problem } = readPostalCode(address);
+    if (problem === undefined) return;
+    context.addIssue({ code: "custom", path: ["postal_code"], message: problem });
+  })
+  .overwrite(withReadPostalCode);
 export type PostalAddressInput = z.output<typeof PostalAddressInput>;
 
 /** The address to store. The buyer is the recipient unless another one is named. */
@@ -59,7 +56,7 @@ export const PostalAddressPatch = z
     landmark: Text(200).nullable(),
     city: lines.city,
     state: Text(100).nullable(),
-    postal_code: PostalCode,
+    postal_code: PostalCode.nullable(),
     country: Country,
     access: z
       .strictObject({
@@ -97,13 +94,13 @@ export function patchedAddress(
     const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];
     return named === null ? buyer.is[member] : (named ?? kept);
   };
-  return {
+  return withReadPostalCode({
     ...before,
     ...sent,
     name: person("name", name),
     phone: person("phone", phone),
     access: access === undefined ? before.access : access && accessOf(before.access, access),
-  };
+  });
 }
 
 function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access {
@@ -115,6 +112,10 @@ function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access 
   return { floor, lift, notes };
 }
 
-/** The problem of a postal code that does not match its country; null if it matches. */
-export const addressProblem = (address: PostalAddress): string | null =>
-  postalCodeMatches(address) ? null : wrongPostalCode;
+/** The address with its postal code in its country's form; unchanged if the code is not valid. */
+export function withReadPostalCode<Of extends Pick<PostalAddress, "country" | "postal_code">>(
+  address: Of,
+): Of {
+  const read = readPostalCode(address);
+  return read.problem === undefined ? { ...address, postal_code: read.postal_code } : address;
+}

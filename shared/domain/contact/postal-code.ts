@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { memoized } from "../base/memoize.ts";
 import { MachineText, readsAs } from "../base/machine-text.ts";
+import { postalFormats, withoutPostalCodes } from "./postal-formats.ts";
 
 const regionNames = memoized(
   () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
@@ -25,44 +26,97 @@ export const Country = MachineText(8)
   .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
 export type Country = z.output<typeof Country>;
 
-/** A postal code as typed; `postalCodeMatches` checks it against its country. */
-export const PostalCode = MachineText(12)
-  .toUpperCase()
-  .check(readsAs(/^[A-Z0-9][A-Z0-9 -]*$/))
+/**
+ * A postal code as typed, without the sign 〒 that Japan writes before it. `readPostalCode` brings it to the form of its
+ * country.
+ */
+export const PostalCode = MachineText(16)
+  .overwrite((code) => code.toUpperCase().replace(/^〒 ?/, ""))
+  .check(readsAs(/^[A-Z0-9][A-Z0-9 -]{0,11}$/))
   .meta({ example: "560001" });
 export type PostalCode = z.output<typeof PostalCode>;
 
-/** The parts of an address that determine tax and shipping. */
-export const Destination = z.object({ country: Country, postal_code: PostalCode });
+/** The parts of an address that determine tax and shipping. `postal_code` is null where the country has none. */
+export const Destination = z.object({ country: Country, postal_code: PostalCode.nullable() });
 export type Destination = z.output<typeof Destination>;
 
-/**
- * The formats of postal codes by country, without spaces and dashes. For other countries, any code of a plausible
- * length is accepted.
- */
-const formats: Readonly<Record<string, RegExp>> = {
-  AE: /^\d{5,6}$/,
-  AU: /^\d{4}$/,
-  CA: /^[ABCEGHJ-NPRSTVXY]\d[A-Z]\d[A-Z]\d$/,
-  DE: /^\d{5}$/,
-  FR: /^\d{5}$/,
-  GB: /^[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}$/,
-  IN: /^[1-9]\d{5}$/,
-  LK: /^\d{5}$/,
-  NL: /^[1-9]\d{3}[A-Z]{2}$/,
-  SG: /^\d{6}$/,
-  US: /^\d{5}(?:\d{4})?$/,
+interface PostalFormat {
+  readonly isRequired: boolean;
+  readonly pattern: RegExp;
+  /** An example for each place that separators may have. */
+  readonly examples: readonly string[];
+  /** What people write before a code: the country's code or its first letter, as in `D-10115`, or a prefix of its own. */
+  readonly prefixes: readonly string[];
+}
+
+/** For countries of which no pattern is known. */
+const anyCode = "[A-Z0-9](?:[ -]?[A-Z0-9]){1,9}";
+
+const formats = memoized((): ReadonlyMap<string, PostalFormat> => {
+  const lines = postalFormats.matchAll(/^([A-Z]{2})([!?]) (.*?)(?: = (.+?))?(?: < (.+))?$/gm);
+  return new Map(
+    Array.from(lines, ([, country = "", use, pattern, examples, prefix]) => [
+      country,
+      {
+        isRequired: use === "!",
+        pattern: new RegExp(`^(?:${pattern || anyCode})$`),
+        examples: examples?.split(",") ?? [],
+        prefixes: [country, country.charAt(0), ...(prefix ? [prefix] : [])],
+      },
+    ]),
+  );
+});
+
+const withoutCodes = memoized(() => new Set(withoutPostalCodes.split(" ")));
+const unknownFormat: PostalFormat = {
+  isRequired: false,
+  pattern: new RegExp(`^${anyCode}$`),
+  examples: [],
+  prefixes: [],
 };
-const lenient = /^[A-Z0-9]{2,10}$/;
+
+/** The code of a destination in its country's form, or why it is none. */
+export type PostalCodeReading =
+  | { readonly postal_code: PostalCode | null; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/**
+ * Reads a postal code as its country writes it: separators that the country's codes do not have are removed, and those
+ * that they need are added. A country without postal codes has null, whatever is sent.
+ */
+export function readPostalCode({ country, postal_code: typed }: Destination): PostalCodeReading {
+  if (withoutCodes().has(country)) return { postal_code: null };
+  const format = formats().get(country) ?? unknownFormat;
+  if (typed === null) {
+    if (!format.isRequired) return { postal_code: null };
+    return { problem: "The postal code field is required." };
+  }
+  const postal_code = spellings(typed, format).find((code) => format.pattern.test(code));
+  if (postal_code !== undefined) return { postal_code };
+  return { problem: "The postal code field must be a valid postal code." };
+}
+
+/** The ways to write a typed code, the typed one first. */
+function spellings(typed: string, { examples, prefixes }: PostalFormat): string[] {
+  const [, prefix, rest] = /^([A-Z]{1,3})[ -]+(.+)$/.exec(typed) ?? [];
+  const isPrefix = prefixes.some((each) => compact(each) === prefix);
+  return [typed, ...(rest !== undefined && isPrefix ? [rest] : [])].flatMap((code) => [
+    code,
+    compact(code),
+    ...examples.flatMap((example) => separatedLike(example, compact(code))),
+  ]);
+}
+
+/** The code with separators at the places where the example has them, if it is as long. */
+function separatedLike(example: string, code: string): string[] {
+  if (compact(example).length !== code.length) return [];
+  const signs = code[Symbol.iterator]();
+  return [example.replaceAll(/[^ -]/g, () => signs.next().value ?? "")];
+}
 
 /** Removes spaces and dashes: `560 001` becomes `560001`. */
 function compact(postalCode: string): string {
   return postalCode.toUpperCase().replaceAll(/[ -]/g, "");
-}
-
-/** Whether the code has its country's format. */
-export function postalCodeMatches({ country, postal_code }: Destination): boolean {
-  return (formats[country] ?? lenient).test(compact(postal_code));
 }
 
 /** An area that a tax or shipping zone covers. */
@@ -77,7 +131,7 @@ export function zoneOf<Zone extends Area>(
   zones: readonly Zone[],
   { country, postal_code }: Destination,
 ): Zone | undefined {
-  const code = compact(postal_code);
+  const code = compact(postal_code ?? "");
   return zones.find(
     (zone) =>
       zone.country === country &&

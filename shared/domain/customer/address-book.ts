@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { PostalAddress, PostalAddressInput } from "../contact/postal-address.ts";
+import {
+  PostalAddress,
+  PostalAddressInput,
+  withReadPostalCode,
+} from "../contact/postal-address.ts";
 import { Id } from "../base/ids.ts";
-import { postalCodeMatches } from "../contact/postal-code.ts";
+import { readPostalCode } from "../contact/postal-code.ts";
 import { Phone, Text, Timestamp } from "../base/text.ts";
 
 export const maxAddresses = 20;
@@ -105,15 +109,15 @@ export function withAddress(
   };
 }
 
-/** The book with a changed address; `undefined` if its postal code does not match its country. */
+/** The book with a changed address; `undefined` if its postal code is not one of its country. */
 export function withChangedAddress(
   book: Book,
   before: StoredAddress,
   changes: Partial<AddressInput>,
   now: Date,
 ): Book | undefined {
-  const changed: StoredAddress = { ...before, ...changes };
-  if (!postalCodeMatches(changed)) return undefined;
+  const changed: StoredAddress = withReadPostalCode({ ...before, ...changes });
+  if (readPostalCode(changed).problem !== undefined) return undefined;
   if (isDeepStrictEqual(changed, before)) return book;
   const after = { ...changed, version: before.version + 1, updated_at: now.toISOString() };
   return {

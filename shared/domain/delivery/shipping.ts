@@ -82,9 +82,9 @@ export function deliveryProblem(
   return { code, message: deliveryProblems[code], allowed };
 }
 
-/** The destination; `country` defaults to the store's. */
+/** The destination; `country` defaults to the store's. Where a country has no postal codes, it suffices. */
 export const DestinationQuery = z.strictObject({
-  postal_code: PostalCode,
+  postal_code: PostalCode.optional(),
   country: Country.optional(),
 });
 export type DestinationQuery = z.output<typeof DestinationQuery>;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { PostalAddressPatch, addressProblem, patchedAddress } from "../contact/postal-address.ts";
+import { PostalAddressPatch, patchedAddress } from "../contact/postal-address.ts";
 import { ChosenSlot } from "../delivery/delivery-slot.ts";
 import { Attention, type OrderRecord, type StoredOrder } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
-import { zoneOf } from "../contact/postal-code.ts";
+import { readPostalCode, zoneOf } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
 import { MoneySum, writtenAmount } from "../base/money.ts";
 import { mostToKeep } from "./cancel-order.ts";
@@ -143,10 +143,10 @@ function problemsOf(
     });
   }
   for (const kind of ["shipping", "billing"] as const) {
-    const message = addressProblem(after.addresses[kind]);
-    if (message === null || isDeepStrictEqual(before.addresses[kind], after.addresses[kind]))
+    const { problem } = readPostalCode(after.addresses[kind]);
+    if (problem === undefined || isDeepStrictEqual(before.addresses[kind], after.addresses[kind]))
       continue;
-    problems.push({ path: `addresses.${kind}.postal_code`, message });
+    problems.push({ path: `addresses.${kind}.postal_code`, message: problem });
   }
   if (problems.some(({ path }) => path === "addresses.shipping.postal_code")) return problems;
   const zones = ({ addresses }: StoredOrder) =>

@@ -119,12 +119,13 @@ const cut = (text: string, most: number): string =>
 /** Bounds the size of an error: `details.truncated` says that paths were left out. */
 function bounded({ message, errors, details, ...rest }: Refusal): Refusal {
   const entries = Object.entries(errors ?? {});
-  const named = entries
-    .slice(0, mostPaths)
-    .map(([path, sentences]): [string, string[]] => [
-      cut(path, longestPath),
-      sentences.slice(0, mostSentences).map((sentence) => cut(sentence, longestSentence)),
-    ]);
+  const named = entries.slice(0, mostPaths).map(([path, sentences]): [string, string[]] => [
+    cut(path, longestPath),
+    // Several records, such as those of a circle, may have the same problem.
+    [...new Set(sentences)]
+      .slice(0, mostSentences)
+      .map((sentence) => cut(sentence, longestSentence)),
+  ]);
   const truncated = entries.length > mostPaths;
   return {
     ...rest,

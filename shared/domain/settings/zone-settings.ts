@@ -1,14 +1,19 @@
 import * as z from "zod";
 import { Country } from "../contact/postal-code.ts";
 import { Code } from "../base/names.ts";
+import { MachineText, readsAs, withoutSpaces } from "../base/machine-text.ts";
 import { Text } from "../base/text.ts";
+
+const PostalPrefix = MachineText(10)
+  .overwrite((prefix) => withoutSpaces(prefix).toUpperCase())
+  .check(readsAs(/^[A-Z0-9]{1,10}$/));
 
 /** The part of a country that a zone covers. Without prefixes, the zone covers the whole country. */
 export const area = {
   code: Code,
   name: Text(80),
   country: Country,
-  postal_prefixes: z.array(z.string().regex(/^[A-Z0-9]{1,10}$/)).max(500),
+  postal_prefixes: z.array(PostalPrefix).max(500),
 };
 
 /** Adds an issue at the code of every entry that repeats an earlier entry's code. */

@@ -1,26 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judgeCod } from "#shared/domain/pricing/cash-on-delivery.ts";
-import { postalCodeMatches } from "#shared/domain/contact/postal-code.ts";
 import { type Consignment, parcelOf, quoteShipping } from "#shared/domain/delivery/shipping.ts";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import { aMethod, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
-
-describe("a postal code", () => {
-  test.each([
-    ["IN", "560001", true],
-    ["IN", "560 001", true],
-    ["IN", "060001", false],
-    ["IN", "56001", false],
-    ["IN", "ABCDEF", false],
-    ["GB", "SW1A 1AA", true],
-    ["US", "94107-1234", true],
-    ["US", "9410", false],
-    ["JP", "100-0001", true],
-    ["JP", "1", false],
-  ])("in %s: the validity of %s is %s", (country, postal_code, valid) => {
-    expect(postalCodeMatches({ country, postal_code })).toBe(valid);
-  });
-});
 
 function aConsignment(overrides: Partial<Consignment> = {}): Consignment {
   return {
