@@ -1,11 +1,11 @@
 import { type NativeAttributeValue, unmarshall } from "@aws-sdk/util-dynamodb";
 import { entitiesAt } from "../permissions/entities-at.ts";
-import { type EnumValues, next, valuesAt } from "./stored-enums.ts";
+import { type EnumValues, type StoredValue, next, valuesAt } from "./stored-enums.ts";
 
-interface EarlyValue {
+export interface EarlyValue {
   readonly entity: string;
   readonly path: readonly string[];
-  readonly value: string;
+  readonly value: StoredValue;
 }
 
 /** Values that the coming release is the first to read: the previous release would fail on rows with them. */
@@ -19,7 +19,7 @@ export const earlyValuesOf = (enums: EnumValues): EarlyValue[] =>
 export function earlierValues(
   enums: EnumValues,
   { entity, path }: Pick<EarlyValue, "entity" | "path">,
-): string[] {
+): StoredValue[] {
   const { [next]: _coming, ...earlier } = enums[[entity, ...path].join(".")] ?? {};
   return Object.values(earlier).flat();
 }
@@ -28,6 +28,8 @@ type Attributes = Parameters<typeof unmarshall>[0];
 interface Write {
   Item?: Attributes;
   Key?: Attributes;
+  UpdateExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Attributes;
 }
 interface Request extends Write {
@@ -56,17 +58,33 @@ export function earlyWrite(early: readonly EarlyValue[], body: Buffer): string |
   return undefined;
 }
 
-function writes(
-  { Item, Key, ExpressionAttributeValues }: Write,
-  { entity, path, value }: EarlyValue,
-): boolean {
+function writes(write: Write, { entity, path, value }: EarlyValue): boolean {
+  const { Item, Key, ExpressionAttributeValues } = write;
   if (Item) {
     const row = unmarshall(Item);
     return row["entity"] === entity && valuesAt(row, path).includes(value);
   }
   if (!Key || !ExpressionAttributeValues) return false;
   const { pk, sk } = unmarshall(Key) as { pk: string; sk: string };
-  const values: NativeAttributeValue[] = Object.values(unmarshall(ExpressionAttributeValues));
   const isOfEntity = entitiesAt("table", { pk, from: sk, to: sk }).some((name) => name === entity);
-  return isOfEntity && values.includes(value);
+  if (!isOfEntity) return false;
+  // Null may be the new value of another member.
+  if (value === null) return assigned(write).some((row) => valuesAt(row, path).includes(null));
+  const values: NativeAttributeValue[] = Object.values(unmarshall(ExpressionAttributeValues));
+  return values.includes(value);
+}
+
+/** The members that an update sets to values, each as an object with this member alone. */
+function assigned({
+  UpdateExpression = "",
+  ExpressionAttributeNames: names = {},
+  ExpressionAttributeValues = {},
+}: Write): object[] {
+  const values = unmarshall(ExpressionAttributeValues);
+  return [...UpdateExpression.matchAll(/([#\w.]+) = (:\w+)/g)].map(([, place = "", value = ""]) =>
+    place
+      .split(".")
+      .map((name) => names[name] ?? name)
+      .reduceRight<object>((inner, name) => ({ [name]: inner }), values[value] as object),
+  );
 }

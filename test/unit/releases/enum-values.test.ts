@@ -1,63 +1,115 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
+import { families } from "#functions/families.ts";
 import { everyEntity } from "#infra/entities.ts";
-import { earlierValues, earlyValuesOf, earlyWrite } from "#test/support/releases/early-values.ts";
-import { enumsOf, next, readEnumValues } from "#test/support/releases/stored-enums.ts";
-import { everyRoute } from "#test/support/http/every-route.ts";
-import { nameOf } from "#test/support/calls/every-call.ts";
+import { earlyValuesOf, earlyWrite } from "#test/support/releases/early-values.ts";
+import {
+  enumsOf,
+  next,
+  nullabilityOf,
+  readEnumValues,
+  readNeverNull,
+} from "#test/support/releases/stored-enums.ts";
+import { takenEarly } from "#test/support/releases/taken-values.ts";
 
 const listed = readEnumValues();
-const early = earlyValuesOf(listed);
+const entities = await everyEntity();
+const nullable = new Set(entities.flatMap((entity) => nullabilityOf(entity).nullable));
+const adviceFor = (what: string): string =>
+  `Add ${what} to test/rows/enum-values.json under "${next}", and write it one release later`;
 
-test("every value of a stored enum is listed with the release that first reads it", async () => {
-  const stored = new Map((await everyEntity()).flatMap((entity) => [...enumsOf(entity)]));
+test("every value of a stored enum is listed with the release that first reads it", () => {
+  const stored = new Map(entities.flatMap((entity) => [...enumsOf(entity)]));
   const gained: string[] = [];
   const lost: string[] = [];
   for (const [name, byRelease] of Object.entries(listed)) {
+    const known = Object.values(byRelease).flat();
+    if (known.includes(null) && !nullable.has(name)) lost.push(`${name}: null`);
     // An older release keeps members that it does not know, so enums that no release has listed are skipped.
     const values = stored.get(name);
     if (!values) continue;
-    const known = Object.values(byRelease).flat();
+    const texts = known.filter((value) => value !== null);
     gained.push(
-      ...values.filter((value) => !known.includes(value)).map((each) => `${name}: ${each}`),
+      ...values.filter((value) => !texts.includes(value)).map((each) => `${name}: ${each}`),
     );
     lost.push(
-      ...known.filter((value) => !values.includes(value)).map((each) => `${name}: ${each}`),
+      ...texts.filter((value) => !values.includes(value)).map((each) => `${name}: ${each}`),
     );
   }
-  const advice = `Add these values to test/rows/enum-values.json under "${next}", and write them one release later`;
-  expect(gained, advice).toEqual([]);
+  expect(gained, adviceFor("each value")).toEqual([]);
   expect(lost, "Stored rows may still have these values").toEqual([]);
 });
 
+test("every member that was never null and has become nullable is listed with the release that first reads null", () => {
+  const gained = readNeverNull().filter(
+    (name) =>
+      nullable.has(name) && !Object.values(listed[name] ?? {}).some((of) => of.includes(null)),
+  );
+  expect(gained, adviceFor("null for each member")).toEqual([]);
+});
+
 test("no request accepts a value that the previous release cannot read", () => {
-  const taking = everyRoute.flatMap(({ route }) => {
-    const { body } = route.request;
-    if (!body || early.length === 0) return [];
-    const schema = JSON.stringify(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }));
-    const enums = [...schema.matchAll(/"enum":(\[[^\]]*\])/g)].map(([, list = "[]"]) =>
-      z.array(z.unknown()).parse(JSON.parse(list)),
-    );
-    return early
-      .filter(({ value, ...place }) =>
-        enums.some(
-          (values) =>
-            values.includes(value) &&
-            earlierValues(listed, place).some((each) => values.includes(each)),
-        ),
-      )
-      .map(({ value }) => `${nameOf(route)} takes ${value}`);
-  });
+  const routes = families.flatMap(({ routes, permissions }) =>
+    routes.map((route) => ({ route, writes: permissions.writes ?? [] })),
+  );
   expect(
-    taking,
+    takenEarly(routes, listed),
     "Leave these values out of the request schemas with `.exclude()` until the next release",
   ).toEqual([]);
+});
+
+describe("the search for requests that accept what only the next release may write", () => {
+  const routeOf = (body: z.ZodType) => ({
+    route: { method: "POST", path: "/orders", request: { body } } as const,
+    writes: ["order"],
+  });
+  const before = { "1.0.0": ["product"], [next]: ["service"] };
+  const taken = (body: z.ZodType, of = before) =>
+    takenEarly([routeOf(body)], { "order.items.[].kind": of });
+
+  test("finds a value of an enum, and a kind of a discriminated union", () => {
+    const kinds = z.object({ items: z.array(z.object({ kind: z.enum(["product", "service"]) })) });
+    expect(taken(kinds)).toEqual(["POST /orders takes service"]);
+    const product = z.strictObject({ kind: z.literal("product"), sku: z.string() });
+    const service = z.strictObject({ kind: z.literal("service"), hours: z.number() });
+    const items = z.discriminatedUnion("kind", [product, service]);
+    expect(taken(z.object({ items: z.array(items).optional() }))).toHaveLength(1);
+    expect(taken(z.preprocess((value) => value, z.object({ item: items })))).toHaveLength(1);
+    expect(taken(z.object({ items: z.array(product) }))).toEqual([]);
+  });
+
+  test("finds a member that has become nullable, in a function that writes the entity", () => {
+    const early = { "order.note": { [next]: [null] } };
+    const body = (note: z.ZodType) => routeOf(z.object({ note }));
+    expect(takenEarly([body(z.string().nullable())], early)).toEqual(["POST /orders takes null"]);
+    expect(takenEarly([body(z.string().optional())], early)).toEqual([]);
+    const elsewhere = { ...body(z.string().nullable()), writes: ["lead"] };
+    expect(takenEarly([elsewhere], early)).toEqual([]);
+  });
+});
+
+test("a member counts as nullable wherever null is one of its alternatives", () => {
+  const schema = z.object({
+    plain: z.string(),
+    wrapped: z.string().nullable().default(null),
+    option: z.union([z.string(), z.null()]),
+    kinds: z.array(
+      z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("a"), of: z.string() }),
+        z.object({ kind: z.literal("b"), of: z.string().nullable() }),
+      ]),
+    ),
+  });
+  const { nullable: can, neverNull } = nullabilityOf({ name: "any", schema });
+  expect(can).toEqual(["any.kinds.[].of", "any.option", "any.wrapped"]);
+  expect(neverNull).toEqual(["any", "any.kinds", "any.kinds.[]", "any.kinds.[].kind", "any.plain"]);
 });
 
 describe("the search for writes of values that only the next release may write", () => {
   const values = earlyValuesOf({
     "order.status": { "1.0.0": ["confirmed"], [next]: ["paused"] },
     "order.items.[].kind": { "1.0.0": ["product"], [next]: ["service"] },
+    "order.contact.note": { [next]: [null] },
   });
   const sent = (request: object) => earlyWrite(values, Buffer.from(JSON.stringify(request)));
   const item = (status: string, kind = "product") => ({
@@ -76,6 +128,24 @@ describe("the search for writes of values that only the next release may write",
     expect(sent({ TransactItems: [{ Put: { Item: item("paused") } }] })).toBeDefined();
     expect(sent({ RequestItems: { t: [{ PutRequest: { Item: item("paused") } }] } })).toBeDefined();
     expect(sent({ Key, ExpressionAttributeValues })).toBe("order.status = paused");
+  });
+
+  test("finds null where a member has become nullable, and nowhere else", () => {
+    const Key = { pk: { S: "ORDER#ord_1" }, sk: { S: "ORDER" } };
+    const row = (contact: object) => ({ ...item("confirmed"), contact: { M: contact } });
+    const update = (UpdateExpression: string, value: object) => ({
+      Key,
+      UpdateExpression,
+      ExpressionAttributeNames: { "#contact": "contact", "#note": "note", "#other": "other" },
+      ExpressionAttributeValues: { ":value": value },
+    });
+    const none = { NULL: true };
+    const found = "order.contact.note = null";
+    expect(sent({ Item: row({ note: none }) })).toBe(found);
+    expect(sent(update("SET #contact.#note = :value", none))).toBe(found);
+    expect(sent(update("SET #contact = :value", { M: { note: none } }))).toBe(found);
+    expect(sent({ Item: row({ note: { S: "" }, other: none }) })).toBeUndefined();
+    expect(sent(update("SET #contact.#other = :value", none))).toBeUndefined();
   });
 
   test("finds no other writes and no reads", () => {
