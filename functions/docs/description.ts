@@ -1,6 +1,6 @@
 import project from "../../package.json" with { type: "json" };
 import { families } from "#functions/families.ts";
-import { nameParameters, nameSchemas, shareExamples } from "#shared/http/component-names.ts";
+import { nameSchemas, shareExamples } from "#shared/http/component-names.ts";
 import { describe } from "#shared/http/openapi.ts";
 import type { Address, Route } from "#shared/http/route.ts";
 import { exportedSchemas } from "./exported-schemas.ts";
@@ -28,7 +28,6 @@ async function described(): Promise<string> {
     describedRoutes(families.flatMap((family) => family.routes)).length - routes.length;
   if (missing > 0) throw new Error("A family has no heading: add it to functions/docs/groups.ts.");
   nameSchemas(await exportedSchemas(), routes);
-  nameParameters(routes);
   shareExamples(routes);
   const info = {
     title: "Furniture storefront",

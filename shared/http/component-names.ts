@@ -109,7 +109,7 @@ function nameOfPath(path: string, taken: ReadonlySet<string>): string {
   return taken.has(name) || taken.has(singular(name)) ? `Admin${name}` : name;
 }
 
-const pascalCase = (name: string): string =>
+export const pascalCase = (name: string): string =>
   name
     .split(/[-_]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -118,7 +118,7 @@ const pascalCase = (name: string): string =>
 /** The schemas inside a schema, each with a name derived from the outer one. */
 function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   if (schema instanceof z.ZodObject) {
-    // `instanceof z.ZodObject` leaves `shape` typed as any, here and in nameParameters.
+    // `instanceof z.ZodObject` leaves `shape` typed as any.
     return Object.entries(schema.shape as z.core.$ZodShape).map(([member, part]) => [
       part,
       name + pascalCase(member),
@@ -159,39 +159,6 @@ function constantOf(schema: Schema): string[] {
 /** The schema that the OpenAPI document shows for a parameter: its `describedAs`, or else the schema itself. */
 export const parameterFor = (schema: Schema): Schema =>
   (z.globalRegistry.get(schema)?.["describedAs"] as Schema | undefined) ?? schema;
-
-/**
- * Names the parameters that several operations share, so that the OpenAPI document shows each as a component. Of two
- * parameters with the same name, only the more frequent one becomes a component.
- */
-export function nameParameters(routes: readonly Route[]): void {
-  const uses = new Map<Schema, string[]>();
-  for (const { request } of routes) {
-    for (const part of [request.params, request.query, request.headers]) {
-      const shape = part instanceof z.ZodObject ? (part.shape as z.core.$ZodShape) : {};
-      for (const [name, schema] of Object.entries(shape)) {
-        const shown = parameterFor(schema);
-        uses.set(shown, [...(uses.get(shown) ?? []), name]);
-      }
-    }
-  }
-  const isShared = ([schema, names]: [Schema, string[]]) =>
-    // Named strings are left out, because copies of one would inherit the parameter's name.
-    names.length > 1 &&
-    new Set(names).size === 1 &&
-    !(schema instanceof z.ZodString && idOf(schema) !== undefined);
-  const taken = new Set<string>();
-  const byUse = [...uses]
-    .filter(isShared)
-    .toSorted(([, one], [, other]) => other.length - one.length);
-  for (const [schema, [name = ""]] of byUse) {
-    const id = pascalCase(name);
-    const { param, ...metadata } = z.globalRegistry.get(schema) ?? {};
-    if (taken.has(id) || (param && "id" in (param as object))) continue;
-    taken.add(id);
-    z.globalRegistry.add(schema, { ...metadata, param: { ...(param as object), id } });
-  }
-}
 
 /** Copies the example of a request body to the body's component, unless the component has its own example. */
 export function shareExamples(routes: readonly Route[]): void {

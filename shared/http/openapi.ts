@@ -11,6 +11,7 @@ import {
 } from "./openapi-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { type Route, fullPath } from "./route.ts";
+import { shareParts } from "./shared-parts.ts";
 
 type Document = ReturnType<typeof createDocument>;
 type Paths = NonNullable<Parameters<typeof createDocument>[0]["paths"]>;
@@ -77,6 +78,8 @@ export function describe(
     const { description, param: _zodOpenApis, ...schema } = parameter.schema ?? {};
     if (parameter.schema) Object.assign(parameter, { description, ...parameter, schema });
   }
+  // The document has no other parts than those that were passed above.
+  shareParts(document as unknown as Parameters<typeof shareParts>[0]);
   // The type allows other kinds of components; here each is a schema object.
   removeRepeatedMembers(document.components?.schemas as Record<string, Schema>);
   return document;
