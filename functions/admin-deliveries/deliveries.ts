@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
-import { Delivery, deliveryOf } from "#shared/domain/order/delivery-run.ts";
+import { Delivery, deliveriesOf } from "#shared/domain/order/delivery-run.ts";
 import type { SlotZone } from "#shared/domain/delivery/slot-zone.ts";
 import {
   DayInput,
@@ -26,8 +26,7 @@ import {
   PlannedDeliveries,
   readDays,
 } from "#shared/storage/delivery/delivery-places.ts";
-import { Orders } from "#shared/storage/order/orders.ts";
-import { at } from "#shared/storage/reads.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -41,7 +40,9 @@ export const listDeliveries = route({
   method: "GET",
   path: "/admin/deliveries",
   summary: "List the deliveries of a day",
-  description: "Sorted by zone and window, with address, access, packages and the cash to collect.",
+  description:
+    "The visits of the day, sorted by zone and window, with address, access, packages and the cash to collect. A visit " +
+    "names the units of its shipment or, before it leaves, those still to be sent. `per_page` counts orders.",
   access: staff("orders.view"),
   request: { query: CursorPage.extend({ date: Day, zone: Code.optional() }) },
   response: { status: 200, data: z.array(Delivery), meta: CursorMeta },
@@ -55,11 +56,14 @@ export const listDeliveries = route({
       limit: per_page,
       after: keyOfCursor(cursor, list),
     });
-    const { orders } = await table.getMany({
-      orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
-    });
-    const deliveries = orders.flatMap((order) => (order && deliveryOf(order)) ?? []);
-    return { data: deliveries, meta: { per_page, next_cursor: cursorOf(next, list) } };
+    const orders = openOrders(table);
+    const visits = await Promise.all(
+      records.map(async ({ order_id, ...place }) => {
+        const record = await orders.find(order_id);
+        return record ? deliveriesOf(record, { ...place, date }) : [];
+      }),
+    );
+    return { data: visits.flat(), meta: { per_page, next_cursor: cursorOf(next, list) } };
   },
 });
 

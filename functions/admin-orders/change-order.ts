@@ -5,7 +5,6 @@ import {
   cancellationProblems,
   editOrder,
 } from "#shared/domain/order/edit-order.ts";
-import { completionAt } from "#shared/domain/order/expire-order.ts";
 import { moveOrder, staffMoves } from "#shared/domain/order/move-order.ts";
 import {
   type OrderChange,
@@ -76,7 +75,6 @@ function changeBy(
     permissions,
     cancellation: { requested_by, keep_amount },
     newTransactionId: () => newId("txn", now),
-    completesAt: completionAt(now.toISOString(), settings.checkout.completed_after_days),
   });
   switch (outcome.kind) {
     case "refused":

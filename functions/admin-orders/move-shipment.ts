@@ -1,3 +1,4 @@
+import { newId } from "#shared/domain/base/ids.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import { bySku } from "#shared/domain/order/order-units.ts";
@@ -9,10 +10,10 @@ import {
 } from "#shared/domain/order/order-states.ts";
 import {
   type ShipmentContext,
-  type ShipmentPatch,
   type ShipmentStep,
   changeShipment,
 } from "#shared/domain/order/ship-order.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
@@ -58,6 +59,7 @@ export async function patchShipment(
   const { table } = deps;
   const completedAfterDays = settings.checkout.completed_after_days;
   const series = invoiceSeries(settings, now);
+  const returnId = newId("shp", now);
   const furtherWrites: FurtherWrites = ({ shipments: [after] }) => [
     recordActivity(audit, "order.shipment_update", targetOf(record.order), {
       before: { shipment },
@@ -66,7 +68,7 @@ export async function patchShipment(
   ];
   const after = await tryStep({ table }, record, { now, furtherWrites }, (_record, context) => {
     if (!context.stockAvailable) throw notOnShelf(record, shipment);
-    const facts: ShipmentContext = { now, completedAfterDays, series };
+    const facts: ShipmentContext = { now, completedAfterDays, series, returnId };
     const outcome = changeShipment(record, shipment, patch, facts);
     if (outcome.kind === "balance_due") throw balanceDue(record, outcome.allowed);
     return changeOrThrow(outcome, shipment, patch);
@@ -137,9 +139,7 @@ function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
   }
   switch (to) {
     case "out_for_delivery":
-      return "The order must be ready to dispatch, and these units must still be unshipped.";
-    case "returned_to_origin":
-      return "Units of this shipment have already been restocked by a refund.";
+      return "The order must be ready to dispatch.";
     default:
       return "The items of this order cannot be shipped in its current state.";
   }

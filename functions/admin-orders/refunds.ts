@@ -55,7 +55,9 @@ export const addRefund = route({
   summary: "Refund an order",
   description:
     "Refunds units of the order's lines, an amount, or both. The amount can be at most the " +
-    "captured amount that was not refunded yet, and a unit can be refunded only once. Gateway " +
+    "captured amount that was not refunded yet, and a unit can be refunded only once. Units that were not " +
+    "sent yet are taken off the order: they leave their shipments and the stock is released. If that leaves " +
+    "nothing of an order of which nothing was sent, 409 `invalid_transition` points to `cancelled`. Gateway " +
     "payments are refunded through the gateway before the response; if the gateway is slow or " +
     "unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
@@ -66,7 +68,7 @@ export const addRefund = route({
   idempotent: "required",
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
   response: { status: 201, data: RefundAnswer, headers: ["ETag"] },
-  errors: ["in_progress", "version_mismatch"],
+  errors: ["in_progress", "invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const { now } = call;
@@ -93,15 +95,22 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
     const newTransactionId = () => ids.pop() ?? context.newTransactionId();
     if (!context.stockAvailable) {
       throw invalidField(
-        "restock",
-        "These items cannot be restocked: the inventory reserves too few of their units. Correct the stock first.",
+        "items",
+        "These items cannot be taken off: the inventory reserves too few of their units. Correct the stock first.",
       );
     }
     const outcome = planRefund(record, body, { now: context.now, newTransactionId });
     if (outcome.kind === "refused") throw invalidFields(outcome.problems);
+    if (outcome.kind === "everything") throw cancelInstead(record);
     return outcome.change;
   };
 }
+
+const cancelInstead = ({ order: { status } }: OrderRecord) =>
+  new AppError("invalid_transition", {
+    message: "Nothing of this order would be left to send. Cancel the order instead.",
+    details: { from: status, to: "cancelled", allowed: ["cancelled"] },
+  });
 
 export const recordRefund = route({
   method: "PATCH",

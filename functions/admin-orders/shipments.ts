@@ -2,7 +2,8 @@ import * as z from "zod";
 import { newId } from "#shared/domain/base/ids.ts";
 import { allowedTransitions, orderMachine } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { ShipmentInput, ShipmentPatch, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import {
   AdminOrder,
   AdminShipment,
@@ -101,8 +102,9 @@ export const changeAnyShipment = route({
     "`out_for_delivery` takes the units from the stock and makes the order `shipped`. The invoice " +
     "is issued when the order's first shipment goes out; if many orders ship concurrently, " +
     "`invoice` may be null here and follows within a minute. The order becomes `delivered` when " +
-    "all its units are delivered. Units that are returned to the shop before delivery must be " +
-    "shipped again. Dispatch returns 409 `balance_due` while the balance of an order that is " +
+    "all its units are delivered, and `returned` when everything that was sent is back. With " +
+    "`returned_to_origin`, `then` and `goods` say what becomes of the units. With `delivered`, `back` names the " +
+    "units that the buyer did not take. Dispatch returns 409 `balance_due` while the balance of an order that is " +
     "paid in parts is neither paid nor waived nor `on_delivery`. " +
     "`If-Match` accepts the order's `ETag`. Setting the current status changes nothing.",
   access: staff("orders.update"),

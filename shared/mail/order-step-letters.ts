@@ -1,6 +1,5 @@
 import { inWords } from "../domain/base/names.ts";
-import { allDelivered } from "../domain/order/move-order.ts";
-import { owesUnits } from "../domain/order/order-units.ts";
+import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
 import type { Transaction } from "../domain/payment/payment.ts";
@@ -169,7 +168,7 @@ export function orderShippedLetter(
 ): Letter {
   const { order } = record;
   const { carrier, tracking_number, tracking_url } = shipment;
-  const more = owesUnits(record);
+  const more = hasUnsent(record);
   const what = more ? "A part of your order" : "Your order";
   const { due } = totalsNow(order);
   const { name, sent } = deliveryWords(order);
@@ -196,7 +195,8 @@ export function orderDeliveredLetter(
 ): Letter {
   const { order } = record;
   const { handedOver } = deliveryWords(order);
-  const what = allDelivered(record) ? "Your order" : "A part of your order";
+  const isWhole = unitsIn(record, "open", "packed", "on_the_way") === 0;
+  const what = isWhole ? "Your order" : "A part of your order";
   const ways = waysToReach(store);
   const soon = "If something is missing or damaged, please tell us soon";
   return toBuyer(store, order, `${what} ${named(store, order)} ${handedOver.said}`, [

@@ -62,6 +62,7 @@ export type EntityName =
   | "metrics"
   | "nobodys_activity"
   | "order"
+  | "order_change"
   | "order_names"
   | "order_number"
   | "order_of_buyer"

@@ -102,7 +102,7 @@ async function withRows(
 ): Promise<OrderRecord | undefined> {
   if (!order) return undefined;
   if (order.paid > 0) return openOrders(table).find(order.id);
-  return { order, rows: { timeline: [], transactions: [], shipments: [] } };
+  return { order, rows: { timeline: [], transactions: [], shipments: [], changes: [] } };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
-import { completionAt } from "#shared/domain/order/expire-order.ts";
 import { type MoveContext, moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -77,11 +76,10 @@ function allowed<Outcome extends { kind: string }>(
   throw new Error(`A step of a demo order is ${outcome.kind}.`);
 }
 
-const moveContext = (record: OrderRecord, { settings, at }: StepContext): MoveContext => ({
+const moveContext = (record: OrderRecord, { at }: StepContext): MoveContext => ({
   now: at,
   permissions: ["*"],
   newTransactionId: () => demoId("txn", `${record.order.id} back`),
-  completesAt: completionAt(at.toISOString(), settings.checkout.completed_after_days),
 });
 
 const moved = (record: OrderRecord, to: OrderStatus, context: StepContext): OrderChange =>
@@ -121,7 +119,7 @@ async function shipment(
   const completedAfterDays = settings.checkout.completed_after_days;
   const [only] = record.rows.shipments;
   if (!only) throw new Error(`${record.order.id} has no shipment.`);
-  const facts = { now, series, completedAfterDays };
+  const facts = { now, series, completedAfterDays, returnId: only.id };
   const change = allowed(changeShipment(record, only, { status }, facts));
   const after = await store(table, record, change, context);
   if (!change.invoice) return after;

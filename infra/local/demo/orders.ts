@@ -88,7 +88,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     ...newOrder(order, timeline),
     ...(booked?.writes ?? []),
   ]);
-  return { order, rows: { timeline, transactions: [], shipments: [] } };
+  return { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
 }
 
 /** Guests' orders of the demo shop do not expire while a copy of it is in use. */

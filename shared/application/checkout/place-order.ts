@@ -215,7 +215,7 @@ async function place(
   }
   return {
     order,
-    rows: { timeline, transactions: [], shipments: [] },
+    rows: { timeline, transactions: [], shipments: [], changes: [] },
     accessToken,
     replayed: false,
   };
@@ -254,5 +254,9 @@ function bookedSlot({ slot: reading }: CartReading, delivery: WantedDelivery): B
   const zone = slotZoneFor(delivery);
   if (reading.kind !== "held" || !zone) return null;
   const { method: _method, ...slot } = reading.slot;
-  return { ...slot, confirm_by: confirmBy(slot.date, zone, delivery.settings) };
+  return {
+    ...slot,
+    confirm_by: confirmBy(slot.date, zone, delivery.settings),
+    has_left: false,
+  };
 }

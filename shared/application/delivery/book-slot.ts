@@ -35,7 +35,11 @@ export async function bookPlace(
   const count = withBooking({ place, before, ...rest });
   if (!count) throw await slotRefused(new AppError("slot_taken"), wanted, table, choice);
   return {
-    slot: { ...place, confirm_by: confirmBy(place.date, choice.zone, choice.settings) },
+    slot: {
+      ...place,
+      confirm_by: confirmBy(place.date, choice.zone, choice.settings),
+      has_left: false,
+    },
     writes: [dayUnchanged(place, day), putCount(count, before)],
   };
 }

@@ -14,6 +14,7 @@ export const idPrefixes = {
   ord: "order",
   txn: "payment or refund",
   shp: "shipment",
+  chg: "change of an order",
   cpn: "coupon",
   cus: "customer",
   addr: "address",
@@ -47,6 +48,22 @@ const secureRandom = () => randomInt(32) / 32;
  */
 export function newId(prefix: IdPrefix, now: Date, random: () => number = secureRandom): string {
   return `${prefix}_${ulid(now.getTime(), random)}`;
+}
+
+const ulidDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * The id of something that a record has at most once per version. It follows from the record's id and version, so a
+ * repeat gets the same id.
+ */
+export function idWithin(prefix: IdPrefix, recordId: string, version: number, now: Date): string {
+  const versionDigits = version.toString(32).padStart(4, "0");
+  const digits = [
+    ...Array.from(recordId.slice(-12), (digit) => Math.max(0, ulidDigits.indexOf(digit))),
+    ...Array.from(versionDigits, (digit) => parseInt(digit, 32)),
+  ];
+  let next = 0;
+  return newId(prefix, now, () => ((digits[next++] ?? 0) + 0.5) / 32);
 }
 
 /**

@@ -79,36 +79,26 @@ export function dispatch(quantity: number): StockChange {
   };
 }
 
-/** Restocks returned units. */
-export function receive(quantity: number): StockChange {
-  return {
-    add: { on_hand: quantity, reserved: 0, available: quantity },
-    atLeast: { on_hand: 0 },
-    waivedBy: null,
-  };
-}
-
-/** A refund: releases units that were never sent, and restocks returned ones. */
-export function putBack({
-  withdrawn,
-  returned,
+/**
+ * Moves units by what happened to them: those that are back are on hand again, and those that are no longer to be sent
+ * are no longer reserved. Units that are reserved without being back must be available.
+ */
+export function moveUnits({
+  on_hand,
+  reserved,
 }: {
-  withdrawn: number;
-  returned: number;
+  on_hand: number;
+  reserved: number;
 }): StockChange {
+  const available = on_hand - reserved;
   return {
-    add: { on_hand: returned, reserved: -withdrawn, available: withdrawn + returned },
-    atLeast: { on_hand: 0, reserved: withdrawn },
-    waivedBy: null,
-  };
-}
-
-/** Undeliverable units are in stock again, and still reserved for their buyer. */
-export function takeBack(quantity: number): StockChange {
-  return {
-    add: { on_hand: quantity, reserved: quantity, available: 0 },
-    atLeast: { on_hand: 0 },
-    waivedBy: null,
+    add: { on_hand, reserved, available },
+    atLeast: {
+      on_hand: 0,
+      ...(reserved < 0 && { reserved: -reserved }),
+      ...(available < 0 && { available: -available }),
+    },
+    waivedBy: available < 0 ? "backorder" : null,
   };
 }
 

@@ -20,13 +20,16 @@ export const BookedSlot = DeliverySlot.extend({
   confirm_by: Timestamp.meta({
     description: "The order loses the slot if it is not confirmed by this time",
   }),
+  has_left: z.boolean().default(false).meta({
+    description: "Whether a shipment has left for this slot, so that its place stays used",
+  }),
 });
 export type BookedSlot = z.output<typeof BookedSlot>;
 
 /** An order's slot as its buyer sees it. */
 export function shownSlot(slot: BookedSlot | null): DeliverySlot | null {
   if (!slot) return null;
-  const { confirm_by: _confirmBy, ...shown } = slot;
+  const { confirm_by: _confirmBy, has_left: _hasLeft, ...shown } = slot;
   return shown;
 }
 

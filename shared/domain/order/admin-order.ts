@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inKeyOrder } from "../base/key-order.ts";
+import { LineUnits } from "./line-units.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { shipmentMoves } from "./ship-order.ts";
 import { staffMoves } from "./move-order.ts";
@@ -12,24 +12,11 @@ import {
   StoredOrder,
   TimelineEntry,
 } from "./order.ts";
-import { holdsStock, unitsOf } from "./order-units.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
-import { totalsNow } from "./order-view.ts";
+import { itemsWithUnits, totalsNow } from "./order-view.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { Transaction } from "../payment/payment.ts";
 import { DeliveryWindow } from "../delivery/shipping.ts";
-
-const Units = z
-  .object({
-    ordered: z.int(),
-    refunded: z.int().meta({ description: "Units refunded, or with a refund in progress" }),
-    withdrawn: z.int().meta({ description: "Units that will not ship" }),
-    away: z.int().meta({ description: "Units shipped or delivered" }),
-    returned: z.int().meta({ description: "Shipped units that were restocked" }),
-    owed: z.int().meta({ description: "Units still to ship" }),
-    unpacked: z.int().meta({ description: "Units of `owed` that are in no shipment yet" }),
-  })
-  .meta({ description: "Numbers of the line's units by fulfilment state" });
 
 export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(ShipmentStatus) }).meta(
   { id: "AdminShipment" },
@@ -49,7 +36,7 @@ export const AdminOrder = StoredOrder.omit({
   items: true,
 })
   .extend({
-    items: z.array(OrderItem.extend({ units: Units })),
+    items: z.array(OrderItem.extend({ units: LineUnits })),
     totals: Order.shape.totals,
     payment_schedule: Order.shape.payment_schedule,
     allowed_transitions: z
@@ -107,7 +94,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
   } = order;
   return {
     ...rest,
-    items: itemsOf(record),
+    items: itemsWithUnits(record),
     totals: totalsNow(order),
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
@@ -121,18 +108,6 @@ export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShi
   ...shipment,
   allowed_transitions: shipmentMoves(record, shipment),
 });
-
-function itemsOf(record: OrderRecord): AdminOrder["items"] {
-  const { order } = record;
-  const units = unitsOf(record);
-  // An order that has ended owes no units.
-  const ended = holdsStock(order.status) ? {} : { owed: 0, unpacked: 0 };
-  return order.items.map((item) => ({
-    ...item,
-    configuration: item.configuration && inKeyOrder(item.configuration),
-    units: { ...units.get(item.id)!, ...ended },
-  }));
-}
 
 export function adminOrderSummary(order: StoredOrder): AdminOrderSummary {
   const { id, number, status, payment_status, payment_method, customer, currency } = order;

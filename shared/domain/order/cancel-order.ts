@@ -1,6 +1,7 @@
 import { changeOf, eachSku, type OrderChange } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
-import { owedBySku } from "./order-units.ts";
+import { unsentBySku } from "./order-units.ts";
+import { allUnsent, withoutUnits } from "./take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
 import { refundDue } from "../payment/payment.ts";
 import { refundAmount } from "../payment/refunds.ts";
@@ -20,7 +21,10 @@ const refundable = (until: (typeof refundLimits)[number]): ReadonlySet<OrderStat
 const isCustomers = ({ order, rows }: OrderRecord): boolean => {
   const { status, deposit } = order;
   const own = deposit ? refundable(deposit.refundable_until) : customersOwn;
-  return own.has(status) && rows.shipments.every((shipment) => shipment.status === "pending");
+  return (
+    own.has(status) &&
+    rows.shipments.every(({ status: of }) => of === "pending" || of === "cancelled")
+  );
 };
 
 /** Whether the canceller may cancel the order now. */
@@ -93,7 +97,8 @@ export function cancelOrder(
         },
       ],
       transactions: refunds,
-      stock: eachSku(owedBySku(record), release),
+      ...withoutUnits(record, allUnsent(record)),
+      stock: eachSku(unsentBySku(record), release),
       events: [{ type: "order_cancelled", order_id: order.id }],
       // The check at once makes gateway refunds, and cancels an open gateway payment.
       checksAt: [at],

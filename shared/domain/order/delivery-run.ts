@@ -1,15 +1,23 @@
 import * as z from "zod";
-import { Currency, MoneySum } from "../base/money.ts";
+import { Currency, MoneySum, roundHalfEven } from "../base/money.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
-import { OrderItem, StoredOrder } from "./order.ts";
+import { OrderItem, type OrderRecord, type Shipment, StoredOrder } from "./order.ts";
+import { isPacked, unitsOf } from "./order-units.ts";
+import type { ShipmentStatus } from "./order-states.ts";
 import { amountDue } from "../payment/payment.ts";
-import { DeliverySlot, shownSlot } from "../delivery/delivery-slot.ts";
+import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../delivery/delivery-slot.ts";
 
 /** What the van has to know of an order that it delivers. */
 export const Delivery = z
   .object({
     order: StoredOrder.pick({ id: true, number: true, status: true }),
     slot: DeliverySlot,
+    state: z.enum(["planned", "on_the_way", "delivered", "failed"]).meta({
+      description: "`planned`: the units are still to leave",
+    }),
+    shipment: z.string().nullable().meta({
+      description: "Id of the shipment that has left; null while the visit is planned",
+    }),
     method: StoredOrder.shape.shipping.shape.method,
     includes: StoredOrder.shape.shipping.shape.includes,
     address: PostalAddress,
@@ -24,37 +32,125 @@ export const Delivery = z
     currency: Currency,
     to_collect: MoneySum.meta({
       description:
-        "Cash that the buyer pays on delivery: an order or a balance that is still to be paid",
+        "Cash that the buyer pays at this visit: what is due, less the value of what later visits bring",
     }),
   })
   .meta({ id: "Delivery" });
 export type Delivery = z.output<typeof Delivery>;
 
-/** An order of a day's run. Null if it has another slot by now. */
-export function deliveryOf(order: StoredOrder): Delivery | null {
-  const slot = shownSlot(order.slot);
-  if (!slot) return null;
+/** What the van brings to an order at one time, or has brought. */
+interface Visit {
+  readonly state: Delivery["state"];
+  readonly shipment: string | null;
+  readonly slot: DeliverySlot | null;
+  readonly units: ReadonlyMap<string, number>;
+}
+
+const stateOf: Partial<Record<ShipmentStatus, Delivery["state"]>> = {
+  out_for_delivery: "on_the_way",
+  delivered: "delivered",
+  delivery_failed: "failed",
+  returned_to_origin: "failed",
+};
+
+/**
+ * The visits of an order that are planned for a place of a run, or have left for it. A visit has the units of its
+ * shipment; before it leaves, those that are packed or, before packing, open. What was delivered before, taken off or
+ * brought back is on no visit.
+ */
+export function deliveriesOf(record: OrderRecord, place: Place): Delivery[] {
+  const visits = visitsOf(record);
+  return visits.flatMap((visit) =>
+    visit.slot && isSamePlace(visit.slot, place)
+      ? [deliveryOf(record, visit, visit.slot, cashOf(record, visit, visits))]
+      : [],
+  );
+}
+
+/** All visits of an order, in the sequence in which they take place. */
+function visitsOf(record: OrderRecord): Visit[] {
+  const { order, rows } = record;
+  const left = rows.shipments.flatMap((shipment): Visit[] => {
+    const state = stateOf[shipment.status];
+    const { id, slot, items } = shipment;
+    return state ? [{ state, shipment: id, slot, units: unitsOfItems(items) }] : [];
+  });
+  const units = unitsToSend(record);
+  const planned: Visit[] =
+    units.size === 0
+      ? []
+      : [{ state: "planned", shipment: null, slot: shownSlot(order.slot), units }];
+  return [...left, ...planned];
+}
+
+/** The units of the next visit: those that are packed or, before packing, open, and those whose delivery failed. */
+function unitsToSend(record: OrderRecord): Map<string, number> {
+  const { shipments } = record.rows;
+  const units = unitsOf(record);
+  const packed = shipments.filter(isPacked).flatMap(({ items }) => items);
+  const open = Array.from(units, ([id, each]) => ({ id, quantity: each.open }));
+  const failed = shipments
+    .filter(({ status }) => status === "delivery_failed")
+    .flatMap(({ items }) => items);
+  return unitsOfItems([...(packed.length > 0 ? packed : open), ...failed]);
+}
+
+function unitsOfItems(items: Shipment["items"]): Map<string, number> {
+  const units = new Map<string, number>();
+  for (const { id, quantity } of items) {
+    if (quantity > 0) units.set(id, (units.get(id) ?? 0) + quantity);
+  }
+  return units;
+}
+
+/** The cash of a visit: what is due, less the value of what later visits bring. The last visit takes the rest. */
+function cashOf({ order }: OrderRecord, visit: Visit, visits: readonly Visit[]): number {
+  const awaited = visits.filter(({ state }) => state === "on_the_way" || state === "planned");
+  const position = awaited.indexOf(visit);
+  if (order.payment_method !== "cod" || position < 0) return 0;
+  const due = amountDue(order);
+  const dueUntil = (count: number) =>
+    Math.max(0, due - sum(awaited.slice(count).map(({ units }) => priceOf(order, units))));
+  return dueUntil(position + 1) - (position === 0 ? 0 : dueUntil(position));
+}
+
+const priceOf = ({ items }: StoredOrder, units: ReadonlyMap<string, number>): number =>
+  sum(
+    items.map(({ id, line_total, quantity }) =>
+      roundHalfEven(BigInt(line_total) * BigInt(units.get(id) ?? 0), quantity),
+    ),
+  );
+
+function deliveryOf(
+  { order }: OrderRecord,
+  { state, shipment, units }: Visit,
+  slot: DeliverySlot,
+  to_collect: number,
+): Delivery {
   const { id, number, status, shipping, addresses, note, currency } = order;
-  const items = order.items.map(({ sku, name, quantity, parcels }) => ({
-    sku,
-    name,
-    quantity,
-    parcels,
-  }));
+  const items = order.items.flatMap(({ id: line, sku, name, parcels }) => {
+    const quantity = units.get(line) ?? 0;
+    return quantity > 0 ? [{ sku, name, quantity, parcels }] : [];
+  });
   const parcels = items.flatMap((item) =>
     Array.from({ length: item.quantity }, () => item.parcels).flat(),
   );
   return {
     order: { id, number, status },
     slot,
+    state,
+    shipment,
     method: shipping.method,
     includes: shipping.includes,
     address: addresses.shipping,
     note,
     items,
     parcel_count: parcels.length,
-    weight_g: parcels.reduce((sum, { weight_g }) => sum + weight_g, 0),
+    weight_g: sum(parcels.map(({ weight_g }) => weight_g)),
     currency,
-    to_collect: order.payment_method === "cod" ? amountDue(order) : 0,
+    to_collect,
   };
 }
+
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);

@@ -1,6 +1,6 @@
 import { type OrderChange, changeOf, eachSku } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
-import { owedBySku } from "./order-units.ts";
+import { unsentBySku } from "./order-units.ts";
 import { slotIsFree } from "./slot-choice.ts";
 import { release } from "../catalog/stock.ts";
 
@@ -25,7 +25,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
         },
         ...(slot ? [slotIsFree] : []),
       ],
-      stock: eachSku(owedBySku(record), release),
+      stock: eachSku(unsentBySku(record), release),
       events: [{ type: "order_expired", order_id: id }],
     },
     now,

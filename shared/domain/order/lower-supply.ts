@@ -14,14 +14,14 @@ export interface UnitsOff {
 
 /**
  * The supply that the order's invoice covers: everything still to be supplied at the first dispatch, paid or not. Units
- * that were refunded or withdrawn before are not part of it. A price reduction that was refunded before lowers all
+ * that were taken off before are not part of it. A price reduction that was refunded before lowers all
  * lines; the refund of an overpayment lowers nothing.
  */
 export function supplyAtDispatch({ order, rows }: OrderRecord): Supply {
   const units = unitsOf({ order, rows });
   const gone = order.items.map((item) => {
-    const { refunded = 0, withdrawn = 0 } = units.get(item.id) ?? {};
-    const quantity = Math.min(item.quantity, Math.max(refunded, withdrawn));
+    const { taken_off = 0, came_back = 0 } = units.get(item.id) ?? {};
+    const quantity = taken_off + came_back;
     return { item, quantity, price: priceOfFirst(item, quantity) };
   });
   const supply: Supply = {

@@ -1,13 +1,13 @@
 import { becomesReady } from "./balance.ts";
 import { type CancellationTerms, type StepContext, cancelOrder } from "./cancel-order.ts";
-import { type OrderChange, type Step, changeOf, eachSku } from "./order-change.ts";
+import { type OrderChange, type Step, changeOf } from "./order-change.ts";
+import type { LineUnits } from "./line-units.ts";
 import type { OrderRecord } from "./order.ts";
-import { owedBySku, unitsOf } from "./order-units.ts";
+import { unitsOf } from "./order-units.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
 import { refundDue } from "../payment/payment.ts";
 import { covers } from "../staff/covers.ts";
 import type { Permission } from "../staff/permission.ts";
-import { release } from "../catalog/stock.ts";
 
 export type Move =
   /** The order already has this status: a repeat changes nothing. */
@@ -17,12 +17,14 @@ export type Move =
   | { readonly kind: "forbidden"; readonly permission: Permission }
   | { readonly kind: "moved"; readonly change: OrderChange };
 
-type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" | "shipped">;
+type ByHand = Extract<
+  OrderStatus,
+  "in_production" | "ready_to_dispatch" | "completed" | "cancelled"
+>;
 
 /**
  * The statuses that staff may set now. Payments set `confirmed`, the end of the payment window sets `expired`, and
- * shipments set `shipped` and `delivered`. Staff can set `delivered` only if a shipment was delivered and the order
- * owes no further units, for example because the others were refunded. No shipment sets the status then.
+ * shipments set `shipped`. `delivered` and `returned` follow from where the units are.
  */
 export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
   return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
@@ -52,13 +54,13 @@ const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = 
   confirmed: never,
   expired: never,
   shipped: never,
+  delivered: never,
+  returned: never,
   in_production: hasWork,
   // An order with made-to-order units must be in production first.
   ready_to_dispatch: (record) => record.order.status === "in_production" || !hasWork(record),
-  delivered: allDelivered,
   completed: always,
   cancelled: always,
-  returned: always,
 };
 
 const isByHand = (to: OrderStatus, record: OrderRecord): to is ByHand => byHand[to](record);
@@ -67,19 +69,11 @@ const isByHand = (to: OrderStatus, record: OrderRecord): to is ByHand => byHand[
 function hasWork(record: OrderRecord): boolean {
   const units = unitsOf(record);
   return record.order.items.some(
-    ({ id, made_to_order }) => made_to_order && (units.get(id)?.owed ?? 0) > 0,
+    ({ id, made_to_order }) => made_to_order && unsent(units.get(id)) > 0,
   );
 }
 
-/** Whether all units that have to be shipped are delivered. */
-export function allDelivered(record: OrderRecord): boolean {
-  const { shipments } = record.rows;
-  return (
-    [...unitsOf(record).values()].every(({ owed }) => owed <= 0) &&
-    shipments.some(({ status }) => status === "delivered") &&
-    shipments.every(({ status }) => status === "delivered" || status === "returned_to_origin")
-  );
-}
+const unsent = (units: LineUnits | undefined): number => (units ? units.open + units.packed : 0);
 
 /** Sets an order's status on behalf of staff. */
 export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveContext): Move {
@@ -100,51 +94,22 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveCon
 
 /** The inputs of a status change besides the order. */
 export interface MoveContext extends StepContext {
-  /** When the order will be completed if it is delivered now. */
-  readonly completesAt: string;
   /** Permissions of the staff user. */
   readonly permissions: readonly string[];
   /** Defaults to a cancellation by the shop, which keeps nothing. */
   readonly cancellation?: CancellationTerms;
 }
 
-function stepTo(
-  to: Exclude<ByHand, "cancelled">,
-  record: OrderRecord,
-  { now, completesAt }: MoveContext,
-): Step {
+function stepTo(to: Exclude<ByHand, "cancelled">, record: OrderRecord, { now }: MoveContext): Step {
   const step = {
     set: { status: to },
     entries: [{ type: to, message: stepMessages[to], public: true }],
   };
-  switch (to) {
-    case "delivered":
-      return delivered(now, completesAt);
-    case "returned":
-      return {
-        ...step,
-        // The place of a delivery that was planned again, and that does not take place.
-        ...(record.order.status === "shipped" && { set: { ...step.set, slot: null } }),
-        stock: eachSku(owedBySku(record), release),
-      };
-    case "ready_to_dispatch":
-      return { ...step, ...becomesReady(record.order, now) };
-    default:
-      return step;
-  }
+  return to === "ready_to_dispatch" ? { ...step, ...becomesReady(record.order, now) } : step;
 }
-
-/** The step of an order whose last unit has arrived. */
-export const delivered = (now: Date, completesAt: string): Step => ({
-  set: { status: "delivered", delivered_at: now.toISOString() },
-  entries: [{ type: "delivered", message: stepMessages.delivered, public: true }],
-  checksAt: [completesAt],
-});
 
 const stepMessages: Readonly<Record<Exclude<ByHand, "cancelled">, string>> = {
   in_production: "We have begun to make your order.",
   ready_to_dispatch: "Your order is ready to be sent.",
-  delivered: "Your order has been delivered.",
   completed: "Your order is complete.",
-  returned: "Your order has come back to us.",
 };

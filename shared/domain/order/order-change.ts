@@ -1,3 +1,5 @@
+import { idWithin } from "../base/ids.ts";
+import type { ChangeRow } from "./change-row.ts";
 import { creditOfReturn, withCredits } from "./credit-supply.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import type {
@@ -10,6 +12,7 @@ import type {
 } from "./order.ts";
 import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
+import { statusByUnits, unitsIn } from "./order-units.ts";
 import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
 import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
 import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
@@ -28,6 +31,8 @@ export interface OrderChange {
   /** New rows, and replacements of rows with the same id. */
   readonly transactions: readonly LedgerRow[];
   readonly shipments: readonly Shipment[];
+  /** New rows of the ledgers; at most one. */
+  readonly changes: readonly ChangeRow[];
   /** The changes of stock rows, keyed by SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly events: readonly OutboxEvent[];
@@ -48,6 +53,10 @@ export interface Step {
   readonly entries?: readonly Omit<TimelineEntry, "at">[];
   readonly transactions?: readonly LedgerRow[];
   readonly shipments?: readonly Shipment[];
+  /** Units that will never be sent. */
+  readonly taken_off?: ChangeRow["taken_off"];
+  /** Units that were sent and are back. */
+  readonly came_back?: ChangeRow["came_back"];
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
@@ -57,28 +66,36 @@ export interface Step {
 }
 
 /**
- * The change that a step makes. Paid and refunded totals, the payment status and the credits of refunds are computed
- * here and nowhere else. A slot whose order is confirmed too late is taken from it here.
+ * The change that a step makes. Paid and refunded totals, the payment status, the credits of refunds and the statuses
+ * that follow from where the units are, are computed here and nowhere else. A slot whose order is confirmed too late, or
+ * has no more units to send, is taken from it here.
  *
  * @throws TypeError when `orderMachine` does not contain the status change
  */
 export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChange {
   const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
-  const { set = {}, attention = [] } = step;
+  const { set = {}, attention = [], shipments = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
-  const next = { ...order, ...set };
+  const changes = changeRows(record, step, at);
+  const withUnits: OrderRecord = {
+    order: { ...order, ...set },
+    rows: changedRows(rows, { entries: [], transactions: [], shipments, changes }),
+  };
+  const follows = following(withUnits, at);
+  const next = { ...withUnits.order, ...follows.set };
   const isLate = isConfirmedLate(order, next, at);
   const after = isLate ? { ...next, slot: null } : next;
   const credited = withCredits(record, step.transactions ?? []);
   const transactions = withAdvances(record, after.status, credited);
-  const entries = [...(step.entries ?? []), ...(isLate ? [slotIsFree] : [])].map((entry) => ({
-    ...entry,
-    at,
-  }));
+  const entries = [
+    ...(step.entries ?? []),
+    ...follows.entries,
+    ...(isLate ? [slotIsFree] : []),
+  ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
-  const cameBack = set.status === "returned" && order.status !== "returned";
+  const cameBack = after.status === "returned" && order.status !== "returned";
   const returned_credit = cameBack
     ? creditOfReturn({ order, rows: { ...rows, transactions: ledger } })
     : undefined;
@@ -91,7 +108,6 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     if (code === "overpaid") return payment_status === "overpaid";
     return code !== "balance_overdue" || (!isUnfulfilled(status) && isHeldForBalance(paid));
   });
-  const shipments = step.shipments ?? [];
   const changedOrder: StoredOrder = {
     ...paid,
     ...(returned_credit && { returned_credit }),
@@ -103,13 +119,14 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     !awaitsSlot(record) &&
     awaitsSlot({
       order: changedOrder,
-      rows: changedRows(rows, { entries, transactions, shipments }),
+      rows: changedRows(rows, { entries, transactions, shipments, changes }),
     });
   return {
     order: changedOrder,
     entries,
     transactions,
     shipments,
+    changes,
     stock: step.stock ?? new Map(),
     events: [
       ...(step.events ?? []),
@@ -121,10 +138,50 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
       })),
       ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
     ],
-    checksAt: step.checksAt ?? [],
+    checksAt: [...(step.checksAt ?? []), ...(follows.set.status === "delivered" ? [at] : [])],
     invoice: step.invoice ?? null,
   };
 }
+
+/** The row of what a step changes in the ledgers. */
+function changeRows(
+  { order: { id, version } }: OrderRecord,
+  { taken_off = [], came_back = [] }: Step,
+  at: Timestamp,
+): ChangeRow[] {
+  if (taken_off.length + came_back.length === 0) return [];
+  const next = version + 1;
+  return [{ id: idWithin("chg", id, next, new Date(at)), version: next, at, taken_off, came_back }];
+}
+
+/** What follows from where the units are: the status, and the end of a slot for which there is nothing more to send. */
+function following(
+  record: OrderRecord,
+  at: Timestamp,
+): { set: Partial<StoredOrder>; entries: readonly Omit<TimelineEntry, "at">[] } {
+  const { order, rows } = record;
+  const status = statusByUnits(record);
+  const { slot } = order;
+  const isEmpty = unitsIn(record, "open", "packed", "on_the_way") === 0;
+  const freed = slot && !slot.has_left && isEmpty ? { slot: null } : {};
+  if (status === order.status) return { set: freed, entries: [] };
+  if (status !== "delivered") return { set: { status, ...freed }, entries: [cameBackWhole] };
+  const times = rows.shipments.flatMap(({ delivered_at }) => delivered_at ?? []);
+  const delivered_at = times.toSorted().at(-1) ?? at;
+  return { set: { status, delivered_at, ...freed }, entries: [arrivedWhole] };
+}
+
+const arrivedWhole = {
+  type: "delivered",
+  message: "Your order has been delivered.",
+  public: true,
+} as const;
+
+const cameBackWhole = {
+  type: "returned",
+  message: "Your order has come back to us.",
+  public: true,
+} as const;
 
 /**
  * The current time, or `last` if that is later: of two concurrent calls, the earlier one may be stored last, and the
@@ -154,12 +211,13 @@ export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord
 
 function changedRows(
   rows: OrderRows,
-  change: Pick<OrderChange, "entries" | "transactions" | "shipments">,
+  change: Pick<OrderChange, "entries" | "transactions" | "shipments" | "changes">,
 ): OrderRows {
   return {
     timeline: [...rows.timeline, ...change.entries],
     transactions: withRows(rows.transactions, change.transactions),
     shipments: withRows(rows.shipments, change.shipments),
+    changes: [...rows.changes, ...change.changes],
   };
 }
 

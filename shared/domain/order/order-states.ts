@@ -35,6 +35,7 @@ export const ShipmentStatus = z.enum([
   "delivered",
   "delivery_failed",
   "returned_to_origin",
+  "cancelled",
 ]);
 export type ShipmentStatus = z.output<typeof ShipmentStatus>;
 
@@ -49,7 +50,7 @@ export const orderMachine: Machine<OrderStatus> = {
   ready_to_dispatch: ["shipped", "cancelled"],
   shipped: ["delivered", "returned"],
   delivered: ["completed", "returned"],
-  completed: [],
+  completed: ["returned"],
   // An expired order is confirmed only by a late payment, and only if its stock is available.
   expired: ["confirmed"],
   cancelled: [],
@@ -57,12 +58,14 @@ export const orderMachine: Machine<OrderStatus> = {
 };
 
 export const shipmentMachine: Machine<ShipmentStatus> = {
-  pending: ["packed"],
-  packed: ["out_for_delivery"],
+  // A shipment whose units were all taken off is cancelled.
+  pending: ["packed", "cancelled"],
+  packed: ["out_for_delivery", "cancelled"],
   out_for_delivery: ["delivered", "delivery_failed"],
   delivered: [],
   delivery_failed: ["out_for_delivery", "returned_to_origin"],
   returned_to_origin: [],
+  cancelled: [],
 };
 
 /** The statuses that may follow a status. */

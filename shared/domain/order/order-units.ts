@@ -1,71 +1,70 @@
+import type { LineUnits } from "./line-units.ts";
 import type { OrderRecord, Shipment } from "./order.ts";
 import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
 
-/** The numbers of a line's units by fulfilment state. */
-export interface LineUnits {
-  readonly ordered: number;
-  /** Units whose price was refunded, or is part of a pending refund. */
-  readonly refunded: number;
-  /** Units restocked before they were sent. */
-  readonly withdrawn: number;
-  /** Units in transit or delivered. */
-  readonly away: number;
-  /** Sent units that were restocked. */
-  readonly returned: number;
-  /** Units that still have to be sent. They are reserved while the order holds stock. */
-  readonly owed: number;
-  /** Units not sent yet and in no shipment. */
-  readonly unpacked: number;
-}
+type Place = Exclude<keyof LineUnits, "ordered">;
 
-const awayIn: ReadonlySet<ShipmentStatus> = new Set([
-  "out_for_delivery",
-  "delivery_failed",
-  "delivered",
-]);
-const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
+const placeIn: Readonly<Record<ShipmentStatus, "packed" | "on_the_way" | "delivered" | null>> = {
+  pending: "packed",
+  packed: "packed",
+  out_for_delivery: "on_the_way",
+  delivery_failed: "on_the_way",
+  delivered: "delivered",
+  returned_to_origin: null,
+  cancelled: null,
+};
+
+/** Whether the units of a shipment are packed and have not left. */
+export const isPacked = ({ status }: Pick<Shipment, "status">): boolean =>
+  placeIn[status] === "packed";
 
 /** Whether an order with this status holds stock. The stock is released when the order ends without a sale. */
 export const holdsStock = (status: OrderStatus): boolean => !isUnfulfilled(status);
 
-/** The units of every line by line id, computed from shipments and refunds. */
+/** The units of every line by line id. This is the only count of units: everything else follows from it. */
 export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineUnits> {
-  const sent = (id: string, states: ReadonlySet<ShipmentStatus>) =>
-    quantityIn(
-      rows.shipments.filter(({ status }) => states.has(status)),
-      id,
+  const inShipments = (place: Place, line: string) =>
+    quantityOf(
+      rows.shipments.filter(({ status }) => placeIn[status] === place).flatMap(itemsOf),
+      line,
     );
   return new Map(
     order.items.map(({ id, quantity: ordered }) => {
-      const refunds = rows.transactions.flatMap(({ items, state }) =>
-        items.flatMap((item) => (item.id === id ? [{ ...item, state }] : [])),
+      const back = rows.changes.flatMap((change) => change.came_back);
+      const taken_off = quantityOf(
+        rows.changes.flatMap((change) => change.taken_off),
+        id,
       );
-      // A failed refund returned no money, but its units were restocked when it was made.
-      const kept = refunds.filter(({ state }) => state !== "failed");
-      const refunded = sum(kept.map(({ quantity }) => quantity));
-      const withdrawn = sum(refunds.map((item) => item.withdrawn));
-      const returned = sum(refunds.map((item) => item.returned));
-      const away = sent(id, awayIn);
-      const owed = ordered - withdrawn - away;
-      const unpacked = owed - sent(id, preparedIn);
-      return [id, { ordered, refunded, withdrawn, away, returned, owed, unpacked }];
+      const came_back = quantityOf(back, id);
+      const returned = quantityOf(
+        back.filter(({ undelivered }) => !undelivered),
+        id,
+      );
+      const packed = inShipments("packed", id);
+      const on_the_way = inShipments("on_the_way", id);
+      const delivered = inShipments("delivered", id) - returned;
+      const open = ordered - packed - on_the_way - delivered - taken_off - came_back;
+      return [id, { ordered, open, packed, on_the_way, delivered, taken_off, came_back }];
     }),
   );
 }
 
+/** The units of all lines that are in one of these places. */
+export const unitsIn = (record: OrderRecord, ...places: readonly Place[]): number =>
+  sum(Array.from(unitsOf(record).values(), (units) => sum(places.map((place) => units[place]))));
+
 /** Whether units are left to be sent. */
-export const owesUnits = (record: OrderRecord): boolean =>
-  [...unitsOf(record).values()].some(({ owed }) => owed > 0);
+export const hasUnsent = (record: OrderRecord): boolean => unitsIn(record, "open", "packed") > 0;
 
 /**
- * Units of each SKU that the order has reserved, or would reserve if it held stock. Lines without a SKU are made to
- * order.
+ * Units of each SKU that the order has reserved, or would reserve if it held stock: those that are still to be sent.
+ * Lines without a SKU are made to order.
  */
-export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
+export function unsentBySku(record: OrderRecord): ReadonlyMap<string, number> {
   const units = unitsOf(record);
   return bySku(
     record,
-    [...units].map(([id, { owed }]) => ({ id, quantity: owed })),
+    Array.from(units, ([id, { open, packed }]) => ({ id, quantity: open + packed })),
   );
 }
 
@@ -83,9 +82,26 @@ export function bySku(
   return total;
 }
 
-function quantityIn(shipments: readonly Shipment[], lineId: string): number {
-  const items = shipments.flatMap((shipment) => shipment.items.filter(({ id }) => id === lineId));
-  return sum(items.map(({ quantity }) => quantity));
+/**
+ * The order's status by where its units are. An order of which everything was sent, and something delivered, is
+ * `delivered`; an order that came back whole, apart from what was taken off, is `returned`.
+ */
+export function statusByUnits(record: OrderRecord): OrderStatus {
+  const { status } = record.order;
+  if (!afterDispatch.has(status) || unitsIn(record, "open", "packed", "on_the_way") > 0) {
+    return status;
+  }
+  if (unitsIn(record, "delivered") > 0) return status === "shipped" ? "delivered" : status;
+  return unitsIn(record, "came_back") > 0 ? "returned" : status;
 }
+
+const afterDispatch: ReadonlySet<OrderStatus> = new Set(["shipped", "delivered", "completed"]);
+
+const itemsOf = ({ items }: Shipment) => items;
+
+const quantityOf = (
+  items: readonly { readonly id: string; readonly quantity: number }[],
+  line: string,
+): number => sum(items.flatMap(({ id, quantity }) => (id === line ? [quantity] : [])));
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

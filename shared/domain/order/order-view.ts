@@ -2,6 +2,7 @@ import { inKeyOrder } from "../base/key-order.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
 import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
+import { unitsOf } from "./order-units.ts";
 import { isUnfulfilled } from "./order-states.ts";
 import {
   amountDue,
@@ -17,17 +18,8 @@ import type { PaymentSettings } from "../settings/settings.ts";
 /** An order for its buyer: without internal timeline entries and storage members. */
 export function orderForBuyer(record: OrderRecord, context: ActionContext): Order {
   const { order, rows } = record;
-  const {
-    id,
-    number,
-    status,
-    payment_status,
-    payment_method,
-    currency,
-    items,
-    addresses,
-    shipping,
-  } = order;
+  const { id, number, status, payment_status, payment_method, currency, addresses, shipping } =
+    order;
   const { coupon_code, tax_id, note, invoice, version, placed_at, expires_at } = order;
   const { name, email, phone } = order.customer;
   return {
@@ -37,10 +29,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     payment_status,
     payment_method,
     currency,
-    items: items.map((item) => ({
-      ...item,
-      configuration: item.configuration && inKeyOrder(item.configuration),
-    })),
+    items: itemsWithUnits(record),
     customer: { name, email, phone },
     addresses,
     shipping,
@@ -68,6 +57,16 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     placed_at,
     expires_at,
   };
+}
+
+/** The lines of an order, with where their units are. */
+export function itemsWithUnits(record: OrderRecord): Order["items"] {
+  const units = unitsOf(record);
+  return record.order.items.map((item) => ({
+    ...item,
+    configuration: item.configuration && inKeyOrder(item.configuration),
+    units: units.get(item.id)!,
+  }));
 }
 
 /** An order in its buyer's list. */

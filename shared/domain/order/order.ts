@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { ChangeRow } from "./change-row.ts";
+import { LineUnits } from "./line-units.ts";
 import { LeadTime } from "../catalog/availability.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
@@ -179,6 +181,8 @@ export interface OrderRows {
   readonly timeline: readonly TimelineEntry[];
   readonly transactions: readonly LedgerRow[];
   readonly shipments: readonly Shipment[];
+  /** In the sequence in which they were made. */
+  readonly changes: readonly ChangeRow[];
 }
 
 /** An order with its rows. */
@@ -214,8 +218,8 @@ export const Order = StoredOrder.pick({
   version: true,
   placed_at: true,
   expires_at: true,
-  items: true,
 }).extend({
+  items: z.array(OrderItem.extend({ units: LineUnits })),
   slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({

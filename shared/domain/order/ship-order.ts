@@ -1,57 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
 import type { Problem } from "../base/names.ts";
 import { completionAt } from "./expire-order.ts";
 import type { InvoiceSeries } from "./invoice.ts";
-import { allDelivered, delivered } from "./move-order.ts";
 import { supplyAtDispatch } from "./lower-supply.ts";
-import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
+import {
+  type OrderChange,
+  type Step,
+  changeOf,
+  eachSku,
+  withEntries,
+  withRows,
+} from "./order-change.ts";
 import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
-import { bySku, holdsStock, owesUnits, unitsOf } from "./order-units.ts";
+import { bySku, hasUnsent, unitsOf } from "./order-units.ts";
 import {
   type OrderStatus,
-  ShipmentStatus,
+  type ShipmentStatus,
   allowedTransitions,
   shipmentMachine,
 } from "./order-states.ts";
-import { dispatch, receive, takeBack } from "../catalog/stock.ts";
+import { type UnitsBack, unitsBack, wholeBack } from "./return-shipment.ts";
+import type { ShipmentInput, ShipmentPatch } from "./shipment-input.ts";
+import { dispatch } from "../catalog/stock.ts";
 import { shownSlot } from "../delivery/delivery-slot.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { Text } from "../base/text.ts";
-import { WebAddress } from "../base/web-address.ts";
-
-const transport = {
-  carrier: Text(80).nullable().optional(),
-  tracking_number: Text(80).nullable().optional(),
-  tracking_url: WebAddress.nullable().optional(),
-};
-
-const ShipmentItems = z
-  .array(z.strictObject({ id: z.string().max(60), quantity: z.int().min(1).max(99) }))
-  .min(1)
-  .max(50)
-  .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
-    message: "The items field names a line twice.",
-  });
-
-/** `POST /admin/orders/{id}/shipments`. */
-export const ShipmentInput = z.strictObject({
-  items: ShipmentItems.optional().meta({
-    description: "Default: all units that are in no shipment yet",
-  }),
-  ...transport,
-});
-export type ShipmentInput = z.output<typeof ShipmentInput>;
-
-/** `PATCH /admin/orders/{id}/shipments/{shipment}`. */
-export const ShipmentPatch = z.strictObject({
-  status: ShipmentStatus.optional(),
-  items: ShipmentItems.optional().meta({
-    description: "Can change while the shipment is `pending`",
-  }),
-  ...transport,
-});
-export type ShipmentPatch = z.output<typeof ShipmentPatch>;
 
 export type ShipmentStep =
   /** Nothing would change. */
@@ -83,7 +55,7 @@ export function prepareShipment(
   { id, now }: { id: string; now: Date },
 ): ShipmentStep {
   if (!mayPrepare(record)) return { kind: "refused", allowed: [] };
-  const free = unpacked(record);
+  const free = openUnits(record);
   const all = Array.from(free, ([lineId, quantity]) => ({ id: lineId, quantity }));
   const chosen = items ?? all.filter(({ quantity }) => quantity > 0);
   const problems = chosen.length === 0 ? [nothingLeft(record)] : problemsOf(chosen, free);
@@ -115,12 +87,12 @@ function shipmentCreated(items: Shipment["items"]): string {
   return `A shipment of ${units} ${units === 1 ? "unit" : "units"} was created.`;
 }
 
-const unpacked = (record: OrderRecord): Map<string, number> =>
-  new Map(Array.from(unitsOf(record), ([id, units]) => [id, Math.max(0, units.unpacked)]));
+const openUnits = (record: OrderRecord): Map<string, number> =>
+  new Map(Array.from(unitsOf(record), ([id, { open }]) => [id, open]));
 
 const nothingLeft = (record: OrderRecord): Problem => ({
   path: "items",
-  message: owesUnits(record)
+  message: hasUnsent(record)
     ? "Every unit is already in a shipment."
     : "There is nothing left to ship.",
 });
@@ -155,30 +127,13 @@ function movesByUnits(record: OrderRecord, shipment: Shipment): ShipmentStatus[]
       case "packed":
         return mayPrepare(record);
       case "out_for_delivery":
-        return sending.has(record.order.status) && nothingWithdrawn(record, shipment);
-      case "returned_to_origin":
-        return nothingRestocked(record, shipment);
+        return sending.has(record.order.status);
+      case "cancelled":
+        // A shipment is cancelled only when all its units are taken off.
+        return false;
       default:
         return true;
     }
-  });
-}
-
-/** Whether none of the shipment's units was withdrawn after packing. */
-function nothingWithdrawn(record: OrderRecord, shipment: Shipment): boolean {
-  const units = unitsOf(record);
-  const isAway = shipment.status === "delivery_failed";
-  return shipment.items.every(
-    ({ id, quantity }) => isAway || (units.get(id)?.owed ?? 0) >= quantity,
-  );
-}
-
-/** Whether a refund has restocked none of the shipment's units. */
-function nothingRestocked(record: OrderRecord, shipment: Shipment): boolean {
-  const units = unitsOf(record);
-  return shipment.items.every(({ id, quantity }) => {
-    const { away = 0, returned = 0 } = units.get(id) ?? {};
-    return away - quantity >= returned;
   });
 }
 
@@ -188,15 +143,18 @@ export interface ShipmentContext {
   readonly completedAfterDays: number;
   /** The series of an invoice that is issued now. */
   readonly series: InvoiceSeries;
+  /** Id of the shipment of units that the buyer does not take at the door. */
+  readonly returnId: string;
 }
 
 /** Changes a shipment's members and status, and the order and stock with it. */
 export function changeShipment(
   record: OrderRecord,
   shipment: Shipment,
-  { status: to = shipment.status, items, ...said }: ShipmentPatch,
+  patch: ShipmentPatch,
   context: ShipmentContext,
 ): ShipmentStep {
+  const { status: to = shipment.status, items, then: _then, goods: _goods, back, ...said } = patch;
   const allowed = shipmentMoves(record, shipment);
   if (to !== shipment.status && !allowed.includes(to)) {
     const isHeld = movesByUnits(record, shipment).includes(to);
@@ -206,17 +164,54 @@ export function changeShipment(
     const problems = repackingProblems(record, shipment, items);
     if (problems.length > 0) return { kind: "invalid", problems };
   }
+  const notInIt = (back ?? []).flatMap((unit, position) =>
+    refusedProblems(shipment, unit, position),
+  );
+  if (notInIt.length > 0) return { kind: "invalid", problems: notInIt };
   const named = Object.entries(said).filter(([, value]) => value !== undefined);
   const described: Shipment = {
     ...shipment,
     ...Object.fromEntries(named),
     ...(items && { items }),
   };
-  const step = to === shipment.status ? undefined : moved(record, described, to, context);
+  const step = to === shipment.status ? undefined : moved(record, described, patch, context);
   const after = step?.shipment ?? described;
   if (isDeepStrictEqual(after, shipment)) return { kind: "already" };
-  const change = changeOf(record, { ...step?.step, shipments: [after] }, context.now);
-  return { kind: "changed", change, shipment: after };
+  const shipments = [after, ...(step?.step.shipments ?? [])];
+  const change = changeOf(record, { ...step?.step, shipments }, context.now);
+  const arrives = to !== shipment.status && after.status === "delivered";
+  return {
+    kind: "changed",
+    change: arrives ? withArrival(change, context) : change,
+    shipment: after,
+  };
+}
+
+/** The change of a shipment that arrives, with what follows from it. */
+function withArrival(
+  change: OrderChange,
+  { now, completedAfterDays }: ShipmentContext,
+): OrderChange {
+  if (change.order.status !== "delivered") return withEntries(change, [partArrived]);
+  return { ...change, checksAt: [completionAt(now.toISOString(), completedAfterDays)] };
+}
+
+const partArrived = {
+  type: "shipment_delivered",
+  message: "A delivery has arrived.",
+  public: true,
+} as const;
+
+function refusedProblems(
+  { items }: Shipment,
+  { id, quantity }: UnitsBack,
+  position: number,
+): Problem[] {
+  const sent = items.find((item) => item.id === id)?.quantity ?? 0;
+  if (sent === 0) return [{ path: `back.${position}.id`, message: "The selected id is invalid." }];
+  if (quantity <= sent) return [];
+  const units = sent === 1 ? "1 unit" : `${sent} units`;
+  return [{ path: `back.${position}.quantity`, message: `The shipment has only ${units} of it.` }];
 }
 
 function repackingProblems(
@@ -229,7 +224,7 @@ function repackingProblems(
       { path: "items", message: "The shipment is already packed. Its items can no longer change." },
     ];
   }
-  const free = unpacked(record);
+  const free = openUnits(record);
   for (const { id, quantity } of shipment.items) free.set(id, (free.get(id) ?? 0) + quantity);
   return problemsOf(items, free);
 }
@@ -237,31 +232,40 @@ function repackingProblems(
 function moved(
   record: OrderRecord,
   before: Shipment,
-  to: ShipmentStatus,
+  { status: to = before.status, ...patch }: ShipmentPatch,
   context: ShipmentContext,
 ): { shipment: Shipment; step: Step } {
   const shipment = { ...before, status: to };
   const at = context.now.toISOString();
   const planned = { ...shipment, slot: shownSlot(record.order.slot) };
-  const units = bySku(record, shipment.items);
+  const { slot } = record.order;
+  const left = slot && { ...slot, has_left: true };
   switch (to) {
     case "out_for_delivery":
       return before.dispatched_at === null
         ? dispatched(record, { ...planned, dispatched_at: at }, context)
-        : { shipment: planned, step: telling(to, "Your delivery is on its way to you again.") };
+        : {
+            shipment: planned,
+            step: {
+              ...telling(to, "Your delivery is on its way to you again."),
+              set: { slot: left },
+            },
+          };
     case "delivered":
-      return arrived(record, { ...shipment, delivered_at: at }, context);
+      return arrived(record, { ...shipment, delivered_at: at }, patch.back ?? [], context.returnId);
     case "delivery_failed":
       return {
         shipment,
         step: { ...telling(to, "We could not deliver your order."), set: { slot: null } },
       };
-    case "returned_to_origin": {
-      // An order that has ended needs no units any more, so the returned units are for sale again.
-      const back = holdsStock(record.order.status) ? takeBack : receive;
-      const announced = telling(to, "Your delivery was returned to us.");
-      return { shipment, step: { ...announced, stock: eachSku(units, back) } };
-    }
+    case "returned_to_origin":
+      return {
+        shipment,
+        step: {
+          ...telling(to, "Your delivery was returned to us."),
+          ...unitsBack(record, wholeBack(shipment, patch)),
+        },
+      };
     default:
       return { shipment, step: telling(to, "A delivery of your order is packed.") };
   }
@@ -284,7 +288,7 @@ function dispatched(
   const by = shipment.carrier === null ? "" : ` with ${shipment.carrier}`;
   const how = isCollected(order) ? "is ready to collect" : `is on its way${by}`;
   const sent = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
-  const more = owesUnits(sent);
+  const more = hasUnsent(sent);
   const whole = more ? "A part of your order" : "Your order";
   const next = more ? "Another part of your order" : "The rest of your order";
   const what = order.status === "shipped" ? next : whole;
@@ -293,6 +297,7 @@ function dispatched(
     step: {
       set: {
         status: "shipped",
+        slot: order.slot && { ...order.slot, has_left: true },
         ...(order.status !== "shipped" && { supplied: supplyAtDispatch(record) }),
       },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
@@ -303,18 +308,50 @@ function dispatched(
   };
 }
 
+/**
+ * The shipment's units arrive, except for those that the buyer does not take. These become a shipment of their own,
+ * which is back already. If everything is at the door for nothing, the shipment itself is back.
+ */
 function arrived(
   record: OrderRecord,
   shipment: Shipment,
-  { now, completedAfterDays }: ShipmentContext,
+  back: readonly UnitsBack[],
+  returnId: string,
 ): { shipment: Shipment; step: Step } {
-  const { order, rows } = record;
-  const after = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
-  const last = order.status === "shipped" && allDelivered(after);
-  const part = { type: "shipment_delivered", message: "A delivery has arrived.", public: true };
-  const step = last
-    ? delivered(now, completionAt(now.toISOString(), completedAfterDays))
-    : { entries: [part] };
-  const event = { type: "order_delivered", order_id: order.id, shipment_id: shipment.id } as const;
-  return { shipment, step: { ...step, events: [event] } };
+  const { order } = record;
+  const refused = new Map(back.map(({ id, quantity }) => [id, quantity]));
+  const items = shipment.items
+    .map(({ id, quantity }) => ({ id, quantity: quantity - (refused.get(id) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+  const isBack = items.length === 0;
+  const status = "returned_to_origin" as const;
+  const came: Step = {
+    ...unitsBack(record, back),
+    entries:
+      back.length === 0
+        ? []
+        : [{ type: status, message: "Items of your delivery came back to us.", public: true }],
+  };
+  if (isBack) return { shipment: { ...shipment, status, delivered_at: null }, step: came };
+  const kept = { ...shipment, items };
+  const returned: Shipment[] =
+    back.length === 0
+      ? []
+      : [
+          {
+            ...shipment,
+            id: returnId,
+            status,
+            items: back.map(({ id, quantity }) => ({ id, quantity })),
+            delivered_at: null,
+          },
+        ];
+  return {
+    shipment: kept,
+    step: {
+      ...came,
+      shipments: returned,
+      events: [{ type: "order_delivered", order_id: order.id, shipment_id: shipment.id }],
+    },
+  };
 }

@@ -3,6 +3,7 @@ import type { Timestamp } from "../base/text.ts";
 import { type SlotShop, slotZoneNamed } from "../delivery/slot-zone.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
+import { hasUnsent } from "./order-units.ts";
 import { isBeforeDispatch } from "./order-states.ts";
 
 const hourMs = 3_600_000;
@@ -24,17 +25,15 @@ export const isConfirmedLate = (before: StoredOrder, after: StoredOrder, at: Tim
 const hasFailed = ({ rows }: OrderRecord): boolean =>
   rows.shipments.some(({ status }) => status === "delivery_failed");
 
-const hasLeft = ({ rows }: OrderRecord): boolean =>
-  rows.shipments.some(({ dispatched_at }) => dispatched_at !== null);
-
 const isMadeToOrder = ({ items }: StoredOrder): boolean =>
   items.some(({ made_to_order }) => made_to_order);
 
 /** Whether a day can be planned for the order's goods: they are in stock or made, paid for, and not on their way. */
 export function isPlannable(record: OrderRecord): boolean {
   const { order } = record;
-  if (order.status === "shipped") return hasFailed(record);
-  if (!isBeforeDispatch(order.status) || hasLeft(record)) return false;
+  if (order.status === "shipped")
+    return hasFailed(record) || (hasUnsent(record) && !isHeldForBalance(order));
+  if (!isBeforeDispatch(order.status)) return false;
   return (
     !isMadeToOrder(order) || (order.status === "ready_to_dispatch" && !isHeldForBalance(order))
   );
@@ -42,7 +41,11 @@ export function isPlannable(record: OrderRecord): boolean {
 
 /** Whether staff may plan the order's delivery, which they can do before its goods are made and paid for. */
 export const mayPlanSlot = (record: OrderRecord): boolean =>
-  isBeforeDispatch(record.order.status) || (record.order.status === "shipped" && hasFailed(record));
+  isBeforeDispatch(record.order.status) ||
+  (record.order.status === "shipped" && (hasFailed(record) || hasUnsent(record)));
+
+/** The slot for which nothing has left yet. After that its place stays used, and the rest may have another slot. */
+const openSlot = ({ slot }: StoredOrder) => (slot?.has_left ? null : slot);
 
 /** Whether the buyer is asked to choose a slot: only now is the order plannable, or it has lost its slot. */
 export function awaitsSlot(record: OrderRecord): boolean {
@@ -60,11 +63,13 @@ export const slotZoneOfOrder = ({ shipping }: StoredOrder, shop: SlotShop) =>
   slotZoneNamed(shop.shipping, shipping);
 
 export const mayChooseSlot = (record: OrderRecord, shop: SlotShop): boolean =>
-  record.order.slot === null && isPlannable(record) && slotZoneOfOrder(record.order, shop) !== null;
+  openSlot(record.order) === null &&
+  isPlannable(record) &&
+  slotZoneOfOrder(record.order, shop) !== null;
 
 /** Whether the buyer may still move the slot: until some hours before it, and while nothing is on its way. */
 export function mayChangeSlot(record: OrderRecord, shop: SlotShop, now: Date): boolean {
-  const { slot } = record.order;
+  const slot = openSlot(record.order);
   const zone = slotZoneOfOrder(record.order, shop);
   if (!slot || !zone || !isPlannable(record)) return false;
   const begins = timeOfDay(slot.date, slot.from, shop.store.timezone).getTime();

@@ -29,10 +29,6 @@ export const RefundedItem = z.object({
   /** The line's id. */
   id: z.string(),
   quantity: z.int().min(1),
-  /** How many of these units were not sent and never will be. */
-  withdrawn: z.int().min(0),
-  /** How many of these units were returned and restocked. */
-  returned: z.int().min(0),
 });
 export type RefundedItem = z.output<typeof RefundedItem>;
 

@@ -3,13 +3,15 @@ import type { Problem } from "../base/names.ts";
 import type { StepContext } from "../order/cancel-order.ts";
 import { Money, roundHalfEven, writtenAmount } from "../base/money.ts";
 import { type OrderChange, changeOf } from "../order/order-change.ts";
-import { type LineUnits, bySku, holdsStock, unitsOf } from "../order/order-units.ts";
+import type { LineUnits } from "../order/line-units.ts";
+import { holdsStock, unitsOf } from "../order/order-units.ts";
 import type { OrderItem, OrderRecord } from "../order/order.ts";
-import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
+import { stockMoves } from "../order/return-shipment.ts";
+import { withoutUnits } from "../order/take-off.ts";
+import { type Transaction, refundDue } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
 import { awaitsReference, refundRows } from "./refunds.ts";
 import { refundStep } from "./reconcile-payment.ts";
-import { type StockChange, putBack } from "../catalog/stock.ts";
 import { MultilineText } from "../base/text.ts";
 
 /** A refund by staff. */
@@ -26,14 +28,16 @@ export const RefundInput = z.strictObject({
     )
     .max(50)
     .default([])
-    .meta({ description: "Units to refund" }),
+    .meta({
+      description: "Units to refund. Those that were not sent yet are taken off the order first",
+    }),
   restock: z
     .boolean()
     .default(false)
     .meta({
       description:
-        "Whether the units go back to stock: units that were never packed, or shipped units that " +
-        "the customer has returned",
+        "Whether delivered units are back and go to stock. Units that were not sent are taken off the " +
+        "order and released in any case",
     }),
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
@@ -54,6 +58,8 @@ export type RefundInput = z.output<typeof RefundInput>;
 
 export type RefundPlanning =
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
+  /** Nothing of the order was sent, and nothing would be left to send: the order must be cancelled instead. */
+  | { readonly kind: "everything" }
   | { readonly kind: "planned"; readonly change: OrderChange };
 
 /** How soon a gateway refund is checked if the request that made it was interrupted. */
@@ -69,21 +75,22 @@ export function planRefund(
   { now, newTransactionId }: StepContext,
 ): RefundPlanning {
   const lines = linesOf(record, input);
-  const problems = lines.flatMap((line, index) => problemOf(line, index, input, record));
+  const problems = lines.flatMap(problemOf);
+  if (problems.length === 0 && takesEverything(record, lines)) return { kind: "everything" };
   const amount = input.amount ?? lines.reduce((sum, line) => sum + priceOf(line), 0);
   const due = refundDue(record.rows.transactions);
   if (problems.length === 0) problems.push(...amountProblems(amount, due, input, record));
   if (problems.length > 0) return { kind: "refused", problems };
 
   const at = now.toISOString();
-  const items = lines.map((line) => refundedItem(line, input.restock, record));
+  const items = lines.map(({ id, quantity }) => ({ id, quantity }));
   const { reason, reference = null, method: by = null } = input;
   const rows = refundRows(
     record.rows.transactions,
     { amount, items, reason, reference, by },
     { newId: newTransactionId, at },
   );
-  return { kind: "planned", change: refundChange(record, rows, items, now) };
+  return { kind: "planned", change: refundChange(record, rows, lines, now) };
 }
 
 /** A line of the order with the refund that is requested for it. */
@@ -95,39 +102,73 @@ interface RefundLine {
   /** Undefined if the order has no such line. */
   readonly item: OrderItem | undefined;
   readonly units: LineUnits | undefined;
+  /** Units of the line that were refunded before, or have a pending refund. */
+  readonly refunded: number;
+  /** How many of the requested units are taken off, because they were not sent. */
+  readonly takenOff: number;
+  /** How many of the requested units are back at the shop. */
+  readonly back: number;
 }
 
-function linesOf(record: OrderRecord, { items }: RefundInput): RefundLine[] {
-  const units = unitsOf(record);
-  return items.map(({ id, quantity }, index) => ({
-    id,
-    quantity,
-    again: items.findIndex((other) => other.id === id) < index,
-    item: record.order.items.find((item) => item.id === id),
-    units: units.get(id),
-  }));
+function linesOf(record: OrderRecord, { items, restock }: RefundInput): RefundLine[] {
+  const all = unitsOf(record);
+  const isOpen = holdsStock(record.order.status);
+  return items.map(({ id, quantity }, index) => {
+    const units = all.get(id);
+    const takenOff = isOpen && units ? Math.min(quantity, units.open + units.packed) : 0;
+    return {
+      id,
+      quantity,
+      again: items.findIndex((other) => other.id === id) < index,
+      item: record.order.items.find((item) => item.id === id),
+      units,
+      refunded: refundedUnits(record, id),
+      takenOff,
+      back: restock ? quantity - takenOff : 0,
+    };
+  });
+}
+
+/** Units of a line whose price was refunded or has a pending refund, and units that are gone without a refund. */
+function refundedUnits(record: OrderRecord, line: string): number {
+  const refunded = record.rows.transactions
+    .filter(({ state }) => state !== "failed")
+    .flatMap(({ items }) => items)
+    .reduce((sum, { id, quantity }) => sum + (id === line ? quantity : 0), 0);
+  const { taken_off = 0, came_back = 0 } = unitsOf(record).get(line) ?? {};
+  return Math.max(refunded, taken_off + came_back);
+}
+
+/** Whether nothing was sent, and these lines leave nothing to send. */
+function takesEverything(record: OrderRecord, lines: readonly RefundLine[]): boolean {
+  const all = unitsOf(record);
+  const left = new Map(
+    Array.from(all, ([id, { ordered, taken_off }]) => [id, ordered - taken_off]),
+  );
+  for (const { id, takenOff } of lines) left.set(id, (left.get(id) ?? 0) - takenOff);
+  return (
+    lines.some(({ takenOff }) => takenOff > 0) && [...left.values()].every((units) => units <= 0)
+  );
 }
 
 function problemOf(
-  { quantity, again, item, units }: RefundLine,
+  { quantity, again, item, units, refunded, back }: RefundLine,
   index: number,
-  { restock }: RefundInput,
-  record: OrderRecord,
 ): Problem[] {
   const path = `items.${index}`;
   if (!item || !units)
     return [{ path: `${path}.id`, message: "The order has no line with this id." }];
   if (again) return [{ path: `${path}.id`, message: "The items field names this line twice." }];
-  const left = units.ordered - units.refunded;
+  const left = units.ordered - refunded;
   if (quantity > left) {
     const message = `Only ${left} of the line's ${units.ordered} units can still be refunded.`;
     return [{ path: `${path}.quantity`, message }];
   }
-  const shelf = withdrawable(units, record) + Math.max(0, units.away - units.returned);
-  if (restock && quantity > shelf) {
+  if (back > units.delivered) {
+    const unsent = quantity - back;
     const message =
-      `Only ${shelf} of the line's units can be restocked: the others are packed or already ` +
-      "restocked.";
+      `Only ${unsent + units.delivered} of the line's units can be restocked: the others are on ` +
+      "their way or already back.";
     return [{ path: `${path}.quantity`, message }];
   }
   return [];
@@ -167,35 +208,21 @@ function nothingDue(ledger: readonly Transaction[]): string {
     : "There is nothing to refund: nothing was paid, or all of it is refunded or has a pending refund.";
 }
 
-/** How many units can be withdrawn, because they are neither sent nor in a shipment. */
-const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =>
-  holdsStock(order.status) ? Math.max(0, unpacked) : 0;
-
 /**
  * The price of the requested units. It is the rounded price of all units refunded so far, these included, minus the
  * rounded price of the units refunded before. So the refunds of all units add up exactly to the line's total.
  */
-function priceOf({ item, units, quantity }: RefundLine): number {
-  if (!item || !units) return 0;
+function priceOf({ item, refunded, quantity }: RefundLine): number {
+  if (!item) return 0;
   const upTo = (count: number) =>
     roundHalfEven(BigInt(item.line_total) * BigInt(count), item.quantity);
-  return upTo(units.refunded + quantity) - upTo(units.refunded);
-}
-
-function refundedItem(
-  { id, quantity, units }: RefundLine,
-  restock: boolean,
-  record: OrderRecord,
-): RefundedItem {
-  if (!restock || !units) return { id, quantity, withdrawn: 0, returned: 0 };
-  const withdrawn = Math.min(quantity, withdrawable(units, record));
-  return { id, quantity, withdrawn, returned: quantity - withdrawn };
+  return upTo(refunded + quantity) - upTo(refunded);
 }
 
 function refundChange(
   record: OrderRecord,
   rows: readonly Transaction[],
-  items: readonly RefundedItem[],
+  lines: readonly RefundLine[],
   now: Date,
 ): OrderChange {
   const isOpen = ({ state }: Transaction) => state === "pending";
@@ -212,7 +239,17 @@ function refundChange(
         ...steps.flatMap(({ entries = [] }) => entries),
       ],
       events: steps.flatMap(({ events = [] }) => events),
-      stock: stockOf(record, items),
+      ...withoutUnits(
+        record,
+        lines.flatMap(({ id, takenOff }) => (takenOff > 0 ? { id, quantity: takenOff } : [])),
+      ),
+      came_back: lines.flatMap(({ id, back }) =>
+        back > 0 ? { id, quantity: back, undelivered: false } : [],
+      ),
+      stock: stockMoves(
+        record.order,
+        lines.map(({ id, takenOff, back }) => ({ id, on_hand: back, reserved: -takenOff })),
+      ),
       checksAt: open.length > 0 ? [new Date(now.getTime() + recheckMs).toISOString()] : [],
       attention: byHand ? [toMake] : [],
     },
@@ -230,22 +267,3 @@ const toMake = {
   code: "refund_to_make",
   message: "Make this refund in cash or by transfer, then enter its reference.",
 } as const;
-
-function stockOf(
-  record: OrderRecord,
-  items: readonly RefundedItem[],
-): ReadonlyMap<string, StockChange> {
-  const units = (member: "withdrawn" | "returned") =>
-    bySku(
-      record,
-      items.map((item) => ({ id: item.id, quantity: item[member] })),
-    );
-  const [withdrawn, returned] = [units("withdrawn"), units("returned")];
-  const skus = new Set([...withdrawn.keys(), ...returned.keys()]);
-  return new Map(
-    [...skus].map((sku) => [
-      sku,
-      putBack({ withdrawn: withdrawn.get(sku) ?? 0, returned: returned.get(sku) ?? 0 }),
-    ]),
-  );
-}

@@ -1,7 +1,7 @@
 import { type StepContext, owedByHand } from "../order/cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import { owedBySku } from "../order/order-units.ts";
+import { unsentBySku } from "../order/order-units.ts";
 import { type Transaction, moneyMoved, openCharges, refundDue } from "./payment.ts";
 import { withCredit } from "./payment-schedule.ts";
 import { refundAmount } from "./refunds.ts";
@@ -149,7 +149,7 @@ const tooMuch = (surplus: number): Step =>
  */
 function revived(record: OrderRecord): Step {
   return {
-    stock: eachSku(owedBySku(record), reserve),
+    stock: eachSku(unsentBySku(record), reserve),
     attention: [
       {
         code: "late_payment",

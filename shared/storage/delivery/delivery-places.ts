@@ -38,7 +38,10 @@ export const PlaceCounts = entity({
 export const PlannedDeliveries = entity({
   name: "planned_delivery",
   notExported: "derived",
-  schema: z.object({ order_id: Id("ord") }),
+  schema: z.object({
+    order_id: Id("ord"),
+    ...DeliverySlot.pick({ zone: true, window: true }).shape,
+  }),
   /** Orders are listed by the start of their window. */
   key: ({ zone, date, from, window, order_id }: PlannedDelivery) => ({
     pk: `DELIVERIES#${date}`,

@@ -3,13 +3,13 @@ import type { OrderChange } from "../../domain/order/order-change.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import type { OrderStatus } from "../../domain/order/order-states.ts";
 import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
-import { is } from "../conditions.ts";
+import { is, isNew } from "../conditions.ts";
 import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { isSamePlace } from "../../domain/delivery/delivery-slot.ts";
 import { planDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
 import { requestInvoice } from "./invoices.ts";
-import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
+import { OrderChanges, OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
 import { followAttention } from "./orders-needing-attention.ts";
 import { publishEvent } from "../outbox.ts";
 import { reclaimQuote } from "../enquiry/quote-states.ts";
@@ -60,6 +60,7 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...newEntries(change.order, change.entries),
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
+      ...change.changes.map((row) => put(OrderChanges, { ...row, order_id }, isNew)),
       ...stockAndQuotes,
       ...counterWrites(before, change.order),
       ...slots,
@@ -71,11 +72,14 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
   };
 }
 
-/** Frees the place of an order that gives up its slot. The place of a new slot is booked by who chose it. */
+/**
+ * Frees the place of an order that gives up its slot, unless a shipment has left for it. The place of a new slot is
+ * booked by who chose it.
+ */
 function slotWrites({ id: order_id, slot: was }: StoredOrder, { slot: is }: StoredOrder): Write[] {
   if (was && is && isSamePlace(was, is)) return [];
   return [
-    ...(was ? [unbook(was), unplanDelivery({ ...was, order_id })] : []),
+    ...(was && !was.has_left ? [unbook(was), unplanDelivery({ ...was, order_id })] : []),
     ...(is ? [planDelivery({ ...is, order_id })] : []),
   ];
 }

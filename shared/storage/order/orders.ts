@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ChangeRow } from "../../domain/order/change-row.ts";
 import { nextCheckAt } from "../../domain/order/order-timers.ts";
 import {
   type OrderRecord,
@@ -78,6 +79,16 @@ export const OrderShipments = entity({
   }),
 });
 
+export const OrderChanges = entity({
+  name: "order_change",
+  schema: ChangeRow,
+  key: ({ order_id, version }: OfOrder & { version: number }) => ({
+    pk: partition(order_id),
+    sk: `CHANGE#${String(version).padStart(6, "0")}`,
+  }),
+  patterns: { table: [["ORDER#<order_id>", "CHANGE#<version in six digits>"]] },
+});
+
 const Reference = z.object({ order_id: z.string() });
 
 /** Makes order numbers unique, and finds their orders. */
@@ -107,14 +118,18 @@ export interface OrderStore {
 
 export function openOrders(table: Table): OrderStore {
   async function find(id: string): Promise<OrderRecord | undefined> {
-    const { orders, timeline, transactions, shipments } = await table.getPartition(partition(id), {
-      orders: Orders,
-      timeline: OrderTimeline,
-      transactions: OrderTransactions,
-      shipments: OrderShipments,
-    });
+    const { orders, timeline, transactions, shipments, changes } = await table.getPartition(
+      partition(id),
+      {
+        orders: Orders,
+        timeline: OrderTimeline,
+        transactions: OrderTransactions,
+        shipments: OrderShipments,
+        changes: OrderChanges,
+      },
+    );
     const order = orders[0];
-    const rows = { timeline, transactions: transactions.toSorted(byTime), shipments };
+    const rows = { timeline, transactions: transactions.toSorted(byTime), shipments, changes };
     return order && { order, rows };
   }
 

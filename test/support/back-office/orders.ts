@@ -172,6 +172,24 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       return calls.filter(({ call, status }) => call === "refunds.create" && status === 200).length;
     },
     move,
+    /** The carrier brings back everything that is on the way, and staff take it back. */
+    async bringBack({ id }: Pick<DeskOrder, "id">): Promise<void> {
+      const settings = await readSettings(table, commerceGroups);
+      const audit = { actor: { id: "stf_test" }, requestId: randomUUID(), now: new Date() };
+      const steps = [
+        { status: "delivery_failed" },
+        { status: "returned_to_origin", then: "take_back" },
+      ] as const;
+      const { rows } = await read(id);
+      for (const shipment of rows.shipments) {
+        for (const step of steps) {
+          const record = await read(id);
+          const deps = { ...desk, log };
+          const write = { settings, audit, deps };
+          await patchShipment(record, shipmentIn(record, shipment.id), step, write);
+        }
+      }
+    },
     /** Ships units of the order's line as staff do, up to the step `until`. The dispatch creates the invoice. */
     async send(
       { id, line }: Pick<DeskOrder, "id" | "line">,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { holdsStock, owedBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import { holdsStock, unsentBySku, unitsOf } from "#shared/domain/order/order-units.ts";
 import { moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Buyers, buyerKeys } from "#shared/storage/order/buyers.ts";
@@ -30,10 +30,10 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     let reserved = 0;
     let gone = 0;
     for (const record of records) {
-      if (holdsStock(record.order.status)) reserved += owedBySku(record).get(sku) ?? 0;
+      if (holdsStock(record.order.status)) reserved += unsentBySku(record).get(sku) ?? 0;
       for (const { id } of record.order.items.filter((item) => item.sku === sku)) {
         const line = unitsOf(record).get(id);
-        gone += (line?.away ?? 0) - (line?.returned ?? 0);
+        gone += (line?.on_the_way ?? 0) + (line?.delivered ?? 0);
       }
     }
     const on_hand = units - gone;

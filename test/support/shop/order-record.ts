@@ -29,7 +29,7 @@ export function aRecord(
   }));
   return {
     order: { ...placed, items, ...order },
-    rows: { timeline: [], transactions: [], shipments: [], ...rows },
+    rows: { timeline: [], transactions: [], shipments: [], changes: [], ...rows },
   };
 }
 

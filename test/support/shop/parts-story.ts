@@ -8,6 +8,7 @@ import { changeOf, type OrderChange } from "#shared/domain/order/order-change.ts
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
 import { advancesOf } from "#shared/domain/order/vouchers.ts";
 import { ledgerId, openedCharge } from "#shared/domain/payment/opened-charge.ts";
@@ -74,8 +75,10 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
   const shipment = () => record.rows.shipments[0]!;
   const ship = (
     status: "packed" | "out_for_delivery" | "delivered" | "delivery_failed" | "returned_to_origin",
+    patch: Pick<ShipmentPatch, "then"> = {},
   ) => {
-    const outcome = changeShipment(record, shipment(), { status }, { ...shipping, now });
+    const context = { ...shipping, now, returnId: "shp_back" };
+    const outcome = changeShipment(record, shipment(), { status, ...patch }, context);
     if (outcome.kind === "changed") take(outcome.change);
     return outcome.kind;
   };
@@ -147,8 +150,7 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
       return outcome.kind === "cancelled" ? "cancelled" : "refused";
     },
     move(to) {
-      const completesAt = now.toISOString();
-      const outcome = moveOrder(record, to, { ...context(), completesAt, permissions });
+      const outcome = moveOrder(record, to, { ...context(), permissions });
       if (outcome.kind !== "moved") throw new Error(`${to}: ${outcome.kind}`);
       take(outcome.change);
     },
@@ -167,8 +169,7 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
     deliver: () => void ship("delivered"),
     comeBack() {
       ship("delivery_failed");
-      ship("returned_to_origin");
-      story.move("returned");
+      ship("returned_to_origin", { then: "take_back" });
     },
     end: () => endOf(record),
   };

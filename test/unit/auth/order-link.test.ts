@@ -18,7 +18,7 @@ const after = (from: string, days: number, ms = 0) =>
 
 const recordOf = (overrides: Partial<StoredOrder> = {}): OrderRecord => ({
   order: { ...order, ...overrides },
-  rows: { timeline: [], transactions: [], shipments: [] },
+  rows: { timeline: [], transactions: [], shipments: [], changes: [] },
 });
 
 /** The order in a status that it reached at a time; later entries and changes follow. */
@@ -29,6 +29,7 @@ const since = (status: OrderStatus, at: string): OrderRecord => {
     rows: {
       transactions: [],
       shipments: [],
+      changes: [],
       timeline: [
         { at, type: status, message: "It is so.", public: true },
         { at: later, type: "refunded", message: "We have refunded you.", public: true },

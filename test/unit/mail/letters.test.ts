@@ -63,7 +63,7 @@ const later = "2026-11-21T07:30:00.000Z";
 const addressee = { name: hostile, to: "asha+1@example.com" };
 
 const order = aPlacedOrder({ name: hostile });
-const record = { order, rows: { timeline: [], transactions: [], shipments: [] } };
+const record = { order, rows: { timeline: [], transactions: [], shipments: [], changes: [] } };
 const tracking = `https://shop.example.com/orders/track/${order.number}`;
 const items = order.items.map(({ id, quantity }) => ({ id, quantity }));
 const shipment = {
@@ -87,7 +87,7 @@ const refund = {
     at: later,
   }),
   type: "refund" as const,
-  items: items.map((item) => ({ ...item, withdrawn: 0, returned: 0 })),
+  items: items.map((item) => ({ ...item })),
 };
 
 const part = charge({
@@ -349,7 +349,7 @@ describe("the mails of an order for pickup", () => {
   const toCollect = aPlacedOrder({ payment_method: "cod" }, pricing);
   const { line1 } = toCollect.addresses.shipping;
   const ofIt = { ...record, order: toCollect };
-  const all = { ...ofIt, rows: { ...ofIt.rows, shipments: [shipment] } };
+  const all = { ...ofIt, rows: { ...ofIt.rows, shipments: [shipment], changes: [] } };
   const atTheShop = `Collection
   How: Collect from our studio
   When: 24 November 2026 to 27 November 2026
@@ -419,7 +419,7 @@ test("the shipment mail says that the shipment was dispatched, and where it goes
 });
 
 test("the shipment mail says when it arrives if the order has a slot", () => {
-  const slot = { ...aSlot(), confirm_by: noon.toISOString() };
+  const slot = { ...aSlot(), confirm_by: noon.toISOString(), has_left: false };
   const { text } = orderShippedLetter(store, { ...record, order: { ...order, slot } }, shipment);
   expect(text).toContain("  When: 24 November 2026, Morning (09:00–13:00)\n");
 });

@@ -85,7 +85,7 @@ describe("the content of a document", () => {
 
   test("of an order confirmation names the order's slot, or else the promised dates", () => {
     const order = aPlacedOrder();
-    const slot = { ...aSlot(), confirm_by: order.placed_at };
+    const slot = { ...aSlot(), confirm_by: order.placed_at, has_left: false };
     const whenOf = (of: StoredOrder) => orderConfirmation(of, due, settings).facts.at(-1);
     expect(whenOf({ ...order, slot })).toEqual([
       "Delivery",

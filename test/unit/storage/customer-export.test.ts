@@ -6,6 +6,7 @@ import type { EntityName } from "#shared/storage/entity-name.ts";
 
 /** Entities that the export contains as part of another record. */
 const within: readonly EntityName[] = [
+  "order_change",
   "order_shipment",
   "order_timeline",
   "order_transaction",

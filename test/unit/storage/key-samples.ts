@@ -37,6 +37,7 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   media_item: { gsi1: [{ id: "med_1", deleted_at: null }] },
   caller_holds: { table: [{ caller: "10.0.0.7" }] },
   order: { gsi1: [order], gsi2: [order] },
+  order_change: { table: [{ order_id: "ord_1", version: 3 }] },
   order_openings: { table: [{ caller: "10.0.0.7" }] },
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },
   outbox: { gsi1: [{ id: "order_placed", state: "waiting", sweep_at: at }] },

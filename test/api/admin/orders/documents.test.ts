@@ -166,7 +166,7 @@ describe("a credit note", () => {
     const order = await desk.place("cod");
     await desk.send(order, 2);
     await documentsOf(order, 2);
-    await staff.patch(pathOf(order), { status: "returned" });
+    await desk.bringBack(order);
     const [, , note] = await documentsOf(order, 3);
     expect(note?.type).toBe("credit_note");
     const [credit] = creditsOf(await order.read());

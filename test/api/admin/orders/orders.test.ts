@@ -134,7 +134,7 @@ describe("the staff list of orders", () => {
     await desk.expire(expired.id);
     await desk.send(refused, 2);
     expect((await read(refused)).payment_status).toBe("cod_pending");
-    await patch(refused, { status: "returned" });
+    await desk.bringBack(refused);
     for (const order of [expired, refused]) {
       expect(await read(order)).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
     }
@@ -172,7 +172,7 @@ describe("an order in the back office", () => {
       status: "confirmed",
       payment_status: "cod_pending",
       allowed_transitions: ["ready_to_dispatch", "cancelled"],
-      items: [{ units: { ordered: 3, withdrawn: 0, away: 0, owed: 3, unpacked: 3 } }],
+      items: [{ units: { ordered: 3, open: 3, packed: 0, taken_off: 0 } }],
       totals: { grand_total: order.total, due: order.total },
       shipments: [],
       transactions: [],
@@ -296,7 +296,7 @@ describe("an order in the back office", () => {
     expect([status, code, details]).toEqual([
       409,
       "invalid_transition",
-      { from: "shipped", to: "shipped", allowed: ["returned"] },
+      { from: "shipped", to: "shipped", allowed: [] },
     ]);
     expect((await patch(order, { notes: "Left with the neighbour" })).status).toBe(200);
   });

@@ -76,7 +76,7 @@ describe("shipping a whole order in one shipment", () => {
       allowed_transitions: ["packed"],
       dispatched_at: null,
     });
-    expect(reply.body.data.order.items[0]?.units).toMatchObject({ owed: 3, unpacked: 0 });
+    expect(reply.body.data.order.items[0]?.units).toMatchObject({ open: 0, packed: 3 });
 
     const packed = await take(order, shipment, "packed");
     expect(packed.shipment.allowed_transitions).toEqual(["out_for_delivery"]);
@@ -87,9 +87,9 @@ describe("shipping a whole order in one shipment", () => {
       shipment: { status: "out_for_delivery", dispatched_at: expect.any(String) },
       order: {
         status: "shipped",
-        allowed_transitions: ["returned"],
+        allowed_transitions: [],
         invoice: { number: expect.stringMatching(/^[A-Z]{2,3}\/\d\d-\d\d\/\d{6}$/) },
-        items: [{ units: { away: 3, owed: 0 } }],
+        items: [{ units: { on_the_way: 3, packed: 0 } }],
       },
     });
     expect(sent.order.timeline.at(-1)?.message).toBe("Your order is on its way with Delhivery.");
@@ -229,7 +229,7 @@ describe("shipping an order in several shipments", () => {
     const items = [{ id: order.line, quantity: 1 }];
     const { body } = await change(order, shipment, { items, carrier: "Own van" });
     expect(body.data.shipment).toMatchObject({ items, carrier: "Own van", status: "pending" });
-    expect(body.data.order.items[0]?.units.unpacked).toBe(2);
+    expect(body.data.order.items[0]?.units.open).toBe(2);
     await take(order, shipment, "packed");
     expect((await change(order, shipment, { items })).status).toBe(422);
     const { status } = await change(order, shipment, { tracking_number: "7" });
@@ -264,7 +264,7 @@ describe("a shipment whose delivery fails", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 2, available: 3 });
     expect(back.order).toMatchObject({
       status: "shipped",
-      items: [{ units: { away: 0, owed: 2, unpacked: 2 } }],
+      items: [{ units: { on_the_way: 0, open: 2 } }],
     });
     const next = await made(order);
     const after = await take(order, next, "packed", "out_for_delivery", "delivered");
@@ -272,13 +272,74 @@ describe("a shipment whose delivery fails", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 0, available: 3 });
   });
 
-  test("returns its units to stock if the order was cancelled or returned meanwhile", async () => {
+  test("ends the order if its units are taken back, and they are for sale again", async () => {
     const order = await ready(2, 5);
     const shipment = await made(order);
-    await take(order, shipment, "packed", "out_for_delivery");
-    await staff.patch(pathOf(order), { status: "returned" });
-    await take(order, shipment, "delivery_failed", "returned_to_origin");
+    await take(order, shipment, "packed", "out_for_delivery", "delivery_failed");
+    const { body } = await change(order, shipment, {
+      status: "returned_to_origin",
+      then: "take_back",
+    });
+    expect(body.data.order).toMatchObject({
+      status: "returned",
+      items: [{ units: { ordered: 2, came_back: 2, open: 0 } }],
+      allowed_transitions: [],
+    });
+    expect(body.data.order.timeline.at(-1)?.type).toBe("returned");
     expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+  });
+
+  test("reserves other units if its own are lost, and is refused if there are none", async () => {
+    const order = await ready(2, 3);
+    const shipment = await made(order);
+    await take(order, shipment, "packed", "out_for_delivery", "delivery_failed");
+    const lost = { status: "returned_to_origin", goods: "lost" };
+    const refused = await change(order, shipment, lost);
+    expect([refused.status, refused.body.code]).toEqual([409, "insufficient_stock"]);
+    await desk.table.write(
+      update(Stocks, { sku: order.sku }, { set: { on_hand: 3, available: 3 } }),
+    );
+    const { body } = await change(order, shipment, lost);
+    expect(body.data.order.items[0]?.units).toMatchObject({ open: 2 });
+    expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 2, available: 1 });
+  });
+});
+
+describe("a delivery of which the buyer takes a part", () => {
+  test("is split, and the order is delivered without what was taken back", async () => {
+    const order = await ready(3, 5);
+    const shipment = await made(order);
+    await take(order, shipment, "packed", "out_for_delivery");
+    const back = [{ id: order.line, quantity: 1, then: "take_back" }];
+    const { body, status } = await change(order, shipment, { status: "delivered", back });
+    expect(status).toBe(200);
+    expect(body.data.order).toMatchObject({
+      status: "delivered",
+      items: [{ units: { delivered: 2, came_back: 1 } }],
+      shipments: [
+        { id: shipment.id, status: "delivered", items: [{ quantity: 2 }] },
+        { status: "returned_to_origin", items: [{ quantity: 1 }] },
+      ],
+    });
+    expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 0, available: 3 });
+  });
+
+  test("keeps the order open for what is sent again, and refuses units that it does not have", async () => {
+    const order = await ready(3, 5);
+    const shipment = await made(order);
+    await take(order, shipment, "packed", "out_for_delivery");
+    const unknown = [{ id: order.line, quantity: 4 }];
+    const refused = await change(order, shipment, { status: "delivered", back: unknown });
+    expect(Object.keys(refused.body.errors ?? {})).toEqual(["back.0.quantity"]);
+    const early = await change(order, shipment, { back: [{ id: order.line, quantity: 1 }] });
+    expect(Object.keys(early.body.errors ?? {})).toEqual(["back"]);
+    const back = [{ id: order.line, quantity: 1 }];
+    const { body } = await change(order, shipment, { status: "delivered", back });
+    expect(body.data.order).toMatchObject({
+      status: "shipped",
+      items: [{ units: { delivered: 2, open: 1 } }],
+    });
+    expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 1, available: 2 });
   });
 });
 
@@ -343,27 +404,71 @@ test("a shipment of an unpaid or cancelled order is refused", async () => {
   expect((await make(order)).status).toBe(409);
 });
 
-test("a shipment of refunded units is refused", async () => {
-  const manager = await staffClient(baseUrl, world, "manager");
-  const order = await desk.placePaid({ quantity: 3, units: 5 });
-  const takeBack = async (quantity: number) => {
-    const items = [{ id: order.line, quantity }];
-    const body = { reason: "Scratched", restock: true, items };
-    const { status, text } = await manager.post(`${pathOf(order)}/refunds`, body, aKey());
-    expect([status, text]).toEqual([201, expect.any(String)]);
+describe("a unit that was refunded before it was sent", () => {
+  const refundUnits = async (order: DeskOrder, quantity: number) => {
+    const manager = await staffClient(baseUrl, world, "manager");
+    const body = { reason: "Scratched", items: [{ id: order.line, quantity }] };
+    return manager.post<Problem>(`${pathOf(order)}/refunds`, body, aKey());
   };
-  const refusal = async (body: object) => {
-    const reply = await make(order, body);
-    return [reply.status, reply.body.errors];
-  };
-  const items = [{ id: order.line, quantity: 3 }];
-  await takeBack(1);
-  const two = { "items.0.quantity": ["Only 2 units are left to ship."] };
-  expect(await refusal({ items })).toEqual([422, two]);
-  await takeBack(2);
-  const none = { "items.0.quantity": ["No units are left to ship."] };
-  expect(await refusal({ items })).toEqual([422, none]);
-  expect(await refusal({})).toEqual([422, { items: ["There is nothing left to ship."] }]);
+
+  test("is not packed, and the invoice names what leaves", async () => {
+    const order = await desk.placePaid({ quantity: 2, units: 5 });
+    expect((await refundUnits(order, 1)).status).toBe(201);
+    const all = await make(order, { items: [{ id: order.line, quantity: 2 }] });
+    expect([all.status, all.body.errors]).toEqual([
+      422,
+      { "items.0.quantity": ["Only 1 unit is left to ship."] },
+    ]);
+    await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
+    const shipment = await made(order);
+    expect(shipment.items).toEqual([{ id: order.line, quantity: 1 }]);
+    const { order: after } = await take(order, shipment, "packed", "out_for_delivery", "delivered");
+    expect(after).toMatchObject({
+      status: "delivered",
+      items: [{ units: { ordered: 2, delivered: 1, taken_off: 1 } }],
+    });
+    const { body } = await staff.get<Data<PrintedInvoice>>(`${pathOf(order)}/invoice`);
+    expect(body.data.lines.map(({ quantity }) => quantity)).toEqual([1]);
+    expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
+  });
+
+  test("leaves the shipment in which it was packed", async () => {
+    const order = await desk.placePaid({ quantity: 2, units: 5 });
+    await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
+    const shipment = await made(order);
+    await take(order, shipment, "packed");
+    await refundUnits(order, 1);
+    const { order: sent } = await take(order, shipment, "out_for_delivery");
+    expect(sent).toMatchObject({
+      items: [{ units: { on_the_way: 1, taken_off: 1 } }],
+      shipments: [{ items: [{ quantity: 1 }] }],
+    });
+    expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
+  });
+
+  test("completes the order if all others were delivered", async () => {
+    const order = await desk.placePaid({ quantity: 3, units: 5 });
+    await desk.send(order, 1, "delivered");
+    await refundUnits(order, 2);
+    const { body } = await staff.get<Data<AdminOrder>>(pathOf(order));
+    expect(body.data).toMatchObject({
+      status: "delivered",
+      delivered_at: body.data.shipments[0]?.delivered_at,
+      allowed_transitions: ["completed"],
+    });
+    expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
+  });
+
+  test("cannot be the last one of an order of which nothing was sent: that is a cancellation", async () => {
+    const order = await desk.placePaid({ quantity: 2, units: 5 });
+    const { status, body } = await refundUnits(order, 2);
+    expect([status, body.code, body.details]).toEqual([
+      409,
+      "invalid_transition",
+      { from: "confirmed", to: "cancelled", allowed: ["cancelled"] },
+    ]);
+    expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 2, available: 3 });
+  });
 });
 
 test("the permission orders.view does not permit creating shipments", async () => {

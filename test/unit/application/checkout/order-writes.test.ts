@@ -33,7 +33,7 @@ async function aCheckout(number: number) {
     ...aPlacedOrder(),
     id: anId("ord", number),
     number: `FS-AAAA-AAAA-AAA${number + 1}`,
-    slot: { ...slot, confirm_by: noon.toISOString() },
+    slot: { ...slot, confirm_by: noon.toISOString(), has_left: false },
   };
   const writes = orderWrites({
     order,

@@ -13,7 +13,7 @@ const afterMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60
 
 const recordOf = (order: StoredOrder): OrderRecord => ({
   order,
-  rows: { timeline: [], transactions: [], shipments: [] },
+  rows: { timeline: [], transactions: [], shipments: [], changes: [] },
 });
 
 interface ChangeOptions extends Partial<typeof settings> {
@@ -143,6 +143,7 @@ describe("a change of the payment method is refused", () => {
           rows: {
             timeline: [],
             shipments: [],
+            changes: [],
             transactions: Array.from({ length: attempts }, (_, index) =>
               openedCharge({ id: `pi_${index}`, amount: 1 }, noon.toISOString()),
             ),

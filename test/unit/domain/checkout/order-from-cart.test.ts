@@ -72,7 +72,7 @@ function placed(
   });
 }
 
-const noRows = { timeline: [], transactions: [], shipments: [] };
+const noRows = { timeline: [], transactions: [], shipments: [], changes: [] };
 
 describe("placing an order", () => {
   test("creates a complete order whose total is the sum of its lines and shipping", () => {

@@ -5,7 +5,7 @@ import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import { adminOrder, adminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { followBalance, nextBalanceCheck } from "#shared/domain/order/balance.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { deliveryOf } from "#shared/domain/order/delivery-run.ts";
+import { deliveriesOf } from "#shared/domain/order/delivery-run.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
 import { isPayable, moneyMoved } from "#shared/domain/payment/payment.ts";
 import { compose } from "#functions/on-change/outbox/consume.ts";
@@ -47,7 +47,7 @@ const uncancelled = fc
     const deposit = inParts ? aDeposit({ due_at, waiver }) : null;
     const overdue = { code: "balance_overdue" as const, message: "The balance is overdue.", at };
     const attention = isOverdue && inParts ? [overdue] : [];
-    const slot = { ...aSlot(), confirm_by: at };
+    const slot = { ...aSlot(), confirm_by: at, has_left: false };
     const money = moneyMoved(transactions);
     const record = aRecord(
       { ...order, totals, deposit, attention, slot, ...money },
@@ -93,7 +93,7 @@ test("nothing of a cancelled order is due, whatever was paid, waived or overdue 
 
       expect(followBalance(record, later)).toBeUndefined();
       expect(nextBalanceCheck(record, noon)).toBeNull();
-      expect(deliveryOf(order)).toBeNull();
+      expect(deliveriesOf(record, aSlot())).toEqual([]);
       for (const metrics of Object.values(orderTally(record, "Asia/Kolkata"))) {
         const names = Object.keys(metrics);
         expect(names.filter((name) => /^(?:balances_due|deposits_held|unpaid)/.test(name))).toEqual(

@@ -74,6 +74,20 @@ function dispatched(record: OrderRecord): OrderRecord {
   };
 }
 
+/** The record after the carrier has brought everything back. */
+function cameBack(record: OrderRecord): OrderRecord {
+  const shipments = record.rows.shipments.map((shipment) => ({
+    ...shipment,
+    status: "returned_to_origin" as const,
+  }));
+  const came_back = shipments.flatMap(({ items }) =>
+    items.map((item) => ({ ...item, undelivered: true })),
+  );
+  const back = after(record, changeOf(record, { shipments, came_back }, noon));
+  expect(back.order.status).toBe("returned");
+  return back;
+}
+
 const line = (index: number) => anId("line", index + 1);
 const left = (record: OrderRecord): Supply => {
   const supply = supplyLeft(record);
@@ -226,14 +240,14 @@ describe("a credit", () => {
 
   test("covers everything of an order that came back unpaid", () => {
     const record = dispatched(anOrder(0));
-    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    const back = cameBack(record);
     expect(creditsOf(back)).toEqual([{ id: record.order.id, credit: record.order.supplied }]);
     expect(supplyValue(left(back))).toBe(0);
   });
 
   test("of a paid order that came back follows its refund, and no other follows", () => {
     const record = dispatched(anOrder(grandTotal));
-    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    const back = cameBack(record);
     expect(creditsOf(back)).toEqual([]);
     const paidBack = refunded(back, { amount: grandTotal });
     expect(credited(paidBack)).toBe(grandTotal);
@@ -241,7 +255,7 @@ describe("a credit", () => {
 
   test("of an order that came back in part paid covers what was not paid", () => {
     const record = dispatched(anOrder(1_000));
-    const back = after(record, changeOf(record, { set: { status: "returned" } }, noon));
+    const back = cameBack(record);
     expect(credited(back)).toBe(grandTotal - 1_000);
     expect(credited(refunded(back, { amount: 1_000 }))).toBe(grandTotal);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { owedBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import { unsentBySku, unitsOf } from "#shared/domain/order/order-units.ts";
 import {
   OrderStatus,
   ShipmentStatus,
@@ -88,47 +88,36 @@ describe("the units of an order line", () => {
     }),
     { maxLength: 3 },
   );
-  const someRefunds = fc.array(
-    fc.record({
-      state: fc.constantFrom("pending" as const, "succeeded" as const, "failed" as const),
-      withdrawn: fc.nat(1),
-      kept: fc.nat(2),
-    }),
+  const someChanges = fc.array(
+    fc.record({ taken_off: fc.nat(1), came_back: fc.nat(1), undelivered: fc.boolean() }),
     { maxLength: 4 },
   );
 
-  test("add up to the ordered quantity after any shipments and refunds", () => {
+  test("are each in one place after any shipments and changes", () => {
     fc.assert(
-      fc.property(someShipments, someRefunds, (sent, refunds) => {
+      fc.property(someShipments, someChanges, (sent, moves) => {
         const shipments = sent.map(({ quantity, status }, index) =>
           aShipment({ id: `shp_${index}`, status, items: [{ id, quantity }] }),
         );
-        const transactions = refunds.map(({ state, withdrawn, kept }, index) =>
-          aRefund({
-            id: `txn_${index}`,
-            state,
-            items: [{ id, quantity: Math.max(1, withdrawn + kept), withdrawn, returned: 0 }],
-          }),
-        );
-        const record = aRecord({}, { shipments, transactions }, [{ quantity: 20 }]);
-        const units = unitsOf(record).get(id)!;
-        expect(units.withdrawn + units.away + units.owed).toBe(20);
-        expect(units.unpacked).toBeLessThanOrEqual(units.owed);
-        expect(owedBySku(record).get("SKU-1")).toBe(units.owed);
-        // A failed refund moves no money, but the units that it restocked stay in stock.
-        const kept = transactions.filter(({ state }) => state !== "failed");
-        const sum = (rows: typeof transactions, of: "quantity" | "withdrawn") =>
-          rows.flatMap(({ items }) => items).reduce((total, item) => total + item[of], 0);
-        expect(units.refunded).toBe(sum(kept, "quantity"));
-        expect(units.withdrawn).toBe(sum(transactions, "withdrawn"));
+        const changes = moves.map(({ taken_off, came_back, undelivered }, index) => ({
+          id: anId("chg", index + 1),
+          version: index + 2,
+          at: noon.toISOString(),
+          taken_off: taken_off > 0 ? [{ id, quantity: taken_off }] : [],
+          came_back: came_back > 0 ? [{ id, quantity: came_back, undelivered }] : [],
+        }));
+        const record = aRecord({}, { shipments, changes }, [{ quantity: 20 }]);
+        const { ordered, ...places } = unitsOf(record).get(id)!;
+        expect(Object.values(places).reduce((sum, units) => sum + units, 0)).toBe(ordered);
+        expect(unsentBySku(record).get("SKU-1")).toBe(places.open + places.packed);
       }),
     );
   });
 
   test("reserve no stock if they are made to order, but must still be shipped", () => {
     const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
-    expect(unitsOf(record).get(id)).toMatchObject({ owed: 2 });
-    expect(owedBySku(record).size).toBe(0);
+    expect(unitsOf(record).get(id)).toMatchObject({ open: 2 });
+    expect(unsentBySku(record).size).toBe(0);
   });
 });
 

@@ -1,21 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { expireOrder } from "#shared/domain/order/expire-order.ts";
-import { deliveryOf } from "#shared/domain/order/delivery-run.ts";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { deliveriesOf } from "#shared/domain/order/delivery-run.ts";
 import { changed, changeOf } from "#shared/domain/order/order-change.ts";
 import { earliestDayOf, releaseSlot } from "#shared/domain/order/order-slot.ts";
 import { orderForTracking } from "#shared/domain/order/order-view.ts";
-import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";
 import { mayChangeSlot, mayChooseSlot, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
-import { anAddress, noon } from "#test/support/shop/commerce.ts";
+import { anAddress, noon, anId } from "#test/support/shop/commerce.ts";
 import { aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/slot-shop.ts";
 
 const shop = aSlotShop();
 const confirm_by = noon.toISOString();
 const later = (ms: number) => new Date(noon.getTime() + ms);
-const booked = { ...aSlot(), confirm_by };
+const booked = { ...aSlot(), confirm_by, has_left: false };
 const shipping = { ...aRecord().order.shipping, zone: "city", method: "standard" as const };
 const anOrder = (order: Partial<StoredOrder> = {}, rows: Partial<OrderRecord["rows"]> = {}) =>
   aRecord({ slot: booked, offers_slot: true, shipping, ...order }, rows);
@@ -60,16 +59,14 @@ test("an order gives its slot up when it is cancelled or comes back before it ha
   const context = { now: noon, newTransactionId: () => "txn_1" };
   const cancelled = cancelOrder(anOrder({ status: "confirmed" }), "customer", context);
   expect(cancelled).toMatchObject({ kind: "cancelled", change: { order: { slot: null } } });
-  const move = {
-    ...context,
-    completesAt: later(1).toISOString(),
-    permissions: ["*"],
-  };
-  const failed = { shipments: [aShipment({ status: "returned_to_origin" })] };
-  const back = moveOrder(anOrder({ status: "shipped" }, failed), "returned", move);
-  expect(back).toMatchObject({ kind: "moved", change: { order: { slot: null } } });
-  const kept = moveOrder(anOrder({ status: "delivered" }), "returned", move);
-  expect(kept).toMatchObject({ kind: "moved", change: { order: { slot: booked } } });
+  const failed = aShipment({ status: "returned_to_origin" });
+  const came_back = failed.items.map((item) => ({ ...item, undelivered: true }));
+  const back = (slot: StoredOrder["slot"]) =>
+    changeOf(anOrder({ status: "shipped", slot }, { shipments: [failed] }), { came_back }, noon);
+  expect(back(booked).order).toMatchObject({ status: "returned", slot: null });
+  // The place of a van that has left stays used.
+  const left = { ...booked, has_left: true };
+  expect(back(left).order).toMatchObject({ status: "returned", slot: left });
 });
 
 describe("a slot of an order", () => {
@@ -143,13 +140,17 @@ describe("a slot of an order", () => {
 
 describe("the day's run", () => {
   const total = aRecord().order.totals.grand_total;
-  const collected = (order: Partial<StoredOrder>) => deliveryOf(anOrder(order).order)?.to_collect;
+  const collected = (order: Partial<StoredOrder>) =>
+    deliveriesOf(anOrder(order), booked).map(({ to_collect }) => to_collect);
 
   test("collects what is paid on delivery: an order, or a balance", () => {
-    expect(collected({ payment_method: "cod" })).toBe(total);
-    expect(collected({ payment_method: "cod", deposit: aDeposit(), paid: 200 })).toBe(total - 200);
-    expect(collected({ payment_method: "bank_transfer", paid: total })).toBe(0);
-    expect(collected({ payment_method: "bank_transfer", deposit: aDeposit(), paid: 200 })).toBe(0);
+    expect(collected({ payment_method: "cod" })).toEqual([total]);
+    expect(collected({ payment_method: "cod", deposit: aDeposit(), paid: 200 })).toEqual([
+      total - 200,
+    ]);
+    expect(collected({ payment_method: "bank_transfer", paid: total })).toEqual([0]);
+    const inParts = { deposit: aDeposit(), paid: 200 };
+    expect(collected({ payment_method: "bank_transfer", ...inParts })).toEqual([0]);
   });
 
   test("has the address with its access, and every package of all units", () => {
@@ -159,13 +160,66 @@ describe("the day's run", () => {
       { weight_g: 30_000, volume_cm3: 900_000 },
       { weight_g: 4_000, volume_cm3: 60_000 },
     ];
-    const delivery = deliveryOf(
+    const [delivery] = deliveriesOf(
       anOrder({
         addresses: { ...addresses, shipping: anAddress({ access }) },
         items: items.map((item) => ({ ...item, quantity: 2, parcels })),
-      }).order,
+      }),
+      booked,
     );
     expect(delivery).toMatchObject({ address: { access }, parcel_count: 4, weight_g: 68_000 });
     expect(delivery?.items).toMatchObject([{ sku: items[0]!.sku, quantity: 2, parcels }]);
+  });
+
+  const lines = [{ quantity: 3, line_total: 3_000 }];
+  const shipped = (order: Partial<StoredOrder>, rows: Partial<OrderRecord["rows"]>) =>
+    aRecord({ slot: booked, status: "shipped", payment_method: "cod", ...order }, rows, lines);
+  const place = { ...aSlot(), window: aSlot().window };
+  const runOf = (record: OrderRecord) =>
+    deliveriesOf(record, place).map(({ state, items, to_collect }) => [
+      state,
+      items.map(({ quantity }) => quantity),
+      to_collect,
+    ]);
+  const sentWith = (quantity: number, overrides: Partial<Shipment> = {}) =>
+    aShipment({
+      status: "out_for_delivery",
+      items: [{ id: anId("line", 1), quantity }],
+      slot: aSlot(),
+      dispatched_at: confirm_by,
+      ...overrides,
+    });
+  const totals = { ...aRecord().order.totals, shipping: 0, grand_total: 3_000 };
+
+  test("has a visit for what has left and one for what is still to come, which share the cash", () => {
+    const record = shipped({ totals }, { shipments: [sentWith(1)] });
+    expect(runOf(record)).toEqual([
+      ["on_the_way", [1], 1_000],
+      ["planned", [2], 2_000],
+    ]);
+    const later = shipped(
+      { totals, slot: { ...booked, date: "2026-12-30" } },
+      { shipments: [sentWith(1)] },
+    );
+    expect(runOf(later)).toEqual([["on_the_way", [1], 1_000]]);
+  });
+
+  test("shows neither what was delivered on another day nor what was taken off", () => {
+    const early = sentWith(1, { status: "delivered", slot: null });
+    const off = {
+      id: anId("chg"),
+      version: 2,
+      at: confirm_by,
+      taken_off: [{ id: anId("line", 1), quantity: 1 }],
+      came_back: [],
+    };
+    const record = shipped({ totals }, { shipments: [early], changes: [off] });
+    expect(runOf(record).map(([, items]) => items)).toEqual([[1]]);
+  });
+
+  test("names the packed units once some are packed", () => {
+    const packed = sentWith(2, { status: "packed", slot: null, dispatched_at: null });
+    const record = shipped({ totals, status: "ready_to_dispatch" }, { shipments: [packed] });
+    expect(runOf(record).map(([, items]) => items)).toEqual([[2]]);
   });
 });

@@ -36,11 +36,14 @@ const orderEdges = new Set([
   "shipped>returned",
   "delivered>completed",
   "delivered>returned",
+  "completed>returned",
 ]);
 
 const shipmentEdges = new Set([
   "pending>packed",
+  "pending>cancelled",
   "packed>out_for_delivery",
+  "packed>cancelled",
   "out_for_delivery>delivered",
   "out_for_delivery>delivery_failed",
   "delivery_failed>out_for_delivery",

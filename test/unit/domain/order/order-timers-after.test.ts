@@ -25,7 +25,7 @@ describe("an order that awaits payment", () => {
   });
 
   test("is checked when it loses its slot, also after a partial payment has stopped its expiry", () => {
-    const slot = { ...aSlot(), confirm_by: iso(60) };
+    const slot = { ...aSlot(), confirm_by: iso(60), has_left: false };
     const transfer = { ...aPlacedOrder(), slot };
     expect(nextCheckAt(transfer, noon)).toBe(iso(60));
     expect(nextCheckAt({ ...transfer, expires_at: null }, noon)).toBe(iso(60));
@@ -48,7 +48,7 @@ describe("an order after a scheduled check", () => {
     nextCheckAfter(
       {
         order: { ...aPlacedOrder({ payment_method: "gateway" }), ...order },
-        rows: { timeline: [], transactions, shipments: [] },
+        rows: { timeline: [], transactions, shipments: [], changes: [] },
       },
       days,
       now,

@@ -97,8 +97,13 @@ describe("a refund of order lines", () => {
         (line_total, portions) => {
           const quantity = portions.reduce((sum, portion) => sum + portion, 0);
           let record = aRecord(
-            { status: "confirmed" },
-            { transactions: [aCharge({ amount: 1e12 })] },
+            { status: "delivered" },
+            {
+              transactions: [aCharge({ amount: 1e12 })],
+              shipments: [
+                aShipment({ status: "delivered", items: [{ id: anId("line", 1), quantity }] }),
+              ],
+            },
             [{ quantity, line_total }],
           );
           const line = record.order.items[0]!;
@@ -108,7 +113,7 @@ describe("a refund of order lines", () => {
             const planned = planRefund(record, input({ items }), context);
             // The line is so cheap that the refund of some units would be 0.
             if (planned.kind === "refused" && line_total < quantity) return;
-            if (planned.kind === "refused") throw new Error(JSON.stringify(planned.problems));
+            if (planned.kind !== "planned") throw new Error(JSON.stringify(planned));
             record = after(record, planned.change);
           }
           const back = record.rows.transactions.filter(({ type }) => type === "refund");
@@ -144,7 +149,9 @@ describe("a refund of order lines", () => {
   });
 
   test("uses an explicit amount instead of the units' price, up to the paid amount", () => {
-    const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
+    const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] }, [
+      { quantity: 2 },
+    ]);
     const items = [{ id: anId("line"), quantity: 1 }];
     const planned = planRefund(record, input({ items, amount: 900 }), aMoneyContext());
     expect(planned).toMatchObject({ change: { transactions: [{ amount: 900, items: [{}] }] } });
@@ -169,17 +176,48 @@ describe("a refund of order lines", () => {
     );
     const items = [{ id: anId("line"), quantity }];
     const planned = planRefund(record, input({ items, restock }), aMoneyContext());
+    if (planned.kind === "everything") return planned.kind;
     return planned.kind === "refused"
       ? planned.problems.map(({ path }) => path)
       : planned.change.stock.get("SKU-1")?.add;
   };
 
-  test("first restocks units that were never packed, and then returned units", () => {
-    expect(stockChange(false, 5, 2)).toBeUndefined();
+  test("takes off units that were not sent, and then restocks those that are back", () => {
+    expect(stockChange(false, 5, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
     expect(stockChange(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
     expect(stockChange(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
-    expect(stockChange(true, 4, 2, 2)).toEqual(["items.0.quantity"]);
-    expect(stockChange(true, 3, 2, 2)).toEqual({ on_hand: 2, reserved: -1, available: 3 });
+    expect(stockChange(true, 4, 2, 2)).toEqual({ on_hand: 1, reserved: -3, available: 4 });
+  });
+
+  test("takes packed units out of their shipment, and cancels one that is empty", () => {
+    const of = (quantity: number) => ({ items: [{ id: anId("line"), quantity }] });
+    const record = aRecord(
+      { status: "ready_to_dispatch" },
+      {
+        transactions: [aCharge({ amount: 1e9 })],
+        shipments: [
+          aShipment({ id: "shp_1", status: "delivered", ...of(1) }),
+          aShipment({ id: "shp_2", status: "packed", ...of(2) }),
+          aShipment({ id: "shp_3", ...of(1) }),
+        ],
+      },
+      [{ quantity: 5, line_total: 5_000 }],
+    );
+    const planned = planRefund(record, input(of(3)), aMoneyContext());
+    expect(planned).toMatchObject({
+      change: {
+        changes: [{ taken_off: of(3).items, came_back: [] }],
+        shipments: [
+          { id: "shp_3", status: "cancelled", items: [] },
+          { id: "shp_2", status: "packed", ...of(1) },
+        ],
+      },
+    });
+  });
+
+  test("of everything is refused while nothing was sent: the order is cancelled instead", () => {
+    expect(stockChange(false, 5, 0)).toBe("everything");
+    expect(stockChange(false, 4, 0)).toMatchObject({ reserved: -4 });
   });
 });
 

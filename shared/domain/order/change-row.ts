@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { Id } from "../base/ids.ts";
+import { Timestamp } from "../base/text.ts";
+
+/** Units of a line. */
+const unitsOfLine = { id: z.string(), quantity: z.int().min(1) };
+
+/**
+ * A change of what an order owes: a row of its ledgers. A refund, a cancellation and units that come back each write one.
+ * The ledgers are computed from these rows, from shipments and from transactions, so a row never changes.
+ */
+export const ChangeRow = z.object({
+  id: Id("chg"),
+  /** The order's version after the change. Changes count in this sequence. */
+  version: z.int().min(1),
+  at: Timestamp,
+  /** Units that will never be sent. */
+  taken_off: z.array(z.object(unitsOfLine)),
+  /** Units that were sent and are back. `undelivered`: the carrier brought them back. */
+  came_back: z.array(z.object({ ...unitsOfLine, undelivered: z.boolean() })),
+});
+export type ChangeRow = z.output<typeof ChangeRow>;
