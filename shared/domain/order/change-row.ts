@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id } from "../base/ids.ts";
+import { MoneySum } from "../base/money.ts";
 import { Timestamp } from "../base/text.ts";
 
 /** Units of a line. */
@@ -18,5 +19,9 @@ export const ChangeRow = z.object({
   taken_off: z.array(z.object(unitsOfLine)),
   /** Units that were sent and are back. `undelivered`: the carrier brought them back. */
   came_back: z.array(z.object({ ...unitsOfLine, undelivered: z.boolean() })),
+  /** Units that were sent and stay with the buyer, but whose value was taken off. */
+  paid_back: z.array(z.object(unitsOfLine)),
+  /** Value that was taken off lines, or off delivery, whose id is null, without units. */
+  reduced: z.array(z.object({ id: z.string().nullable(), amount: MoneySum })),
 });
 export type ChangeRow = z.output<typeof ChangeRow>;

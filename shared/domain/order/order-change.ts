@@ -57,6 +57,10 @@ export interface Step {
   readonly taken_off?: ChangeRow["taken_off"];
   /** Units that were sent and are back. */
   readonly came_back?: ChangeRow["came_back"];
+  /** Units that stay with the buyer, but whose value is taken off. */
+  readonly paid_back?: ChangeRow["paid_back"];
+  /** Value that is taken off without units. */
+  readonly reduced?: ChangeRow["reduced"];
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
@@ -146,12 +150,14 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
 /** The row of what a step changes in the ledgers. */
 function changeRows(
   { order: { id, version } }: OrderRecord,
-  { taken_off = [], came_back = [] }: Step,
+  step: Step,
   at: Timestamp,
 ): ChangeRow[] {
-  if (taken_off.length + came_back.length === 0) return [];
+  const { taken_off = [], came_back = [], paid_back = [], reduced = [] } = step;
+  const members = { taken_off, came_back, paid_back, reduced };
+  if (Object.values(members).every((each) => each.length === 0)) return [];
   const next = version + 1;
-  return [{ id: idWithin("chg", id, next, new Date(at)), version: next, at, taken_off, came_back }];
+  return [{ id: idWithin("chg", id, next, new Date(at)), version: next, at, ...members }];
 }
 
 /** What follows from where the units are: the status, and the end of a slot for which there is nothing more to send. */

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import type { Problem } from "../base/names.ts";
 import type { StepContext } from "../order/cancel-order.ts";
-import { Money, roundHalfEven, writtenAmount } from "../base/money.ts";
-import { type OrderChange, changeOf } from "../order/order-change.ts";
-import type { LineUnits } from "../order/line-units.ts";
-import { holdsStock, unitsOf } from "../order/order-units.ts";
-import type { OrderItem, OrderRecord } from "../order/order.ts";
-import { stockMoves } from "../order/return-shipment.ts";
-import { withoutUnits } from "../order/take-off.ts";
+import { Money, writtenAmount } from "../base/money.ts";
+import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
+import type { OrderRecord } from "../order/order.ts";
+import { type OrderValue, linesWorth, reductionOf, valueOf } from "../order/order-value.ts";
+import { type UnitsStep, linesOf, problemOf, takesEverything, unitsStep } from "./refund-lines.ts";
 import { type Transaction, refundDue } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
 import { awaitsReference, refundRows } from "./refunds.ts";
@@ -77,7 +75,11 @@ export function planRefund(
   const lines = linesOf(record, input);
   const problems = lines.flatMap(problemOf);
   if (problems.length === 0 && takesEverything(record, lines)) return { kind: "everything" };
-  const amount = input.amount ?? lines.reduce((sum, line) => sum + priceOf(line), 0);
+  const units = unitsStep(record, lines);
+  const before = valueOf(record);
+  const after = valueAfter(record, units);
+  const price = linesWorth(before) - linesWorth(after);
+  const amount = input.amount ?? price;
   const due = refundDue(record.rows.transactions);
   if (problems.length === 0) problems.push(...amountProblems(amount, due, input, record));
   if (problems.length > 0) return { kind: "refused", problems };
@@ -90,88 +92,17 @@ export function planRefund(
     { amount, items, reason, reference, by },
     { newId: newTransactionId, at },
   );
-  return { kind: "planned", change: refundChange(record, rows, lines, now) };
+  // Before everything is paid, an amount without units has to be paid again, so it lowers no value.
+  const beyond = due < before.current ? 0 : Math.max(0, amount - Math.max(0, due - after.current));
+  const lowers = { ...units, reduced: reductionOf(beyond, after) };
+  return { kind: "planned", change: refundChange(record, rows, lowers, now) };
 }
 
-/** A line of the order with the refund that is requested for it. */
-interface RefundLine {
-  readonly id: string;
-  readonly quantity: number;
-  /** True if the request names the line twice. */
-  readonly again: boolean;
-  /** Undefined if the order has no such line. */
-  readonly item: OrderItem | undefined;
-  readonly units: LineUnits | undefined;
-  /** Units of the line that were refunded before, or have a pending refund. */
-  readonly refunded: number;
-  /** How many of the requested units are taken off, because they were not sent. */
-  readonly takenOff: number;
-  /** How many of the requested units are back at the shop. */
-  readonly back: number;
-}
-
-function linesOf(record: OrderRecord, { items, restock }: RefundInput): RefundLine[] {
-  const all = unitsOf(record);
-  const isOpen = holdsStock(record.order.status);
-  return items.map(({ id, quantity }, index) => {
-    const units = all.get(id);
-    const takenOff = isOpen && units ? Math.min(quantity, units.open + units.packed) : 0;
-    return {
-      id,
-      quantity,
-      again: items.findIndex((other) => other.id === id) < index,
-      item: record.order.items.find((item) => item.id === id),
-      units,
-      refunded: refundedUnits(record, id),
-      takenOff,
-      back: restock ? quantity - takenOff : 0,
-    };
-  });
-}
-
-/** Units of a line whose price was refunded or has a pending refund, and units that are gone without a refund. */
-function refundedUnits(record: OrderRecord, line: string): number {
-  const refunded = record.rows.transactions
-    .filter(({ state }) => state !== "failed")
-    .flatMap(({ items }) => items)
-    .reduce((sum, { id, quantity }) => sum + (id === line ? quantity : 0), 0);
-  const { taken_off = 0, came_back = 0 } = unitsOf(record).get(line) ?? {};
-  return Math.max(refunded, taken_off + came_back);
-}
-
-/** Whether nothing was sent, and these lines leave nothing to send. */
-function takesEverything(record: OrderRecord, lines: readonly RefundLine[]): boolean {
-  const all = unitsOf(record);
-  const left = new Map(
-    Array.from(all, ([id, { ordered, taken_off }]) => [id, ordered - taken_off]),
-  );
-  for (const { id, takenOff } of lines) left.set(id, (left.get(id) ?? 0) - takenOff);
-  return (
-    lines.some(({ takenOff }) => takenOff > 0) && [...left.values()].every((units) => units <= 0)
-  );
-}
-
-function problemOf(
-  { quantity, again, item, units, refunded, back }: RefundLine,
-  index: number,
-): Problem[] {
-  const path = `items.${index}`;
-  if (!item || !units)
-    return [{ path: `${path}.id`, message: "The order has no line with this id." }];
-  if (again) return [{ path: `${path}.id`, message: "The items field names this line twice." }];
-  const left = units.ordered - refunded;
-  if (quantity > left) {
-    const message = `Only ${left} of the line's ${units.ordered} units can still be refunded.`;
-    return [{ path: `${path}.quantity`, message }];
-  }
-  if (back > units.delivered) {
-    const unsent = quantity - back;
-    const message =
-      `Only ${unsent + units.delivered} of the line's units can be restocked: the others are on ` +
-      "their way or already back.";
-    return [{ path: `${path}.quantity`, message }];
-  }
-  return [];
+/** What the order is worth after its units have changed. */
+function valueAfter({ order, rows }: OrderRecord, units: UnitsStep): OrderValue {
+  const { taken_off = [], came_back = [], paid_back = [] } = units;
+  const change = { id: "", version: 0, at: "", taken_off, came_back, paid_back, reduced: [] };
+  return valueOf({ order, rows: { changes: [...rows.changes, change] } });
 }
 
 function amountProblems(
@@ -183,12 +114,8 @@ function amountProblems(
   if (restock && items.length === 0) {
     return [{ path: "items", message: "Name the items to restock." }];
   }
-  if (amount === 0) {
-    const message =
-      items.length === 0
-        ? "The amount field is required without items."
-        : "These items cost nothing. Give an amount.";
-    return [{ path: "amount", message }];
+  if (amount === 0 && items.length === 0) {
+    return [{ path: "amount", message: "The amount field is required without items." }];
   }
   if (amount > due) {
     const message =
@@ -208,21 +135,10 @@ function nothingDue(ledger: readonly Transaction[]): string {
     : "There is nothing to refund: nothing was paid, or all of it is refunded or has a pending refund.";
 }
 
-/**
- * The price of the requested units. It is the rounded price of all units refunded so far, these included, minus the
- * rounded price of the units refunded before. So the refunds of all units add up exactly to the line's total.
- */
-function priceOf({ item, refunded, quantity }: RefundLine): number {
-  if (!item) return 0;
-  const upTo = (count: number) =>
-    roundHalfEven(BigInt(item.line_total) * BigInt(count), item.quantity);
-  return upTo(refunded + quantity) - upTo(refunded);
-}
-
 function refundChange(
   record: OrderRecord,
   rows: readonly Transaction[],
-  lines: readonly RefundLine[],
+  lowers: Step,
   now: Date,
 ): OrderChange {
   const isOpen = ({ state }: Transaction) => state === "pending";
@@ -233,29 +149,26 @@ function refundChange(
   return changeOf(
     record,
     {
+      ...lowers,
       transactions: rows,
       entries: [
+        ...(rows.length === 0 ? [withoutMoney] : []),
         ...(open.length > 0 ? [started] : []),
         ...steps.flatMap(({ entries = [] }) => entries),
       ],
       events: steps.flatMap(({ events = [] }) => events),
-      ...withoutUnits(
-        record,
-        lines.flatMap(({ id, takenOff }) => (takenOff > 0 ? { id, quantity: takenOff } : [])),
-      ),
-      came_back: lines.flatMap(({ id, back }) =>
-        back > 0 ? { id, quantity: back, undelivered: false } : [],
-      ),
-      stock: stockMoves(
-        record.order,
-        lines.map(({ id, takenOff, back }) => ({ id, on_hand: back, reserved: -takenOff })),
-      ),
       checksAt: open.length > 0 ? [new Date(now.getTime() + recheckMs).toISOString()] : [],
       attention: byHand ? [toMake] : [],
     },
     now,
   );
 }
+
+const withoutMoney = {
+  type: "units_refunded",
+  message: "Items came back that were refunded before.",
+  public: false,
+} as const;
 
 const started = {
   type: "refund_started",

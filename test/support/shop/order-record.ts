@@ -6,6 +6,7 @@ import type {
   StoredOrder,
 } from "#shared/domain/order/order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { ChangeRow } from "#shared/domain/order/change-row.ts";
 import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
 import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
@@ -83,6 +84,18 @@ export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
     ...overrides,
   };
 }
+
+/** A change that takes nothing off unless overridden. */
+export const aChange = (overrides: Partial<ChangeRow> = {}): ChangeRow => ({
+  id: anId("chg"),
+  version: 2,
+  at: noon.toISOString(),
+  taken_off: [],
+  came_back: [],
+  paid_back: [],
+  reduced: [],
+  ...overrides,
+});
 
 /** The context of an order step: it is noon, ids are sequential, and stock is available. */
 export function aMoneyContext(overrides: Partial<MoneyContext> = {}): MoneyContext {

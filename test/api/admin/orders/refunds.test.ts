@@ -77,6 +77,31 @@ describe("a refund of an order that was paid by card", () => {
     ]);
   });
 
+  test("pays a returned unit back less what was given back for it before, and never twice", async () => {
+    const order = await desk.placePaid({ quantity: 2, price: 2_199_000 });
+    await desk.send(order, 2, "delivered");
+    const goodwill = await refund(order, { amount: 500_000 });
+    expect(goodwill.body.data.refunds).toMatchObject([{ amount: 500_000 }]);
+    const items = [{ id: order.line, quantity: 1 }];
+    const paid = async (body: object) => {
+      const reply = await refund(order, { items, ...body });
+      expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+      return reply.body.data.refunds.map(({ amount }) => amount);
+    };
+    const [kept = 0] = await paid({});
+    // The unit for which its buyer has the money already comes back first.
+    expect(await paid({ restock: true })).toEqual([]);
+    const [returned = 0] = await paid({ restock: true });
+    const share = Math.round((500_000 * order.lineTotal) / order.total);
+    expect([kept + returned, Math.abs(kept - returned) <= 1]).toEqual([
+      order.lineTotal - share,
+      true,
+    ]);
+    const more = await refund(order, { items, restock: true });
+    expect([more.status, Object.keys(more.body.errors ?? {})]).toEqual([422, ["items.0.quantity"]]);
+    expect(await order.stock()).toMatchObject({ on_hand: 10, reserved: 0 });
+  });
+
   test("reports a refusal by the gateway, after which staff can record a manual refund", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);

@@ -11,7 +11,7 @@ import {
   orderMachine,
 } from "#shared/domain/order/order-states.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aChange, aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
@@ -99,13 +99,12 @@ describe("the units of an order line", () => {
         const shipments = sent.map(({ quantity, status }, index) =>
           aShipment({ id: `shp_${index}`, status, items: [{ id, quantity }] }),
         );
-        const changes = moves.map(({ taken_off, came_back, undelivered }, index) => ({
-          id: anId("chg", index + 1),
-          version: index + 2,
-          at: noon.toISOString(),
-          taken_off: taken_off > 0 ? [{ id, quantity: taken_off }] : [],
-          came_back: came_back > 0 ? [{ id, quantity: came_back, undelivered }] : [],
-        }));
+        const changes = moves.map(({ taken_off, came_back, undelivered }) =>
+          aChange({
+            taken_off: taken_off > 0 ? [{ id, quantity: taken_off }] : [],
+            came_back: came_back > 0 ? [{ id, quantity: came_back, undelivered }] : [],
+          }),
+        );
         const record = aRecord({}, { shipments, changes }, [{ quantity: 20 }]);
         const { ordered, ...places } = unitsOf(record).get(id)!;
         expect(Object.values(places).reduce((sum, units) => sum + units, 0)).toBe(ordered);

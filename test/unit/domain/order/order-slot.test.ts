@@ -8,7 +8,7 @@ import { orderForTracking } from "#shared/domain/order/order-view.ts";
 import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";
 import { mayChangeSlot, mayChooseSlot, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { anAddress, noon, anId } from "#test/support/shop/commerce.ts";
-import { aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
+import { aChange, aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/slot-shop.ts";
 
 const shop = aSlotShop();
@@ -206,13 +206,7 @@ describe("the day's run", () => {
 
   test("shows neither what was delivered on another day nor what was taken off", () => {
     const early = sentWith(1, { status: "delivered", slot: null });
-    const off = {
-      id: anId("chg"),
-      version: 2,
-      at: confirm_by,
-      taken_off: [{ id: anId("line", 1), quantity: 1 }],
-      came_back: [],
-    };
+    const off = aChange({ taken_off: [{ id: anId("line", 1), quantity: 1 }] });
     const record = shipped({ totals }, { shipments: [early], changes: [off] });
     expect(runOf(record).map(([, items]) => items)).toEqual([[1]]);
   });
