@@ -86,6 +86,8 @@ function edits(noun: Noun): readonly Edit[] {
   const endOfList = { at: /^\];$/m, where: "before" } as const;
   const plant = "infra/local/demo/plant.ts";
   const budgets = `test/support/calls/${family}.ts`;
+  const made = `newRow(${sampleOf(noun)}, now)`;
+  const row = prefix === undefined ? made : `{ id: demoId("${prefix}", "one"), ...${made} }`;
   const newRow = 'import { newRow } from "#shared/application/record-store.ts";\n';
   return [
     {
@@ -119,7 +121,7 @@ function edits(noun: Noun): readonly Edit[] {
       path: plant,
       at: /^ {4}changeFaqs\(/m,
       where: "before",
-      line: `    [put(${entityOf(noun)}, newRow(${sampleOf(noun)}, now${prefix === undefined ? "" : `, demoId("${prefix}", "one")`}))],\n`,
+      line: `    [put(${entityOf(noun)}, ${row})],\n`,
     },
     {
       path: budgets,
