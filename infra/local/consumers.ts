@@ -24,8 +24,8 @@ interface Sources {
 export interface RunningConsumers {
   /** Resolves when all changes so far have been processed, and all changes that the processing has caused. */
   settled(): Promise<void>;
-  /** Stops delivering until `resume`. Invocations in progress finish. */
-  pause(): void;
+  /** Stops delivering until `resume`. Resolves when the invocations in progress have finished. */
+  pause(): Promise<void>;
   resume(): void;
   /** Resumes the consumers of the indexes' queues first, and the others when those queues are empty. */
   resumeWithIndexes(): Promise<void>;
@@ -72,9 +72,8 @@ export async function startConsumers(
         if (handled() === before) return;
       }
     },
-    pause() {
-      ofIndexes.shut();
-      ofOthers.shut();
+    async pause() {
+      await Promise.all([ofIndexes.shut(), ofOthers.shut()]);
     },
     resume,
     async resumeWithIndexes() {

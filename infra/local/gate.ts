@@ -2,7 +2,8 @@ import type { LocalFunction } from "./lambda.ts";
 
 /** Blocks invocations of functions while it is shut. */
 export interface Gate {
-  shut(): void;
+  /** Resolves when no invocation is in progress. */
+  shut(): Promise<void>;
   /** Lets waiting invocations continue. */
   open(): void;
   behind<Event, Result>(target: LocalFunction<Event, Result>): LocalFunction<Event, Result>;
@@ -12,19 +13,27 @@ export interface Gate {
 export function aGate(): Gate {
   let opened: Promise<void> = Promise.resolve();
   let open = (): void => undefined;
+  const inProgress = new Set<Promise<unknown>>();
   return {
-    shut() {
+    async shut() {
       open();
       const { promise, resolve } = Promise.withResolvers<void>();
       opened = promise;
       open = resolve;
+      await Promise.allSettled(inProgress);
     },
     open: () => open(),
     behind: (target) => ({
       ...target,
       async handler(event, context) {
         await opened;
-        return target.handler(event, context);
+        const result = target.handler(event, context);
+        inProgress.add(result);
+        try {
+          return await result;
+        } finally {
+          inProgress.delete(result);
+        }
       },
     }),
   };

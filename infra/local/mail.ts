@@ -9,7 +9,7 @@ export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */
   readonly endpoint: string;
   /**
-   * Breaks every connection until `recover`. The port stays taken, so no other server receives the calls meanwhile.
+   * Breaks every connection until `recover`, except those that are under way: no mail is accepted without an answer. The port stays taken, so no other server receives the calls meanwhile.
    */
   fail(): void;
   /** Accepts mails again, and has kept those before the failure. */
@@ -44,7 +44,7 @@ export async function startMail(): Promise<MailServer> {
     endpoint: `http://127.0.0.1:${port}`,
     fail() {
       hasFailed = true;
-      server.closeAllConnections();
+      server.closeIdleConnections();
     },
     recover() {
       hasFailed = false;

@@ -153,7 +153,7 @@ export async function startParts(
   );
   if (options.seed) {
     // Paused consumers later process the seeded data in few large batches.
-    changes.pause();
+    await changes.pause();
     await options.seed(environment);
     await changes.resumeWithIndexes();
   }

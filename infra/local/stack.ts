@@ -53,7 +53,7 @@ export interface Stack {
    */
   settled(): Promise<void>;
   /** Stops delivering changes and messages, as if the consumers had stopped. Scheduled functions continue. */
-  pauseConsumers(): void;
+  pauseConsumers(): Promise<void>;
   /** Resumes delivery, starting with the changes and messages that accumulated. */
   resumeConsumers(): void;
   stop(): Promise<void>;

@@ -67,7 +67,7 @@ process.on("message", async (question: CpuQuestion | CallsQuestion) => {
     stack.resumeConsumers();
     // The consumers' work for these requests is part of their cost.
     await stack.settled();
-    if (rest) stack.pauseConsumers();
+    if (rest) await stack.pauseConsumers();
     atRest = rest;
   }
   const { user, system } = process.cpuUsage();

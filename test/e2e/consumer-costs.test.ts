@@ -85,7 +85,7 @@ test(`all consumers together send at most ${mostRequestsPerOrder} requests for e
     Array.from({ length: orders }, () => aShopper(stack.baseUrl, items)),
   );
   await stack.settled();
-  stack.pauseConsumers();
+  await stack.pauseConsumers();
   const replies = await Promise.all(shoppers.map(({ checkOut }) => checkOut()));
   expect(tally(replies)).toEqual({ "201": orders });
 

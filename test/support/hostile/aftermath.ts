@@ -15,11 +15,6 @@ import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { Outbox, type OutboxRow } from "#shared/storage/outbox.ts";
 import { tableOf } from "../shop/plant.ts";
 
-/** How long a claim on a mail or message lasts. */
-const claimMs = 60_000;
-/** The age of a claim after which its worker must have stopped. */
-const oldMs = 5_000;
-
 type Item = Record<string, AttributeValue>;
 
 /** Reads a stack after a storm, and advances its clock. */
@@ -52,10 +47,9 @@ export function aftermathOf(environment: StackEnvironment) {
 
   return {
     outbox,
-    /** Expires the claims of crashed workers. */
-    async endOldClaims(): Promise<void> {
-      const limit = new Date(Date.now() + claimMs - oldMs).toISOString();
-      for (const { pk, sk } of await itemsWith("claimed_until < :value", limit)) {
+    /** Expires all claims on mails and messages. Only while no consumer works: then their workers have failed. */
+    async endClaims(): Promise<void> {
+      for (const { pk, sk } of await itemsWith("claimed_until > :value", past())) {
         if (!pk || !sk) continue;
         const end = new UpdateItemCommand({
           TableName,
