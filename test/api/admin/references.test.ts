@@ -295,24 +295,35 @@ describe("a record that is referenced", () => {
     expect((await staff.delete(`/admin/products/${product.id}`)).status).toBe(204);
   });
 
-  test("cannot be deleted: an FAQ group, story or draft product on the homepage", async () => {
-    const group = await aFaqGroup();
-    const story = await made("/admin/interiors", aStoryBody());
-    const product = await made("/admin/products", aProductBody());
-    const cases: [string, object][] = [
-      [`/admin/faqs/${group.slug}`, { type: "faq", data: { group: group.slug } }],
-      [`/admin/interiors/${story.id}`, { type: "interior_stories", data: { stories: [story.id] } }],
-      [
-        `/admin/products/${product.id}`,
-        { type: "product_rail", data: { items: [{ kind: "product", id: product.id }] } },
-      ],
-    ];
-    for (const [path, section] of cases) {
-      const refused = await onHomepage(section, () => staff.delete<Problem>(path));
-      expect([path, refused.status, usersOf(refused)]).toEqual([path, 409, ["homepage homepage"]]);
-      expect((await staff.delete(path)).status).toBe(204);
-    }
-  });
+  test(
+    "cannot be deleted: an FAQ group, story or draft product on the homepage",
+    { tags: "slow" },
+    async () => {
+      const group = await aFaqGroup();
+      const story = await made("/admin/interiors", aStoryBody());
+      const product = await made("/admin/products", aProductBody());
+      const cases: [string, object][] = [
+        [`/admin/faqs/${group.slug}`, { type: "faq", data: { group: group.slug } }],
+        [
+          `/admin/interiors/${story.id}`,
+          { type: "interior_stories", data: { stories: [story.id] } },
+        ],
+        [
+          `/admin/products/${product.id}`,
+          { type: "product_rail", data: { items: [{ kind: "product", id: product.id }] } },
+        ],
+      ];
+      for (const [path, section] of cases) {
+        const refused = await onHomepage(section, () => staff.delete<Problem>(path));
+        expect([path, refused.status, usersOf(refused)]).toEqual([
+          path,
+          409,
+          ["homepage homepage"],
+        ]);
+        expect((await staff.delete(path)).status).toBe(204);
+      }
+    },
+  );
 
   test("cannot be deleted: a category of a coupon, and a page in a menu", async () => {
     const category = await made("/admin/categories", {
@@ -392,96 +403,118 @@ describe("a record that is referenced", () => {
     expect((await staff.delete(`/admin/products/${draft.id}`)).status).toBe(204);
   });
 
-  test("cannot be deleted: a draft that the settings of search boost or hide", async () => {
-    const save = async (settings: object) => {
-      const put = await staff.put("/admin/settings/search", {
-        synonyms: [],
-        boosts: [],
-        hidden: [],
-        ...settings,
+  test(
+    "cannot be deleted: a draft that the settings of search boost or hide",
+    { tags: "slow" },
+    async () => {
+      const save = async (settings: object) => {
+        const put = await staff.put("/admin/settings/search", {
+          synonyms: [],
+          boosts: [],
+          hidden: [],
+          ...settings,
+        });
+        expect(put.status, put.text).toBe(200);
+      };
+      const product = await made("/admin/products", aProductBody());
+      const sofa = await made("/admin/sofas", aSofaBody());
+      for (const [path, settings] of [
+        [`/admin/products/${product.id}`, { boosts: [{ query: "stool", targets: [product.id] }] }],
+        [`/admin/sofas/${sofa.id}`, { hidden: [sofa.id] }],
+      ] as const) {
+        await save(settings);
+        const refused = await staff.delete<Problem>(path);
+        expect([refused.status, refused.body.code, usersOf(refused)]).toEqual([
+          409,
+          "in_use",
+          ["settings search"],
+        ]);
+        await save({});
+        expect((await staff.delete(path)).status).toBe(204);
+      }
+    },
+  );
+
+  test(
+    "cannot be deleted: a draft or published record that the homepage or announcement links to",
+    { tags: "slow" },
+    async () => {
+      const draft = await made("/admin/products", aProductBody());
+      const shown = await made("/admin/sofas", published(aSofaBody()));
+      const story = await made("/admin/interiors", aStoryBody());
+      const collection = await made("/admin/categories", {
+        kind: "collection",
+        slug: `line-${mark()}`,
+        name: "Line",
       });
-      expect(put.status, put.text).toBe(200);
-    };
-    const product = await made("/admin/products", aProductBody());
-    const sofa = await made("/admin/sofas", aSofaBody());
-    for (const [path, settings] of [
-      [`/admin/products/${product.id}`, { boosts: [{ query: "stool", targets: [product.id] }] }],
-      [`/admin/sofas/${sofa.id}`, { hidden: [sofa.id] }],
-    ] as const) {
-      await save(settings);
-      const refused = await staff.delete<Problem>(path);
-      expect([refused.status, refused.body.code, usersOf(refused)]).toEqual([
-        409,
-        "in_use",
-        ["settings search"],
-      ]);
-      await save({});
-      expect((await staff.delete(path)).status).toBe(204);
-    }
-  });
+      const cases = [
+        [`/admin/products/${draft.id}`, `/products/${draft.slug}`],
+        [`/admin/sofas/${shown.id}`, `/sofas/${shown.slug}?tab=care`],
+        [`/admin/interiors/${story.id}`, `/interiors/${story.slug}`],
+        [`/admin/categories/${collection.id}`, `/products?collection=${collection.slug}`],
+      ] as const;
+      const bar = { enabled: false, text: "Look", theme: "info" };
+      for (const [path, href] of cases) {
+        const onHome = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
+        expect([path, onHome.status, usersOf(onHome)]).toEqual([path, 409, ["homepage homepage"]]);
+        const put = await staff.put("/admin/announcement", { ...bar, link: linkTo(href) });
+        expect(put.status, put.text).toBe(200);
+        const inBar = await staff.delete<Problem>(path);
+        expect([path, inBar.status, usersOf(inBar)]).toEqual([
+          path,
+          409,
+          ["announcement announcement"],
+        ]);
+        await staff.put("/admin/announcement", { ...bar, link: null });
+        expect((await staff.delete(path)).status).toBe(204);
+      }
+      const gone = await staff.post<Problem>(
+        "/admin/redirects",
+        aRedirectTo(`/sofas/${shown.slug}`),
+      );
+      expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
+    },
+  );
 
-  test("cannot be deleted: a draft or published record that the homepage or announcement links to", async () => {
-    const draft = await made("/admin/products", aProductBody());
-    const shown = await made("/admin/sofas", published(aSofaBody()));
-    const story = await made("/admin/interiors", aStoryBody());
-    const collection = await made("/admin/categories", {
-      kind: "collection",
-      slug: `line-${mark()}`,
-      name: "Line",
-    });
-    const cases = [
-      [`/admin/products/${draft.id}`, `/products/${draft.slug}`],
-      [`/admin/sofas/${shown.id}`, `/sofas/${shown.slug}?tab=care`],
-      [`/admin/interiors/${story.id}`, `/interiors/${story.slug}`],
-      [`/admin/categories/${collection.id}`, `/products?collection=${collection.slug}`],
-    ] as const;
-    const bar = { enabled: false, text: "Look", theme: "info" };
-    for (const [path, href] of cases) {
-      const onHome = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
-      expect([path, onHome.status, usersOf(onHome)]).toEqual([path, 409, ["homepage homepage"]]);
-      const put = await staff.put("/admin/announcement", { ...bar, link: linkTo(href) });
-      expect(put.status, put.text).toBe(200);
-      const inBar = await staff.delete<Problem>(path);
-      expect([path, inBar.status, usersOf(inBar)]).toEqual([
-        path,
-        409,
-        ["announcement announcement"],
+  test(
+    "cannot be deleted: a record that is linked at the path that the settings give its page",
+    { tags: "slow" },
+    async () => {
+      const sofa = await made("/admin/sofas", published(aSofaBody()));
+      const category = await made("/admin/categories", {
+        kind: "category",
+        slug: `kind-${mark()}`,
+        name: "Kind",
+      });
+      const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
+      await usePaths({ sofa: "/couches/{slug}.html", category: "/shop/{slug}/", page: "/{slug}" });
+      onTestFinished(() => usePaths({}));
+      // The storefront's own pages are no records.
+      await made("/admin/redirects", aRedirectTo("/cart"));
+      const unknown = await staff.post<Problem>(
+        "/admin/redirects",
+        aRedirectTo("/couches/no.html"),
+      );
+      expect([unknown.status, unknown.body.errors]).toEqual([
+        422,
+        { to: ["There is no such sofa."] },
       ]);
-      await staff.put("/admin/announcement", { ...bar, link: null });
-      expect((await staff.delete(path)).status).toBe(204);
-    }
-    const gone = await staff.post<Problem>("/admin/redirects", aRedirectTo(`/sofas/${shown.slug}`));
-    expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
-  });
-
-  test("cannot be deleted: a record that is linked at the path that the settings give its page", async () => {
-    const sofa = await made("/admin/sofas", published(aSofaBody()));
-    const category = await made("/admin/categories", {
-      kind: "category",
-      slug: `kind-${mark()}`,
-      name: "Kind",
-    });
-    const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
-    await usePaths({ sofa: "/couches/{slug}.html", category: "/shop/{slug}/", page: "/{slug}" });
-    onTestFinished(() => usePaths({}));
-    // The storefront's own pages are no records.
-    await made("/admin/redirects", aRedirectTo("/cart"));
-    const unknown = await staff.post<Problem>("/admin/redirects", aRedirectTo("/couches/no.html"));
-    expect([unknown.status, unknown.body.errors]).toEqual([
-      422,
-      { to: ["There is no such sofa."] },
-    ]);
-    const cases = [
-      [`/admin/sofas/${sofa.id}`, `/couches/${sofa.slug}.html?tab=care`],
-      [`/admin/categories/${category.id}`, `/shop/${category.slug}`],
-      [`/admin/pages/${page.id}`, `/${page.slug}`],
-    ] as const;
-    for (const [path, href] of cases) {
-      const refused = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
-      expect([path, refused.status, usersOf(refused)]).toEqual([path, 409, ["homepage homepage"]]);
-      expect((await staff.delete(path)).status).toBe(204);
-    }
-  });
+      const cases = [
+        [`/admin/sofas/${sofa.id}`, `/couches/${sofa.slug}.html?tab=care`],
+        [`/admin/categories/${category.id}`, `/shop/${category.slug}`],
+        [`/admin/pages/${page.id}`, `/${page.slug}`],
+      ] as const;
+      for (const [path, href] of cases) {
+        const refused = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
+        expect([path, refused.status, usersOf(refused)]).toEqual([
+          path,
+          409,
+          ["homepage homepage"],
+        ]);
+        expect((await staff.delete(path)).status).toBe(204);
+      }
+    },
+  );
 
   test("cannot be deleted: a tax class of a product, even of a draft", async () => {
     type Tax = { zones: { classes: Record<string, unknown> }[]; version: number };

@@ -5,11 +5,17 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
-import { Cards, PublishedMaterials, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import {
+  Cards,
+  PublishedMaterials,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/shop/builders.ts";
+import { aStockRow } from "#test/support/shop/commerce.ts";
 import { ageByADay } from "#test/support/shop/cart-pictures.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
@@ -306,4 +312,34 @@ describe("the choices of a configured sofa", () => {
     await table.write(update(Orders, { id: order.id }, { set: { items } }));
     expect((await track(order.number)).items[0]).toMatchObject({ name: sofa.name, choices: [] });
   });
+});
+
+test("cart, order and tracking contain the picture and link of a swatch", async () => {
+  const { material } = await plantSofa(table);
+  const sku = `SWT-${material.code.toUpperCase()}`;
+  const swatch = { ...material.swatch, sku, price: 9_900 };
+  const owner = { kind: "swatch", id: material.id, slug: material.code, variant_id: null } as const;
+  await table.transact([
+    put(PublishedMaterials, { ...material, swatch }),
+    put(Stocks, aStockRow({ sku, owner })),
+  ]);
+  const shown = {
+    kind: "swatch",
+    slug: null,
+    material_code: material.code,
+    choices: [],
+    name: `${material.name}, sample`,
+    image: {
+      url: swatch.url.replace("media://", `${environment.MEDIA_BASE_URL}/`),
+      alt: material.name,
+      width: expect.any(Number),
+      height: expect.any(Number),
+    },
+  };
+  const { cart, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  expect(cart.items).toMatchObject([shown]);
+  const { order } = (await checkOut()).body.data;
+  expect(order.items).toMatchObject([shown]);
+  const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
+  expect(tracked.body.data.items).toEqual([{ ...shown, quantity: 1 }]);
 });
