@@ -8,11 +8,14 @@ import type { StorageCall } from "#test/support/emulators/dynamodb-calls.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
+import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 const orders = 16;
 const mostRequestsPerOrder = 8;
 
-/** The consumers that an order may invoke, each with a proxy of its own that records its requests. */
+/** What an order causes. All other consumers run, too, and must have nothing to do. */
+const caused = { effects: ["mail", "documents", "metrics", "order-names"] };
+/** Every consumer of a queue, each with a proxy of its own that records its requests. */
 const watched = consumers.filter(({ source }) => source.kind === "queue");
 const proxies = new Map<string, DynamoDbProxy>();
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
   stack = await startStack({
     dynamoDbEndpoint: dynamoDb.endpoint,
     tableName: dynamoDb.tableName,
+    consumers: consumersOf(everyEffect),
     functions: {
       ...sourceFunctions,
       consumer: (consumer, environment) =>
@@ -105,6 +109,8 @@ test(`all consumers together send at most ${mostRequestsPerOrder} requests for e
   }
   console.info(`${(counted / orders).toFixed(2)} per order, documents apart`);
   console.info(`${(ofDocuments / orders).toFixed(2)} per order for documents`);
+  const busy = [...calls].flatMap(([consumer, all]) => (all.length > 0 ? [consumer] : []));
+  expect([busy, busy.length]).toEqual([busy, caused.effects.length]);
   const mails = calls.get("on-change-outbox")?.map(kindOf);
   const claimsAndEnds = mails?.filter((kind) => kind === "UpdateItem OUTBOX");
   expect(claimsAndEnds).toHaveLength(2 * orders);
