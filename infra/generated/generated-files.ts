@@ -36,7 +36,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   /** Rows as this release stores them, and the values of stored enums that it is the first to read. */
   rows: {
     from: "a release",
-    contents: async () => (await import("#test/support/releases/next-set.ts")).nextSet(),
+    contents: async () => (await import("#test/support/releases/rows.ts")).nextSet(),
   },
   /** Shapes of the requests that `npm run test:all` sent last; DynamoDB Local is asked them. */
   shapes: {

@@ -6,7 +6,7 @@ import { activityRange, openActivityLog } from "#shared/storage/staff/activity.t
 import { everyCall, nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 
 /** Writes by staff that are not logged, and why: they change no record of the shop. */
 const unlogged: Readonly<Record<string, string>> = {

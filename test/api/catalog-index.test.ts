@@ -7,7 +7,7 @@ import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack, useShop } from "#test/support/stack/shop.ts";
 import { indexFormat } from "#shared/domain/listing/index-pointer.ts";
 import { updateIndex } from "#shared/search/catalog-writer.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
@@ -27,10 +27,9 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
 import { type Data, mark, soon, soonListed } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { anEvent } from "#test/support/http/http-event.ts";
+import { anEvent } from "#test/support/http/in-process.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
-import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
 

@@ -3,15 +3,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import type { Method, Route } from "#shared/http/route.ts";
-import { exampleOf } from "#test/support/calls/by-example.ts";
-import { everyCallInput, nameOf, send } from "#test/support/calls/every-call.ts";
+import { exampleOf, everyCallInput, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import type { CallInput } from "#test/support/calls/interface-calls.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 
 type Proof = Readonly<Record<string, string>>;
 type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unknown };

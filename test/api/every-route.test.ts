@@ -5,7 +5,7 @@ import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
-import { type Problem, faultOf } from "#test/support/http/problem.ts";
+import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";

@@ -11,9 +11,8 @@ import {
   readDescription,
 } from "#test/support/http/description.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -8,8 +8,7 @@ import { type Client, clientOf } from "#test/support/http/client.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -7,7 +7,7 @@ import { remove } from "#shared/storage/writes.ts";
 import { aGroup, aProduct, aValue, aVariant } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, soonListed } from "#test/support/back-office/catalog.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

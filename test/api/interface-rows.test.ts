@@ -4,7 +4,7 @@ import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { send as sendCall } from "#test/support/calls/every-call.ts";
-import { differenceOf } from "#test/support/http/declared.ts";
+import { differenceOf } from "#test/support/http/answers.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { type CallInput, interfaceCalls } from "#test/support/calls/interface-calls.ts";
 import { bearer } from "#test/support/people/members.ts";

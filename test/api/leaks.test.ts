@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { routeKey } from "#shared/http/route.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { differenceOf } from "#test/support/http/declared.ts";
+import { differenceOf } from "#test/support/http/answers.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts";
+import { secretUnits, visitShopping } from "#test/support/shop/shopping.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

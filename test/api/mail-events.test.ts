@@ -8,7 +8,7 @@ import { MailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";

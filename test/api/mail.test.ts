@@ -9,7 +9,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });

@@ -7,7 +7,7 @@ import { put } from "#shared/storage/writes.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { type World, signedIn, worldOf } from "#test/support/people/people.ts";
-import { faultOf } from "#test/support/http/problem.ts";
+import { faultOf } from "#test/support/http/answers.ts";
 
 // A separate shop, because roles are shared by all tests of a shop.
 let stack: Stack;

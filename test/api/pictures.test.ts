@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { clientOf } from "#test/support/http/client.ts";

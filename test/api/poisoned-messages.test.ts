@@ -7,7 +7,7 @@ import { type QueueName, queues } from "#functions/queues.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { environment } = await useShop();

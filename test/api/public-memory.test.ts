@@ -9,11 +9,10 @@ import type { HttpAnswer } from "#shared/http/answers.ts";
 import type { Method } from "#shared/http/route.ts";
 import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { anEvent } from "#test/support/http/http-event.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
-import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
+import { anEvent } from "#test/support/http/in-process.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
+import { type StillClock, stillClock } from "#test/support/stack/clock.ts";
 
 /** A public request, by its path template and slug. */
 interface Read {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
-import { type Member, aMember, logIn } from "#test/support/people/members.ts";
+import { type Member, aMember, logIn, aPassword } from "#test/support/people/members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { type Shopper, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { aPassword } from "#test/support/people/customers.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -4,11 +4,10 @@ import type { Stack } from "#infra/local/stack.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import { type Data, aProductBody } from "#test/support/back-office/catalog.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { awaits } from "#test/support/stack/effects.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
-import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
+import { type StillClock, stillClock } from "#test/support/stack/clock.ts";
 
 // A separate shop, because its search settings change.
 let clock: StillClock;

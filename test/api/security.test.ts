@@ -4,11 +4,10 @@ import type { HttpServer } from "#infra/local/http-server.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
-import { badTokens } from "#test/support/people/bad-tokens.ts";
+import { badTokens, signedIn, worldOf } from "#test/support/people/people.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, guestSends, pathOf, takesBody } from "#test/support/http/every-route.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
-import { type Problem, faultOf } from "#test/support/http/problem.ts";
+import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

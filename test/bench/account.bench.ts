@@ -1,9 +1,8 @@
 import { startStack } from "#infra/local/stack.ts";
 import { argon2Cost, hashPassword } from "#shared/auth/passwords.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword, aMember, logIn } from "#test/support/people/members.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
-import { aMember, logIn } from "#test/support/people/members.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { type Section, median } from "./report.ts";
 

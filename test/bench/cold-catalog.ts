@@ -6,7 +6,7 @@ import { connect as connectIndexWriter } from "#functions/on-change/catalog-inde
 import { bundle, bundleFile } from "#infra/bundle/bundle.ts";
 import { declaredVariables } from "#infra/local/load-function.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { anEvent } from "#test/support/http/http-event.ts";
+import { anEvent } from "#test/support/http/in-process.ts";
 import { coldStart } from "./cold-start.ts";
 import { entryOf, numbered, writeIndex } from "./growing-catalog.ts";
 import { lineChart } from "./pictures.ts";

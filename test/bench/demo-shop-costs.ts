@@ -1,7 +1,7 @@
 import { startStack } from "#infra/local/stack.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
+import { type StillClock, stillClock } from "#test/support/stack/clock.ts";
 import { measureOrderList } from "./order-list-cost.ts";
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";

@@ -1,4 +1,4 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/toy-service.ts";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import middy from "@middy/core";
 import { hash } from "node:crypto";
@@ -11,7 +11,7 @@ import { withMediaUrls } from "#shared/domain/upload/media.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
-import { aContext, anEvent } from "#test/support/http/http-event.ts";
+import { aContext, anEvent } from "#test/support/http/in-process.ts";
 import { aCheckout } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import type { Section } from "./report.ts";

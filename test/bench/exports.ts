@@ -7,7 +7,7 @@ import {
   metricsOf,
   madeBy,
   startManyOrders,
-} from "#test/support/shop/many-orders.ts";
+} from "#test/support/shop/many-records.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [1_000, 50_000];

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { families, type Family } from "#functions/families.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
-import { type EventParts, anEvent } from "#test/support/http/http-event.ts";
+import { type EventParts, anEvent } from "#test/support/http/in-process.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 
 /** A family's first call in a new process. */

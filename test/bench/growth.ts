@@ -8,7 +8,7 @@ import { type Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
-import { anEvent } from "#test/support/http/http-event.ts";
+import { anEvent } from "#test/support/http/in-process.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";

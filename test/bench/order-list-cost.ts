@@ -2,7 +2,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
+import type { ProxiedService } from "#test/support/stack/table.ts";
 import { plantRecentOrders, recentOrders } from "./recent-orders.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 

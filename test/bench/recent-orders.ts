@@ -4,7 +4,7 @@ import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const period = 30 * 86_400_000;
 

@@ -8,8 +8,8 @@ import { everyRoute, paramsOf, pathOf, requiredGuard } from "#test/support/http/
 import { aMember, bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
-import type { StillClock } from "#test/support/stack/still-clock.ts";
+import type { ProxiedService } from "#test/support/stack/table.ts";
+import type { StillClock } from "#test/support/stack/clock.ts";
 import { storageBudgets } from "#test/support/calls/budgets.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 

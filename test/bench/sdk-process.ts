@@ -11,7 +11,7 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
 
 /**

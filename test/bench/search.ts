@@ -15,7 +15,7 @@ import { type IndexEntry, type Segment, emptySegment, segmentOf } from "#shared/
 import { longestPhrase, shippedSynonyms, synonymsFor } from "#shared/search/synonyms.ts";
 import { textFields, weightOf } from "#shared/search/text-fields.ts";
 import { canonicalWords, queryWords } from "#shared/search/words.ts";
-import { demoEntries, manyEntries } from "#test/support/shop/many-entries.ts";
+import { demoEntries, manyEntries } from "#test/support/shop/many-records.ts";
 import { judgedQueries, relevanceOf } from "#test/support/shop/relevance.ts";
 import { type Section, median } from "./report.ts";
 

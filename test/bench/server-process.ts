@@ -4,7 +4,7 @@ import { bundledFunctions } from "#infra/local/bundled-functions.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
 import { plantRecentOrders } from "./recent-orders.ts";
 import { scenarios } from "./scenarios.ts";

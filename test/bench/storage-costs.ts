@@ -9,8 +9,8 @@ import {
   sequentialSteps,
   totalUnits,
 } from "#test/support/emulators/dynamodb-calls.ts";
-import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
-import type { StillClock } from "#test/support/stack/still-clock.ts";
+import type { ProxiedService } from "#test/support/stack/table.ts";
+import type { StillClock } from "#test/support/stack/clock.ts";
 
 /** The cost of one call of an endpoint in DynamoDB. */
 export interface StorageCost {

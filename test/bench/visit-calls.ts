@@ -1,4 +1,4 @@
-import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
+import type { ProxiedService } from "#test/support/stack/table.ts";
 import type { Send, Target, Visit } from "./scenarios.ts";
 import type { BareCall } from "./sdk-process.ts";
 import { isRepeatedRead } from "./storage-costs.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
 import { plantSettings, tableOf } from "../support/shop/plant.ts";
-import { visitShopping } from "../support/shop/shopping-walk.ts";
-import { startGuardedStack } from "../support/stack/guarded-stack.ts";
+import { visitShopping } from "#test/support/shop/shopping.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,6 +1,10 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Attributes, WireRequest } from "../support/permissions/request-examples.ts";
-import type { AnyShape, RequestShape } from "../support/permissions/request-shapes.ts";
+import type {
+  Attributes,
+  WireRequest,
+  AnyShape,
+  RequestShape,
+} from "#test/support/permissions/request-shapes.ts";
 import { type Row, pathOf, rowsFor, withValue } from "./condition-rows.ts";
 import { shapeNamed } from "./known-shapes.ts";
 

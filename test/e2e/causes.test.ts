@@ -8,7 +8,7 @@ import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-consumer.ts";
 import { startMail } from "#infra/local/mail.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { consumersOf } from "#test/support/stack/effects.ts";

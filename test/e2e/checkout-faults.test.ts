@@ -18,7 +18,7 @@ import {
   failingOnce,
 } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

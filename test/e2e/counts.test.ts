@@ -8,7 +8,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { consumersOf } from "#test/support/stack/effects.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 

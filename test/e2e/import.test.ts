@@ -20,9 +20,8 @@ import { listDuePublications } from "#shared/storage/content/due-publications.ts
 import { SettingsRows } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type JsonExport, exported, jsonOf } from "#test/support/back-office/exports.ts";
-import { type World, worldOf } from "#test/support/people/people.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { type World, worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { consumersOf } from "#test/support/stack/effects.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

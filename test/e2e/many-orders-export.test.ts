@@ -14,8 +14,8 @@ import {
   metricsOf,
   madeBy,
   startManyOrders,
-} from "#test/support/shop/many-orders.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+} from "#test/support/shop/many-records.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 
 // An export of 50,000 orders takes no more memory (see `npm run bench -- exports`). This number of orders fills the first
 // uploaded part of a file and begins the second, so that a worker can stop between the parts.

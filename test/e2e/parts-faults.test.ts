@@ -14,12 +14,11 @@ import { InvoiceNumbers } from "#shared/storage/order/number-series.ts";
 import { RefundClaims, endRefundClaim } from "#shared/storage/payment/refund-claims.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
 import { type CallFaults, startCallFaults } from "#test/support/emulators/call-faults.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
-import { type OrderInParts, ordersInParts } from "#test/support/shop/order-in-parts.ts";
+import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
+import { type OrderInParts, ordersInParts } from "#test/support/shop/placed-orders.ts";
 import { aCheckout } from "#test/support/shop/plant.ts";
 import { type Data, type Shopper, aPerson } from "#test/support/shop/shopping.ts";
 

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";
-import type { Problem } from "#test/support/http/http-event.ts";
+import type { Problem } from "#test/support/http/in-process.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf } from "#test/support/http/every-route.ts";
 

@@ -10,8 +10,7 @@ import { inLanes } from "#infra/local/in-lanes.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import type { Item } from "#shared/storage/entity.ts";
-import { callEveryWrite, everyRow } from "#test/support/releases/every-row.ts";
-import { laterMember } from "#test/support/releases/marked-row.ts";
+import { callEveryWrite, everyRow, laterMember } from "#test/support/releases/rows.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 let stack: Stack;

@@ -19,9 +19,13 @@ import { listObjects } from "#shared/files/list-objects.ts";
 import { openFifoQueue } from "#shared/queues/queue.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { type Member, aMember, logIn } from "#test/support/people/members.ts";
-import { deleteAccount } from "#test/support/people/verified-members.ts";
+import {
+  aPassword,
+  type Member,
+  aMember,
+  logIn,
+  deleteAccount,
+} from "#test/support/people/members.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { consumersOf } from "#test/support/stack/effects.ts";
 

@@ -10,7 +10,7 @@ import {
   type BreakingFront,
   brokenRequestId,
   startBreakingFront,
-} from "#test/support/emulators/breaking-front.ts";
+} from "#test/support/emulators/failing-servers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { awaits, consumersOf } from "#test/support/stack/effects.ts";

@@ -4,7 +4,7 @@ import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

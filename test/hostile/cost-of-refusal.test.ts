@@ -6,7 +6,7 @@ import { settingsInput } from "#shared/domain/settings/settings-forms.ts";
 import { AnalyticsEvent } from "#shared/domain/metrics/analytics-event.ts";
 import type { Route } from "#shared/http/route.ts";
 import { everyRoute, paramsOf } from "#test/support/http/every-route.ts";
-import type { EventParts } from "#test/support/http/http-event.ts";
+import type { EventParts } from "#test/support/http/in-process.ts";
 import {
   fullList,
   hostileBytes,
@@ -14,7 +14,7 @@ import {
   hostileTexts,
 } from "#test/support/hostile/hostile-values.ts";
 import { cheapest, pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
-import { type Member, membersOf, withMember } from "#test/support/http/schema-members.ts";
+import { type Member, membersOf, withMember } from "#test/support/http/schemas.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { environment } = await useShop();

@@ -1,16 +1,13 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aftermathOf } from "#test/support/hostile/aftermath.ts";
+import { aftermathOf, stormChecks } from "#test/support/hostile/storm-checks.ts";
 import type { Fault, FaultScript } from "#test/support/emulators/dynamodb-proxy.ts";
 import { type FragileStack, startFragileStack } from "#test/support/stack/fragile-stack.ts";
 import { allMails } from "#test/support/emulators/inbox.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
-import { openChat } from "#test/support/hostile/storm-chat.ts";
-import { stormChecks } from "#test/support/hostile/storm-checks.ts";
-import { type StormGround, dice, stormLoad } from "#test/support/hostile/storm-load.ts";
+import { openChat, type StormGround, dice, stormLoad } from "#test/support/hostile/storm-load.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 

@@ -6,8 +6,7 @@ import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { operationsOf, readDescription } from "#test/support/http/description.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
-import { type FuzzCallers, fuzzCallers } from "#test/support/hostile/fuzz-callers.ts";
-import { answersBy } from "#test/support/hostile/fuzz-judge.ts";
+import { type FuzzCallers, fuzzCallers, answersBy } from "#test/support/hostile/fuzz.ts";
 import { type FuzzRequest, curlOf, fuzzRequests } from "#test/support/hostile/fuzz-requests.ts";
 
 /** `FUZZ_SECONDS=600 FUZZ_SEED=… npm run test:hostile -- test/hostile/fuzz.test.ts` runs longer, or repeats a run. */

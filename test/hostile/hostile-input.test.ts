@@ -13,13 +13,8 @@ import {
 } from "#test/support/shop/plant.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
-import { faultOf } from "#test/support/http/problem.ts";
-import {
-  type MemberPath,
-  membersOf,
-  typeOf,
-  withMember,
-} from "#test/support/http/schema-members.ts";
+import { faultOf } from "#test/support/http/answers.ts";
+import { type MemberPath, membersOf, typeOf, withMember } from "#test/support/http/schemas.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { startStack } from "#infra/local/stack.ts";
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type CatalogIndex, catalogIndex } from "#shared/search/catalog-index.ts";
 import { catalogPage } from "#shared/search/catalog-page.ts";
 import { emptySegment, segmentOf } from "#shared/search/segment.ts";
-import { hostileSearches } from "#test/support/hostile/hostile-searches.ts";
-import { manyEntries } from "#test/support/shop/many-entries.ts";
+import { hostileSearches } from "#test/support/hostile/hostile-values.ts";
+import { manyEntries } from "#test/support/shop/many-records.ts";
 import { judgedQueries } from "#test/support/shop/relevance.ts";
 
 const cards = 50_000;

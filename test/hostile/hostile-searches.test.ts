@@ -1,7 +1,7 @@
 // @module-tag slow
 import { beforeAll, describe, expect, test } from "vitest";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { hostileSearches } from "#test/support/hostile/hostile-searches.ts";
+import { hostileSearches } from "#test/support/hostile/hostile-values.ts";
 import { pricedCalls, referenceRefusal } from "#test/support/hostile/refusal-costs.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

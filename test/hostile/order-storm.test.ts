@@ -1,9 +1,8 @@
 // @module-tag slow
 import { beforeAll, expect, test } from "vitest";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
 import { stormChecks } from "#test/support/hostile/storm-checks.ts";
 import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";

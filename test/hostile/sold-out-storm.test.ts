@@ -1,11 +1,11 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contention } from "#test/support/emulators/contention.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { contention } from "#test/support/emulators/call-faults.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { everyEffect } from "#test/support/stack/effects.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -7,7 +7,7 @@ import { openRoles } from "#shared/storage/staff/roles.ts";
 import { countOwners, openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const first = { email: "Ananya@Example.com", name: "Ananya Deshmukh" };

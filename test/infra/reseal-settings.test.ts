@@ -8,7 +8,7 @@ import {
   openSecrets,
 } from "#shared/storage/settings/secrets.ts";
 import type { SecretGroup } from "#shared/domain/settings/setting-secrets.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const aKey = (kid: string) => ({ kid, secret: randomBytes(32).toString("base64url") });
 const [first, second, third] = [aKey("first"), aKey("second"), aKey("third")];

@@ -178,7 +178,7 @@ export function testFile(noun: Noun): string {
     `import { ${sample} } from "#shared/domain/${family}/${file}.ts";`,
     'import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";',
     isPublic && 'import { clientOf } from "#test/support/http/client.ts";',
-    'import type { StaffClient } from "#test/support/people/staff-client.ts";',
+    'import type { StaffClient } from "#test/support/people/people.ts";',
     isPublic && 'import { soon } from "#test/support/stack/wait-until.ts";',
     "",
     "let office: BackOffice;",

@@ -3,10 +3,16 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { ageByADay, expiryOf } from "#test/support/shop/cart-pictures.ts";
+import {
+  ageByADay,
+  expiryOf,
+  plantCoupon,
+  plantProduct,
+  plantSofa,
+  tableOf,
+} from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember, logIn } from "#test/support/people/members.ts";
-import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";

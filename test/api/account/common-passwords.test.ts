@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword, aMember } from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { aMember } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { asking, staffClient } from "#test/support/people/staff-client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf, asking, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

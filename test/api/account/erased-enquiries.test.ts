@@ -7,13 +7,18 @@ import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import {
+  aPassword,
+  type Member,
+  aMember,
+  aVerifiedMember,
+  deleteAccount,
+} from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { type Member, aMember } from "#test/support/people/members.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import {
   type QuoteView,
   aBench,
@@ -22,9 +27,7 @@ import {
   sendQuote,
 } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
-import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import type * as z from "zod";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -7,12 +7,11 @@ import { isKnownAddress, knownAddresses } from "#shared/storage/customer/known-a
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword, aMember } from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { aMember } from "#test/support/people/members.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { useShop } from "#test/support/stack/shop.ts";

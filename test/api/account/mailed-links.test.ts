@@ -4,22 +4,21 @@ import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import {
+  aPassword,
   type Member,
   aMember,
   bearer,
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import type { OrderSummary } from "#shared/domain/order/order.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
-import { expectAfter } from "#test/support/stack/expect-after.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { expectAfter, inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });

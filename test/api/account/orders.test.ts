@@ -14,7 +14,7 @@ import { put, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -5,21 +5,21 @@ import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts
 import { Conversations, Messages } from "#shared/storage/inbox/inbox.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import {
+  aPassword,
   type Member,
   aMember,
   bearer,
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
-import { aConversation } from "#test/support/back-office/conversations.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aConversation } from "#test/support/back-office/whatsapp.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
 import {
+  aPassword,
   type AuthReply,
   aMember,
   bearer,
@@ -12,7 +12,7 @@ import {
 } from "#test/support/people/members.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, tally } from "#test/support/shop/shopping.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

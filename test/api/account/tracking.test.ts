@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

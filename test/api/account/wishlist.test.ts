@@ -10,7 +10,7 @@ import { WishCounts } from "#shared/storage/cart/wishlist.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
 import { aPublishedProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -5,7 +5,7 @@ import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { newExportJob } from "#shared/domain/export/export-job.ts";
 import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export/export.ts";
@@ -27,16 +27,21 @@ import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts"
 import { Staff } from "#shared/storage/staff/staff.ts";
 import { put } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
+import { aCustomer } from "#test/support/people/members.ts";
 import { type ExportAnswer, exported, filesOf } from "#test/support/back-office/exports.ts";
-import { anEvent, invoke } from "#test/support/http/http-event.ts";
-import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people/people.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { anEvent, invoke } from "#test/support/http/in-process.ts";
+import {
+  type SignedIn,
+  type World,
+  signedIn,
+  worldOf,
+  staffClient,
+} from "#test/support/people/people.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { aStaffUser } from "#test/support/people/staff.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
 
 // A separate shop, because roles and secrets are shared by all tests of a shop.
 let stack: Stack;

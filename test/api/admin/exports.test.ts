@@ -12,11 +12,10 @@ import {
   jsonOf,
 } from "#test/support/back-office/exports.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
-import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { expectAfter } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["exports", "staff-index"] });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { sofaId } from "#infra/local/demo/identity.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import {
   type Data,
@@ -13,10 +13,9 @@ import {
 } from "#test/support/back-office/catalog.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { soon, waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };

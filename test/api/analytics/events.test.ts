@@ -5,13 +5,11 @@ import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
 import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { stillClock } from "#test/support/stack/still-clock.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { inOneWindow, stillClock } from "#test/support/stack/clock.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -1,5 +1,5 @@
 // @module-tag bundled
-import { drawingOf } from "#test/support/shop/drawings.ts";
+import { drawingOf } from "#test/support/shop/uploads.ts";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -9,9 +9,9 @@ import { Carts } from "#shared/storage/cart/carts.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPublishedProduct, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.ts";
-import { whenShown } from "#test/support/shop/when-shown.ts";
+import { whenShown } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

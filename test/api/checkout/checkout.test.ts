@@ -9,7 +9,7 @@ import { put, remove, update } from "#shared/storage/writes.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

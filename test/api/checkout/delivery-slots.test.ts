@@ -7,10 +7,9 @@ import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aMember, logIn } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import {

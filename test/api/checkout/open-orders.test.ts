@@ -8,11 +8,10 @@ import { update } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -6,11 +6,10 @@ import { Order } from "#shared/domain/order/order.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword, type Member, aMember } from "#test/support/people/members.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { type Member, aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -6,7 +6,7 @@ import { StoryTeasers } from "#shared/storage/content/content.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -12,8 +12,7 @@ import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { asking, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, asking, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import {
   type Choice,
@@ -24,7 +23,7 @@ import {
   slotDestination,
   zone,
 } from "#test/support/shop/slots.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

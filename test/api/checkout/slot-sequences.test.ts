@@ -4,9 +4,8 @@ import { expect, test } from "vitest";
 import { liveHolds } from "#shared/domain/delivery/place-count.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import type { Reply } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { staffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import {
   type Choice,

@@ -16,15 +16,13 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/shop/builders.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
-import { ageByADay } from "#test/support/shop/cart-pictures.ts";
+import { ageByADay, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
-import { whenShown } from "#test/support/shop/when-shown.ts";
+import { whenShown, waitFor } from "#test/support/stack/wait-until.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
-import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail", "media", "media-uses"] });

@@ -6,9 +6,9 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { InboxCounters } from "#shared/storage/inbox/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { addStaff, aStaffUser } from "#test/support/people/staff.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { otherwiseTyped } from "#test/support/shop/shopping.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import {
   type WhatsAppDesk,
   aMessage,

@@ -14,15 +14,14 @@ import { MediaItems } from "#shared/storage/upload/media.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import type { Reply } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { aMember } from "#test/support/people/members.ts";
+import { aPassword, aMember } from "#test/support/people/members.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
-import { aMessage as aQueueMessage } from "#test/support/emulators/sqs-event.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
+import { aMessage as aQueueMessage } from "#test/support/emulators/queues.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import {
   type WhatsAppDesk,

@@ -6,12 +6,12 @@ import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import type { AdminMessage } from "#shared/domain/inbox/message.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { QuickReply } from "#shared/domain/inbox/quick-reply.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import type { Reply } from "#test/support/http/client.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import {
   type WhatsAppDesk,
   aMessage,

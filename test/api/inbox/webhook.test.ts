@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";
@@ -13,7 +13,7 @@ import {
 } from "#shared/storage/inbox/inbox.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import {
   type WhatsAppDesk,
   aMessage,

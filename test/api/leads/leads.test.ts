@@ -6,14 +6,12 @@ import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { faultOf } from "#test/support/http/problem.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { faultOf, type Problem } from "#test/support/http/answers.ts";
 import { type Submitted, aLeadForm } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { expectAfter } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });

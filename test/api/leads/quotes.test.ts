@@ -10,13 +10,18 @@ import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { put, update } from "#shared/storage/writes.ts";
-import { ageByADay, expiryOf } from "#test/support/shop/cart-pictures.ts";
+import {
+  ageByADay,
+  expiryOf,
+  aCheckout,
+  plantProduct,
+  plantSofa,
+} from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, plantSofa } from "#test/support/shop/plant.ts";
-import { type Problem, faultOf } from "#test/support/http/problem.ts";
+import { signedIn, worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import {
   type QuoteView,
   type Submitted,
@@ -26,7 +31,6 @@ import {
   sendQuote,
 } from "#test/support/back-office/sales.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { type UploadReply, uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -6,9 +6,12 @@ import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Member } from "#test/support/people/members.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import {
+  type Member,
+  aPassword,
+  aVerifiedMember,
+  deleteAccount,
+} from "#test/support/people/members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";

@@ -4,12 +4,15 @@ import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { type Member, aMember } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import {
+  aPassword,
+  type Member,
+  aMember,
+  aVerifiedMember,
+  deleteAccount,
+} from "#test/support/people/members.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";

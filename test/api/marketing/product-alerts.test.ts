@@ -6,12 +6,14 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { aProductBody } from "#test/support/back-office/catalog.ts";
 import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import type { Member } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
-import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import {
+  aPassword,
+  type Member,
+  aVerifiedMember,
+  deleteAccount,
+} from "#test/support/people/members.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";

@@ -14,7 +14,7 @@ import {
   sendForm,
   svg,
 } from "#test/support/shop/uploads.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["media"] });

@@ -4,10 +4,17 @@ import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { type Data, aProductBody, aSofaBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aFileOf, aPdf, anMp4 } from "#test/support/shop/media-files.ts";
+import {
+  aFileOf,
+  aPdf,
+  anMp4,
+  type UploadReply,
+  aPhotograph,
+  judged,
+  sendForm,
+} from "#test/support/shop/uploads.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -10,7 +10,7 @@ import { remove } from "#shared/storage/writes.ts";
 import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type UploadReply, judged, uploadedMediaItem } from "#test/support/shop/uploads.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { onlineBuyers } from "#test/support/shop/online-buyer.ts";
+import { onlineBuyers } from "#test/support/shop/placed-orders.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";

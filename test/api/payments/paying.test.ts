@@ -5,7 +5,7 @@ import { GatewayAnswers } from "#shared/storage/payment/gateway-answers.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
+import { onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -4,7 +4,7 @@ import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { GatewayEvents } from "#shared/storage/payment/gateway-events.ts";
 import { at } from "#shared/storage/reads.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
+import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -1,12 +1,18 @@
 import type { Stack } from "#infra/local/stack.ts";
-import { type GuardedOptions, startGuardedStack } from "../stack/guarded-stack.ts";
+import { type GuardedOptions, startGuardedStack } from "../stack/shop.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Inbox, inboxOf } from "../emulators/inbox.ts";
-import { type World, worldOf } from "../people/people.ts";
+import {
+  type World,
+  worldOf,
+  type Ask,
+  type StaffClient,
+  asking,
+  staffClient,
+} from "../people/people.ts";
 import { plantSettings } from "../shop/plant.ts";
-import { type Ask, type StaffClient, asking, staffClient } from "../people/staff-client.ts";
 
 /** A separate shop without products, for tests of roles and owners. */
 export interface BackOffice {

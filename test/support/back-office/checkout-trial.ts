@@ -9,7 +9,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Reply, clientOf } from "../http/client.ts";
 import { aCheckout, plantCoupon, plantProduct } from "../shop/plant.ts";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../http/answers.ts";
 
 export interface Trace {
   /** Ids of the buyer's orders for which both the order and the row of its number are stored. */

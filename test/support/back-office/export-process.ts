@@ -1,6 +1,6 @@
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect } from "#functions/on-change/exports/deps.ts";
-import { aMessage } from "../emulators/sqs-event.ts";
+import { aMessage } from "../emulators/queues.ts";
 
 // Runs the export worker in its own process, as Lambda does, to measure its memory.
 const message: unknown = JSON.parse(process.argv[2] ?? "");

@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from "node:zlib";
 import { csvLines, armed } from "#shared/domain/base/csv.ts";
 import type { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
 import { waitFor } from "../stack/wait-until.ts";
-import type { StaffClient } from "../people/staff-client.ts";
+import type { StaffClient } from "../people/people.ts";
 
 /** The response of the export route, whether the file is ready or still being written. */
 export interface ExportAnswer {

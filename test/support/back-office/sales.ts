@@ -4,10 +4,10 @@ import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type * as z from "zod";
 import { type Reply, clientOf } from "../http/client.ts";
 import type { Inbox } from "../emulators/inbox.ts";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../http/answers.ts";
 import type { Data } from "../shop/shopping.ts";
 import { aPerson } from "../shop/shopping.ts";
-import type { StaffClient } from "../people/staff-client.ts";
+import type { StaffClient } from "../people/people.ts";
 
 export type QuoteView = z.output<typeof Quote>;
 export type Submitted = Reply<Data<EnquiryReceipt> & Problem>;

@@ -1,22 +1,28 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Stack, StackEnvironment } from "#infra/local/stack.ts";
 import { awaits } from "../stack/effects.ts";
-import { type GuardedOptions, startGuardedStack } from "../stack/guarded-stack.ts";
+import { type GuardedOptions, startGuardedStack } from "../stack/shop.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
-import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import {
+  type Conversation,
+  newConversation,
+  rewritten,
+  withMessage,
+} from "#shared/domain/inbox/conversation.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
-import { openInbox } from "#shared/storage/inbox/inbox.ts";
+import { openInbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Reply, clientOf } from "../http/client.ts";
-import { type World, worldOf } from "../people/people.ts";
+import { type World, worldOf, type StaffClient, staffClient } from "../people/people.ts";
 import { plantSettings } from "../shop/plant.ts";
-import { type StaffClient, staffClient } from "../people/staff-client.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { receivedMessage } from "#shared/domain/inbox/message.ts";
 
 export const webhookPath = "/webhooks/messaging/whatsapp";
 const { access_token, app_secret, verify_token, phone_number_id } = localWhatsApp;
@@ -177,3 +183,19 @@ export const aStatus = (id: string, status: string, overrides: object = {}) => (
   recipient_id: "919812345678",
   ...overrides,
 });
+
+/** A stored conversation: a customer's message from a number, linked to an order. */
+export async function aConversation(table: Table, phone: string, order_id: string) {
+  const now = new Date();
+  const started = newConversation(phone, { id: newId("conv", now), now });
+  const received = { kind: "text", text: "Namaste", media: null, reply_to: null } as const;
+  const message = receivedMessage(
+    { ...received, at: now.toISOString(), whatsapp_id: `wamid.${started.id}` },
+    { id: newId("msg", now), conversation_id: started.id },
+  );
+  const lead_id = newId("lead", now);
+  const linked = { ...withMessage(started, message), name: "Ravi", order_id, lead_id };
+  const conversation = rewritten(linked, now);
+  await table.transact([...saveConversation(undefined, conversation), ...addMessage(message)]);
+  return { conversation, message };
+}

@@ -1,9 +1,7 @@
 import type { Budgets } from "./budget.ts";
-import { catalogBudgets } from "./catalog.ts";
+import { catalogBudgets, marketingBudgets } from "./shop.ts";
 import { contentBudgets } from "./content.ts";
-import { enquiryBudgets } from "./enquiries.ts";
-import { marketingBudgets } from "./marketing.ts";
-import { messageBudgets } from "./messages.ts";
+import { enquiryBudgets, messageBudgets } from "./enquiries.ts";
 import { orderBudgets } from "./orders.ts";
 import { peopleBudgets } from "./people.ts";
 

@@ -5,15 +5,13 @@ import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Role } from "#shared/domain/staff/role.ts";
 import { aProductBody, aSofaBody, mark } from "../back-office/catalog.ts";
 import { type Client, clientOf } from "../http/client.ts";
-import { aPassword } from "../people/customers.ts";
+import { aPassword, aMember, anAddress, bearer } from "../people/members.ts";
 import { inboxOf } from "../emulators/inbox.ts";
-import { aMember, anAddress, bearer } from "../people/members.ts";
-import { worldOf } from "../people/people.ts";
+import { worldOf, staffClient } from "../people/people.ts";
 import { aCheckout, plantProduct, plantSofa, tableOf } from "../shop/plant.ts";
 import { aBench, aLeadForm, aQuoteForm } from "../back-office/sales.ts";
 import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { aStaffUser, addStaff } from "../people/staff.ts";
-import { staffClient } from "../people/staff-client.ts";
 
 /** The input of a call, except its method and path. */
 export interface CallInput {

@@ -5,7 +5,7 @@ import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
 import { aCheckout, plantProduct } from "../shop/plant.ts";
-import { ordersInParts } from "../shop/order-in-parts.ts";
+import { ordersInParts } from "../shop/placed-orders.ts";
 import { type Choice, asQuery, bySlot, openPlaces, slotDestination, zone } from "../shop/slots.ts";
 import { type Data, aShopper } from "../shop/shopping.ts";
 import type { Calls, Shop } from "./shop.ts";

@@ -1,15 +1,12 @@
 import type { Budgets } from "./budget.ts";
 import { type Data, mark } from "../back-office/catalog.ts";
 import { clientOf } from "../http/client.ts";
-import { aPassword } from "../people/customers.ts";
-import { aMember, anAddress, bearer } from "../people/members.ts";
-import { signedIn, worldOf } from "../people/people.ts";
+import { aPassword, aMember, anAddress, bearer, aVerifiedMember } from "../people/members.ts";
+import { signedIn, worldOf, staffClient } from "../people/people.ts";
 import { plantProduct, plantSofa } from "../shop/plant.ts";
 import { aBench, aLeadForm, askForQuote } from "../back-office/sales.ts";
-import { type TotpSetup, codeAt, enrolSecondFactor } from "../people/second-factors.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "../people/staff.ts";
 import { aPerson } from "../shop/shopping.ts";
-import { staffClient } from "../people/staff-client.ts";
-import { aVerifiedMember } from "../people/verified-members.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 /** A product of the demo shop, because one that was just published may not have its card yet. */

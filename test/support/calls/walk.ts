@@ -4,7 +4,7 @@ import { type Route, fullPath } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Client, Reply } from "../http/client.ts";
 import { paramsOf, pathOf } from "../http/every-route.ts";
-import { nothingListed } from "./by-example.ts";
+import { nothingListed } from "./every-call.ts";
 
 interface Listed {
   data: { slug: string }[];

@@ -1,5 +1,4 @@
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "./consume.ts";
-import { connect } from "./deps.ts";
+import { consume, connect } from "./consume.ts";
 
 export const handler = onceConnected(consume, connect);

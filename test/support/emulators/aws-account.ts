@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { serveOnLoopback } from "./loopback-server.ts";
+import { serveOnLoopback } from "./failing-servers.ts";
 
 /** The state that the stand-in for an AWS account reports. Each member belongs to one service. */
 export interface AccountState {

@@ -11,7 +11,7 @@ import {
   transactedItemsOf,
   unitsOf,
 } from "./dynamodb-calls.ts";
-import { serveOnLoopback } from "./loopback-server.ts";
+import { serveOnLoopback } from "./failing-servers.ts";
 
 /**
  * The fault of a call. The first four prevent the request; with `answer-lost` and `answer-late` only the response is

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { serveOnLoopback } from "./loopback-server.ts";
+import { serveOnLoopback } from "./failing-servers.ts";
 
 interface Version {
   readonly VersionId: string;

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import type { Described, Description, JsonSchema, Parameter } from "../http/description.ts";
 import { jsonBodyOf } from "../http/description.ts";
-import type { Learnt } from "./fuzz-callers.ts";
-import { arbitraryBy } from "../http/schema-arbitrary.ts";
-import { typeOf } from "../http/schema-members.ts";
+import type { Learnt } from "./fuzz.ts";
+import { arbitraryBy, typeOf } from "../http/schemas.ts";
 
 /** The caller of a request. `colleague` is staff with few permissions. */
 export const callers = ["guest", "customer", "owner", "colleague"] as const;

@@ -3,7 +3,7 @@ import { sourceFunctions } from "#infra/local/load-function.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
 import { everyRoute, guestSends } from "../http/every-route.ts";
-import { aContext, anEvent, type EventParts, type invoke } from "../http/http-event.ts";
+import { aContext, anEvent, type EventParts, type invoke } from "../http/in-process.ts";
 import { type World, signedIn, worldOf } from "../people/people.ts";
 
 /** The CPU time of a call in the function's thread, and its response. */

@@ -5,6 +5,7 @@ import { clientOf } from "./client.ts";
 /** The members of a JSON Schema that the tests use. */
 export interface JsonSchema {
   $ref?: string;
+  $defs?: Record<string, JsonSchema>;
   type?: string | string[];
   format?: string;
   pattern?: string;

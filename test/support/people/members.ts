@@ -1,9 +1,14 @@
-import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
+import {
+  type PublicCustomer,
+  type Customer,
+  newCustomer,
+} from "#shared/domain/customer/customer.ts";
 import type { CartMerge } from "#shared/domain/cart/cart-merge.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
-import { aPassword } from "./customers.ts";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../http/answers.ts";
 import { type Data, aPerson } from "../shop/shopping.ts";
+import type { Inbox } from "../emulators/inbox.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 
 export interface SignedInAnswer {
   token: string;
@@ -74,4 +79,60 @@ export function logIn(
 /** The status of a guarded route's response to these headers. */
 export async function statusOfToken(baseUrl: string, headers: Record<string, string>) {
   return (await clientOf(baseUrl).get("/auth/me", headers)).status;
+}
+
+const link = /\/verify-email\?token=([\w-]{43})/;
+
+/** A customer with a verified email. */
+export async function aVerifiedMember(
+  { baseUrl, inbox }: { baseUrl: string; inbox: Inbox },
+  overrides: Record<string, unknown> = {},
+): Promise<Member> {
+  const member = await aMember(baseUrl, overrides);
+  const mail = await inbox.waitFor(member.email, ({ body }) => link.test(body.text));
+  const token = link.exec(mail.body.text)?.[1];
+  const { status, text } = await member.client.post(
+    "/auth/verify-email",
+    { token },
+    member.headers,
+  );
+  if (status !== 200) throw new Error(text);
+  return member;
+}
+
+/**
+ * The customer deletes the account.
+ *
+ * @returns the response's status
+ */
+export async function deleteAccount(
+  { client, headers }: Member,
+  password: string,
+): Promise<number> {
+  const reply = await client.send("DELETE", "/api/v1/account", {
+    body: JSON.stringify({ password }),
+    headers: { ...headers, "content-type": "application/json" },
+  });
+  return reply.status;
+}
+
+/** The password of created customers and staff. */
+export const aPassword = "a long enough password";
+export const aPasswordHash =
+  "$argon2id$v=19$m=19456,t=2,p=1$nacqG/4liEvTHbTwyavLKQ$/yE8X5JK2uFMtXmjg8/jbwmhgiEPLFYgPUFp8Pk7Yyk";
+
+/** A stored customer with a unique id and email. */
+export function aCustomer(overrides: Partial<Customer> = {}): Customer {
+  const now = new Date();
+  const id = newId("cus", now);
+  const customer = newCustomer(
+    {
+      name: "Asha Rao",
+      email: `${id.toLowerCase()}@example.com`,
+      phone: undefined,
+      marketing_opt_in: false,
+    },
+    { id, password_hash: aPasswordHash, locale: "en-IN", now },
+  );
+  return { ...customer, ...overrides };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { type LoopbackServer, serveOnLoopback } from "../emulators/loopback-server.ts";
+import { type LoopbackServer, serveOnLoopback } from "../emulators/failing-servers.ts";
 
 /** A function's call to an emulator. */
 export interface GuardedCall {

@@ -7,12 +7,10 @@ import { authorizer, families } from "#functions/families.ts";
 import { bucketActions } from "#infra/cloud/grants.ts";
 import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
 import { buckets as localBuckets } from "#infra/local/object-storage.ts";
-import { earlyValuesOf, earlyWrite } from "../releases/early-values.ts";
-import { readEnumValues } from "../releases/stored-enums.ts";
+import { earlyValuesOf, earlyWrite, readEnumValues } from "../releases/earlier.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
-import { entitiesAt } from "./entities-at.ts";
+import { entitiesAt, type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
 import { noteShapes } from "./request-shapes.ts";
-import { type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
 
 /** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */
 interface Declared {

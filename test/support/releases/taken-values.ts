@@ -1,7 +1,12 @@
 import type { Route } from "#shared/http/route.ts";
 import { nameOf } from "../calls/every-call.ts";
-import { type EarlyValue, earlierValues, earlyValuesOf } from "./early-values.ts";
-import { type EnumValues, membersOf } from "./stored-enums.ts";
+import {
+  type EarlyValue,
+  earlierValues,
+  earlyValuesOf,
+  type EnumValues,
+  membersOf,
+} from "./earlier.ts";
 
 /** A route, and the entities that its function may write. */
 interface WritingRoute {

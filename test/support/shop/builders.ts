@@ -1,4 +1,4 @@
-import { drawingOf } from "./drawings.ts";
+import { drawingOf } from "./uploads.ts";
 import { noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";

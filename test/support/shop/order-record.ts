@@ -11,7 +11,7 @@ import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
 import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
 import { anId, noon } from "./commerce.ts";
-import { aPlacedOrder } from "./placed-order.ts";
+import { aPlacedOrder } from "./placed-orders.ts";
 
 type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">>[];
 

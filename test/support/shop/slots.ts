@@ -7,8 +7,8 @@ import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Client, type Reply, clientOf } from "../http/client.ts";
-import type { Problem } from "../http/problem.ts";
-import type { StaffClient } from "../people/staff-client.ts";
+import type { Problem } from "../http/answers.ts";
+import type { StaffClient } from "../people/people.ts";
 import { type Data, type Shopper, aShopper } from "./shopping.ts";
 
 /** The zone, address and method for which the demo shop has slots. */

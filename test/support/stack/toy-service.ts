@@ -1,4 +1,3 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import { authorizer } from "#functions/families.ts";
 import { gateway } from "#infra/local/gateway.ts";
 import { type HttpServer, listen } from "#infra/local/http-server.ts";
@@ -22,6 +21,7 @@ import {
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
 import { tableOf } from "../shop/plant.ts";
+import type { Resource } from "#shared/http/resource.ts";
 
 /** A route that returns its caller. */
 const whoAmI = (path: string, access: Access) =>
@@ -73,3 +73,8 @@ export async function startToyService(environment: StackEnvironment): Promise<Ht
   );
   return server;
 }
+
+/** Routes of any paths as one resource, for `serve`. */
+export const asResource = <Deps>(...routes: readonly Route<Deps>[]): Resource<Deps>[] => [
+  { prefixes: [""], load: async () => ({ routes }) },
+];

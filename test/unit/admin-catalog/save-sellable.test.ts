@@ -5,7 +5,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { aSofa } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

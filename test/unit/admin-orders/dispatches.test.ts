@@ -14,8 +14,8 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { consume as checkDueOrders } from "#functions/on-schedule/due-orders/consume.ts";
 import type { Deps as DueOrdersDeps } from "#functions/on-schedule/due-orders/deps.ts";
 import { aStockRow, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

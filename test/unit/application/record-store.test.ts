@@ -8,7 +8,7 @@ import { activityRange, openActivityLog } from "#shared/storage/staff/activity.t
 import type { Table } from "#shared/storage/table.ts";
 import { Refused, check } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const state = { version: z.int(), created_at: z.string(), updated_at: z.string() };
 const Rooms = entity({

@@ -6,7 +6,7 @@ import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { type OrderStatus, orderMachine } from "#shared/domain/order/order-states.ts";
 import { namesOf } from "#shared/domain/base/members.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const cartToken = "q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0V";
 const placed = aPlacedOrder({ payment_method: "gateway" });

@@ -3,7 +3,7 @@ import argon2 from "@node-rs/argon2";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { argon2Cost, hashPassword, passwordFits } from "#shared/auth/passwords.ts";
-import { aPassword, aPasswordHash } from "#test/support/people/customers.ts";
+import { aPassword, aPasswordHash } from "#test/support/people/members.ts";
 
 describe("a password hash", () => {
   test("is in PHC format with its cost parameters and matches only its own password", async () => {

@@ -5,9 +5,9 @@ import type { Deps } from "#functions/content/deps.ts";
 import { serve } from "#shared/http/serve.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aContext, anEvent } from "#test/support/http/http-event.ts";
+import { aContext, anEvent } from "#test/support/http/in-process.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const feed = "<rss>&amp;</rss>";
 let fixture: TestTable;

@@ -21,7 +21,7 @@ import {
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { searchOrders } from "#shared/storage/order/order-lists.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const everyOrder = {
   range: { kind: "month" },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { openGrowingObjects } from "#shared/files/growing-object.ts";
-import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 /** A storage server that accepts every request and records it. */
 async function takingStorage() {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 const bucket = "view";
 

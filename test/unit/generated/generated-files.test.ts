@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { generators } from "#infra/generated/generated-files.ts";
-import { rowSets } from "#test/support/releases/row-sets.ts";
+import { rowSets } from "#test/support/releases/earlier.ts";
 import project from "../../../package.json" with { type: "json" };
 
 const fromSources = Object.entries(generators).filter(

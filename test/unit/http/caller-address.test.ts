@@ -1,11 +1,11 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/toy-service.ts";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { callerAddress } from "#shared/http/caller-address.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { serve } from "#shared/http/serve.ts";
-import { anEvent, invoke } from "#test/support/http/http-event.ts";
+import { anEvent, invoke } from "#test/support/http/in-process.ts";
 
 const current = { kid: "2", secret: "c".repeat(64) };
 const cloudFront = "130.176.1.1";

@@ -1,4 +1,4 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/toy-service.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Claims, Verdict } from "#shared/auth/claims.ts";
@@ -15,7 +15,7 @@ import {
 } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http/http-event.ts";
+import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http/in-process.ts";
 
 const claims: Claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null };
 const asCustomer: Verdict = { guard: "customer", subject: "cus_1", session: "ses_1" };

@@ -1,9 +1,9 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/toy-service.ts";
 import { describe, expect, test } from "vitest";
 import { type OriginKeys, openOriginKeys, requireOrigin } from "#shared/http/origin.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
-import { anEvent, invoke } from "#test/support/http/http-event.ts";
+import { anEvent, invoke } from "#test/support/http/in-process.ts";
 
 const current = { kid: "2", secret: "c".repeat(64) };
 const previous = { kid: "1", secret: "p".repeat(64) };

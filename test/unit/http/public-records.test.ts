@@ -5,7 +5,7 @@ import type { Call } from "#shared/http/route.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { put } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const Rooms = entity({
   name: "room",

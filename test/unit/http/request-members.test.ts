@@ -5,7 +5,7 @@ import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { membersOf, withMember } from "#test/support/http/schema-members.ts";
+import { membersOf, withMember } from "#test/support/http/schemas.ts";
 
 /** The paths that a refusal names. */
 function refusedPaths(schema: z.ZodType, value: unknown): string[] {

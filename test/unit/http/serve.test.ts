@@ -1,4 +1,4 @@
-import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/toy-service.ts";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
@@ -13,7 +13,7 @@ import {
   aContext,
   anEvent,
   invoke,
-} from "#test/support/http/http-event.ts";
+} from "#test/support/http/in-process.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 interface Deps extends FrameDeps {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mediaFront } from "#infra/local/media-front.ts";
 import { buckets, type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
+import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 let storage: ObjectStorage;
 let front: ReturnType<typeof mediaFront>;

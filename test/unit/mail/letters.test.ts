@@ -30,7 +30,7 @@ import {
 import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { aSlot } from "#test/support/shop/slot-shop.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 import {
   publicationFailedLetter,
   staffEmailChangedLetter,
@@ -39,7 +39,7 @@ import {
   staffResetPasswordLetter,
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import {
   aCoupon,
   aCouponCase,

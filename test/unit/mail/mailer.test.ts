@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Mail, MailRefused, openMailer } from "#shared/mail/mailer.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { startFailingMailServer } from "#test/support/emulators/failing-mail-server.ts";
+import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
 import { allMails } from "#test/support/emulators/inbox.ts";
 
 const stops: (() => unknown)[] = [];

@@ -7,7 +7,7 @@ import { decodeOverlay } from "#shared/search/index-format.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import { materialOf, productOf, aWriter as writerOver } from "./index-writer.ts";
 
 let fixture: TestTable;

@@ -8,7 +8,7 @@ import { type Cause, because, currentCause } from "#shared/runtime/cause.ts";
 import { Outbox, publishEvent } from "#shared/storage/outbox.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";
 import { update } from "#shared/storage/writes.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 
 const pk = "LIVE#product#oslo";
 const image = (members: object) =>

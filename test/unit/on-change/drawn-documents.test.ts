@@ -24,8 +24,8 @@ import {
   someSettings,
 } from "#test/support/shop/commerce.ts";
 import { aDeposit } from "#test/support/shop/order-record.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { aSlot } from "#test/support/shop/slot-shop.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 
 const settings = someSettings();
 const due = { type: "invoice", number: "FS/26-27/000123", issued_on: "2026-11-21" } as const;

@@ -10,8 +10,8 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Messages, addMessage } from "#shared/storage/inbox/inbox.ts";
 import { removeReceivedFiles } from "#shared/storage/inbox/message-files.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import { readerOf } from "../catalog-index/memory-target.ts";
 import { aWriterOf, productOf } from "./index-writer.ts";
 

@@ -10,7 +10,7 @@ import type { IndexDeps } from "#functions/on-change/index-work.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 
 type Stored = Pick<IndexDeps, "target" | "rebuilds">;

@@ -11,9 +11,9 @@ import { openGroups } from "#shared/storage/settings/settings.ts";
 import { Refused, put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
+import { aCustomer } from "#test/support/people/members.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const change = (entity: string, before: object | undefined, after: object | undefined) =>
   messageTo("marketing", {

@@ -8,10 +8,10 @@ import { PriceWatches } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

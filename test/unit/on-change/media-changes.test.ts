@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { MediaAddress } from "#shared/domain/upload/media.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 
 const one = "med_01KE66PJA0M594E921BVM9D6BK";

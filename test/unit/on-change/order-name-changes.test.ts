@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const order = { entity: "order", ...aPlacedOrder() };
 const { customer, addresses } = order;

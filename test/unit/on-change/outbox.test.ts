@@ -17,11 +17,11 @@ import { openMarketingRecords } from "#shared/storage/marketing/marketing-record
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { startFailingMailServer } from "#test/support/emulators/failing-mail-server.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 const stops: (() => Promise<void>)[] = [];

@@ -8,7 +8,7 @@ import type { Catalog } from "#shared/search/load-catalog.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import { crashing } from "./crashing.ts";
 import { aWriter, materialOf, productOf } from "./index-writer.ts";
 

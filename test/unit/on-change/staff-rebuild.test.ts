@@ -18,7 +18,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aMaterial, aProduct, aSofa, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import { crashing } from "./crashing.ts";
 import { aStaffWriter } from "./index-writer.ts";
 

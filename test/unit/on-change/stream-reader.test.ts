@@ -6,7 +6,7 @@ import { consume } from "#functions/on-change/stream/consume.ts";
 import type { Deps } from "#functions/on-change/stream/deps.ts";
 import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { openFailedBatches } from "#infra/local/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";

@@ -12,8 +12,8 @@ import { openWhatsApp } from "#shared/messaging/whatsapp.ts";
 import { Messages, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { openOutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 /** The emulator has no secret to sign webhooks with, so it sends none: the shop only gets its responses. */

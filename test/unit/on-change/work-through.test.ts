@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { workThrough } from "#functions/on-change/work-through.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 
 const Names = z.object({ changes: z.array(z.object({ name: z.string() })) });
 const message = (...names: string[]) => aMessage({ changes: names.map((name) => ({ name })) });

@@ -11,8 +11,8 @@ import { DueOrders, listDueOrders, scheduleCheck } from "#shared/storage/order/d
 import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 let clock = noon;

@@ -22,7 +22,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aCategory, aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 let clock = noon;

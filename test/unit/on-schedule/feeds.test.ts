@@ -18,7 +18,7 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
 import { aStockRow, aStore, anId, noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 /** A shop with a product, a sofa, a published page, a draft of a page, and a story. */
 async function aShop(): Promise<TestTable> {

@@ -26,7 +26,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 let clock = noon;

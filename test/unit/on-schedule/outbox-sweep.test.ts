@@ -8,7 +8,7 @@ import {
 } from "#shared/storage/customer/erased-ids.ts";
 import { openOutbox } from "#shared/storage/outbox.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 // A table without a stream: only the sweep can enqueue its rows.
 let fixture: TestTable;

@@ -2,14 +2,15 @@ import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { everyEntity } from "#infra/entities.ts";
-import { earlyValuesOf, earlyWrite } from "#test/support/releases/early-values.ts";
 import {
+  earlyValuesOf,
+  earlyWrite,
   enumsOf,
   next,
   nullabilityOf,
   readEnumValues,
   readNeverNull,
-} from "#test/support/releases/stored-enums.ts";
+} from "#test/support/releases/earlier.ts";
 import { takenEarly } from "#test/support/releases/taken-values.ts";
 
 const listed = readEnumValues();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
 import { type Entity, type Item, itemOf, recordOf } from "#shared/storage/entity.ts";
-import { laterMember, markedRow } from "#test/support/releases/marked-row.ts";
-import { readEnumValues } from "#test/support/releases/stored-enums.ts";
-import { rowSets } from "#test/support/releases/row-sets.ts";
+import { laterMember, markedRow } from "#test/support/releases/rows.ts";
+import { readEnumValues, rowSets } from "#test/support/releases/earlier.ts";
 
 const entities = new Map((await everyEntity()).map((entity) => [entity.name, entity] as const));
 const rows = [...rowSets()].flatMap(([release, items]) =>

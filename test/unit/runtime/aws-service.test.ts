@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { openS3 } from "#shared/files/s3.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { type AwsService, awsService } from "#shared/runtime/aws-service.ts";
-import { serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 interface Received extends Pick<IncomingMessage, "method" | "url"> {
   readonly headers: Record<string, string>;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } 
 import { because, causeOfAll, causeOfEvent, currentCause } from "#shared/runtime/cause.ts";
 import { openLog, plainLog } from "#shared/runtime/log.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/queues.ts";
 
 const text = (stringValue: string) => ({ dataType: "String" as const, stringValue });
 

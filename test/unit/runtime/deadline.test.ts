@@ -10,7 +10,7 @@ import { untilNoConflict } from "#shared/storage/retries.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/loopback-server.ts";
+import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 /** The API request's remaining time: shorter than an attempt's timeout. */
 const remainingMs = 2_500;

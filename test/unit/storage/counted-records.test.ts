@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Tally, metricOf } from "#shared/domain/metrics/metrics.ts";
 import { CountedRecords, byShard, recount } from "#shared/storage/metrics/counted-records.ts";
 import { readMetrics } from "#shared/storage/metrics/metrics.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 let here: TestTable;

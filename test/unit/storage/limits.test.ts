@@ -14,7 +14,7 @@ import { InvalidRequest } from "#shared/storage/limits.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, check, put, remove, update } from "#shared/storage/writes.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const Crates = entity({
   name: "crate",

@@ -7,7 +7,7 @@ import {
   outboxId,
   publishEvent,
 } from "#shared/storage/outbox.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
 let fixture: TestTable;

@@ -4,7 +4,7 @@ import { isNew, present } from "#shared/storage/conditions.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { PublicGeneration } from "#shared/storage/public-generation.ts";
 import { Refused, type Write, check, put, remove, update } from "#shared/storage/writes.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const kind = (name: string, isPublic: boolean) =>
   entity({

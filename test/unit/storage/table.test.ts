@@ -14,7 +14,7 @@ import {
 } from "#test/support/emulators/dynamodb-proxy.ts";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const Boxes = entity({
   name: "box",

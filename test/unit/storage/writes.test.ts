@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { Refused, put, update } from "#shared/storage/writes.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
+import { aCustomer } from "#test/support/people/members.ts";
 
 test("the log line of a refused write contains neither the new nor the conflicting record", () => {
   const customer = aCustomer();

@@ -5,9 +5,8 @@ import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { type Data, aProductBody, mark, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });

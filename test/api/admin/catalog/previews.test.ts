@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { type Data, aProductBody, aSofaBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -15,11 +15,10 @@ import {
 } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
 import { tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
-import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-office/catalog.ts";
-import { letTimeCome } from "#test/support/back-office/publications.ts";
+import {
+  type Data,
+  aProductBody,
+  aSofaBody,
+  mark,
+  letTimeCome,
+} from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -3,10 +3,10 @@ import type { FaqGroup } from "#shared/domain/content/content.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attacks, harmfulTags } from "#test/support/hostile/attacks.ts";
+import { attacks, harmfulTags } from "#test/support/hostile/hostile-values.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

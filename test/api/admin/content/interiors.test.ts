@@ -7,10 +7,10 @@ import { type BackOffice, openBackOffice } from "#test/support/back-office/back-
 import { aProduct } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

@@ -8,9 +8,9 @@ import { Activities } from "#shared/storage/staff/activity.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { soon, waitFor } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;

@@ -10,11 +10,11 @@ import { put } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { startProxiedService } from "#test/support/stack/table.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, asking } from "#test/support/people/staff-client.ts";
+import { type StaffClient, asking } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

@@ -5,8 +5,8 @@ import { keepPreview } from "#shared/storage/content/previews.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { type Data, mark } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { type Problem, faultOf } from "#test/support/http/problem.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { type Problem, faultOf } from "#test/support/http/answers.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;

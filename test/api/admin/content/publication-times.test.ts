@@ -5,11 +5,10 @@ import type { Role } from "#shared/domain/staff/role.ts";
 import { Roles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import { type Data, mark } from "#test/support/back-office/catalog.ts";
-import { letTimeCome } from "#test/support/back-office/publications.ts";
+import { type Data, mark, letTimeCome } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;

@@ -6,10 +6,10 @@ import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aStore } from "#test/support/shop/commerce.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

@@ -2,13 +2,11 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { aMember } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { aPassword, aMember } from "#test/support/people/members.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 

@@ -7,11 +7,10 @@ import type { Product } from "#shared/domain/catalog/product.ts";
 import { aProductBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

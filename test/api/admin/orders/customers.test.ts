@@ -6,13 +6,17 @@ import type { OrderSummary } from "#shared/domain/order/order.ts";
 import type { InternationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { CustomerPhones } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { type Member, aMember, logIn, statusOfToken } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import {
+  aPassword,
+  type Member,
+  aMember,
+  logIn,
+  statusOfToken,
+} from "#test/support/people/members.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, otherwiseTyped } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -9,9 +9,8 @@ import {
   aKey,
   orderDesk,
 } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

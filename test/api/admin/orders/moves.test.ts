@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { OrderStatus, canMove, orderMachine } from "#shared/domain/order/order-states.ts";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantSofa } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

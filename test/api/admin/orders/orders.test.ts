@@ -4,10 +4,9 @@ import type { TrackedOrder } from "#shared/domain/order/order.ts";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

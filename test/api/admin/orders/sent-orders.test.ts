@@ -2,10 +2,9 @@ import { beforeAll, expect, test } from "vitest";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

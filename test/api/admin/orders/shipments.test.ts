@@ -13,11 +13,10 @@ import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf } from "#test/support/people/people.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });

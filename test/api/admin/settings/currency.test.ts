@@ -17,19 +17,18 @@ import { aProduct } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aStore } from "#test/support/shop/commerce.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import {
   aPublishedProduct,
   plantCoupon,
   plantProduct,
   plantSofa,
 } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aBench, askForQuote } from "#test/support/back-office/sales.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
-import { whenShown } from "#test/support/shop/when-shown.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { whenShown, waitUntil } from "#test/support/stack/wait-until.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let owner: StaffClient;

@@ -14,10 +14,10 @@ import { SettingsRows } from "#shared/storage/settings/settings.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { allMails } from "#test/support/emulators/inbox.ts";
 import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let owner: StaffClient;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/shop.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PublicSettings } from "#shared/domain/settings/settings-groups.ts";
@@ -11,18 +11,17 @@ import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts"
 import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { aSlotShop } from "#test/support/shop/slot-shop.ts";
+import { aSlotShop } from "#test/support/shop/settings.ts";
 import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword } from "#test/support/people/members.ts";
 import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
-import { type World, worldOf } from "#test/support/people/people.ts";
+import { type World, worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 import { soon, waitFor } from "#test/support/stack/wait-until.ts";
-import { expectAfter } from "#test/support/stack/expect-after.ts";
+import { expectAfter } from "#test/support/stack/clock.ts";
 
 // A newly deployed shop without settings.
 let stack: Stack;

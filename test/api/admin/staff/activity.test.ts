@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 type Entry = Activity & { actor: { id: string; name: string | null; email: string | null } };
 interface Page {

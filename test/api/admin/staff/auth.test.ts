@@ -4,12 +4,12 @@ import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { StaffProfile } from "#shared/domain/staff/staff.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import { aPassword } from "#test/support/people/members.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { tally } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
-import { expectAfter } from "#test/support/stack/expect-after.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
+import { expectAfter } from "#test/support/stack/clock.ts";
 
 let office: BackOffice;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { ActiveOwners } from "#shared/storage/staff/staff.ts";
 import { Roles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { tally } from "#test/support/shop/shopping.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 /** A user with every permission who is not an owner, so the demotion of owners does not affect this user. */

@@ -9,12 +9,12 @@ import { Roles } from "#shared/storage/staff/roles.ts";
 import { SecondFactors } from "#shared/storage/staff/second-factors.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import { aPassword } from "#test/support/people/customers.ts";
-import { inOneWindow } from "#test/support/stack/one-window.ts";
-import type { Problem } from "#test/support/http/problem.ts";
-import { type TotpSetup, codeAt, enrolSecondFactor } from "#test/support/people/second-factors.ts";
+import { aPassword } from "#test/support/people/members.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "#test/support/people/staff.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import type { StaffClient } from "#test/support/people/staff-client.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 beforeAll(async () => {

@@ -4,11 +4,10 @@ import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { SeenSessions } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword } from "#test/support/people/members.ts";
 import { pathOf } from "#test/support/http/every-route.ts";
 import { type Data } from "#test/support/shop/shopping.ts";
-import { asking, staffClient } from "#test/support/people/staff-client.ts";
-import { worldOf } from "#test/support/people/people.ts";
+import { asking, staffClient, worldOf } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();

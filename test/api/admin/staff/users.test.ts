@@ -7,9 +7,9 @@ import type { AdminStaffUser } from "#shared/domain/staff/staff.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
-import type { Problem } from "#test/support/http/problem.ts";
+import type { Problem } from "#test/support/http/answers.ts";
 import { tally } from "#test/support/shop/shopping.ts";
-import { type StaffClient, userOf } from "#test/support/people/staff-client.ts";
+import { type StaffClient, userOf } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 let owner: StaffClient;

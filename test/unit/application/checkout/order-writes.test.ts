@@ -6,9 +6,9 @@ import { Carts } from "#shared/storage/cart/carts.ts";
 import { PlaceCounts, releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aPricedLine, aStoredCart, anId, noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { aHold, aSlot } from "#test/support/shop/slot-shop.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { aHold, aSlot } from "#test/support/shop/settings.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {

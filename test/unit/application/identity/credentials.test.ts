@@ -4,7 +4,7 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { aPassword } from "#test/support/people/customers.ts";
+import { aPassword } from "#test/support/people/members.ts";
 import { aStaffUser } from "#test/support/people/staff.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");

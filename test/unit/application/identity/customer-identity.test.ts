@@ -7,10 +7,10 @@ import { type Customer, endingSessions } from "#shared/domain/customer/customer.
 import type { Identity } from "#shared/auth/identity.ts";
 import { addCustomer, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
+import { aCustomer } from "#test/support/people/members.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { forgeToken, testKeys } from "#test/support/http/identity.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);

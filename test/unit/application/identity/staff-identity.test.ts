@@ -13,7 +13,7 @@ import { put } from "#shared/storage/writes.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { testKeys } from "#test/support/http/identity.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const keys = async () => testKeys.staff;

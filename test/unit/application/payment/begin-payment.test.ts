@@ -6,7 +6,7 @@ import type { PayablePayment, PaymentGateway } from "#shared/payments/gateway.ts
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord } from "#test/support/shop/order-record.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -26,9 +26,9 @@ import type { Table } from "#shared/storage/table.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aDeposit } from "#test/support/shop/order-record.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 let emulator: StripeEmulator;

@@ -13,7 +13,7 @@ import {
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { somePayments } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let store: TestTable;
 let emulator: StripeEmulator;

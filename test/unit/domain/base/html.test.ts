@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitiseDocument, sanitiseHtml } from "#shared/domain/base/html.ts";
-import { attacks, harmfulTags } from "#test/support/hostile/attacks.ts";
+import { attacks, harmfulTags } from "#test/support/hostile/hostile-values.ts";
 
 function expectHarmless(html: string): void {
   expect(harmfulTags(sanitiseHtml(html))).toEqual([]);

@@ -7,7 +7,7 @@ import { publicSettings } from "#shared/domain/settings/settings-groups.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import { aPublishedProduct } from "#test/support/shop/builders.ts";
 import { aPricedLine, aPricing, aStore, noon, someSettings } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 /** The map with its keys in reverse order, as storage may return it. */
 const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>

@@ -1,4 +1,4 @@
-import { drawingOf } from "#test/support/shop/drawings.ts";
+import { drawingOf } from "#test/support/shop/uploads.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import {

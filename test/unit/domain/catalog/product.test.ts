@@ -1,4 +1,4 @@
-import { drawingOf } from "#test/support/shop/drawings.ts";
+import { drawingOf } from "#test/support/shop/uploads.ts";
 import { describe, expect, test } from "vitest";
 import { PublishedProduct, type Product } from "#shared/domain/catalog/product.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";

@@ -6,7 +6,7 @@ import { type OrderChange, changed } from "#shared/domain/order/order-change.ts"
 import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { aZone, anId, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const settings = { payments: somePayments(), shipping: someShipping([aZone()]) };
 const afterMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);

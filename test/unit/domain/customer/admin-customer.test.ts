@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changedByStaff, customerFile } from "#shared/domain/customer/admin-customer.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
+import { aCustomer } from "#test/support/people/members.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
 test("a customer change by staff keeps omitted members, and null clears a member", () => {

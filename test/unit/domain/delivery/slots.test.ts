@@ -15,7 +15,7 @@ import { type Misfit, nextHold, readSlot } from "#shared/domain/delivery/slot-ho
 import { confirmBy, earliestDay, lastDay } from "#shared/domain/delivery/slot-zone.ts";
 import { SlotSettings, ZoneSlots } from "#shared/domain/settings/slot-settings.ts";
 import { aPricedLine, noon } from "#test/support/shop/commerce.ts";
-import { aHold, aSlot, aSlotShop, aSlotZone, someSlots } from "#test/support/shop/slot-shop.ts";
+import { aHold, aSlot, aSlotShop, aSlotZone, someSlots } from "#test/support/shop/settings.ts";
 
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const ready = (max_days: number) =>

@@ -5,7 +5,7 @@ import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { aCharge, aDeposit, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
-import { aSlot } from "#test/support/shop/slot-shop.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 
 const totals = { ...aRecord().order.totals, grand_total: 1_000 };
 const tallyOf = (order: Partial<StoredOrder>, transactions: Transaction[]) => {

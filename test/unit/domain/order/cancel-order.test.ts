@@ -4,7 +4,7 @@ import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type Transaction, charge, refundDue } from "#shared/domain/payment/payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const context = { newTransactionId: () => "txn_2", now: noon };
 const recordOf = (transactions: Transaction[], status: OrderStatus = "confirmed"): OrderRecord => ({

@@ -20,7 +20,7 @@ import {
   aRecord,
   after,
 } from "#test/support/shop/order-record.ts";
-import { aSlot } from "#test/support/shop/slot-shop.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 
 const settings = { payments: somePayments(), store: aStore(), shipping: someShipping([aZone()]) };
 const later = new Date(noon.getTime() + 30 * 86_400_000);

@@ -9,7 +9,7 @@ import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/or
 import { mayChangeSlot, mayChooseSlot, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { anAddress, noon, anId } from "#test/support/shop/commerce.ts";
 import { aChange, aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
-import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/slot-shop.ts";
+import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/settings.ts";
 
 const shop = aSlotShop();
 const confirm_by = noon.toISOString();

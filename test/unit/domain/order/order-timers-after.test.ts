@@ -4,8 +4,8 @@ import { nextCheckAt } from "#shared/domain/order/order-timers.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { aSlot } from "#test/support/shop/slot-shop.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 
 const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const iso = (after: number) => minutes(after).toISOString();

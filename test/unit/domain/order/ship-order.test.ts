@@ -10,7 +10,7 @@ import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { canChange } from "#shared/domain/catalog/stock.ts";
 import { aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge } from "#test/support/shop/order-record.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const onHand = 9;
 const sku = "CHR-OSLO-OAK";

@@ -13,7 +13,7 @@ import {
   someMaterials,
 } from "#test/support/shop/builders.ts";
 import { aMethod, aTax, aZone, someShipping } from "#test/support/shop/commerce.ts";
-import { someOfferSettings } from "#test/support/shop/offers.ts";
+import { someOfferSettings } from "#test/support/shop/settings.ts";
 
 const settings = someOfferSettings();
 const levels = [aLevel("CHR-OSLO-OAT", 2), aLevel("CHR-OSLO-SLATE", 0)];

@@ -15,7 +15,7 @@ import {
   someMaterials,
 } from "#test/support/shop/builders.ts";
 import { aStore, aTax, anId } from "#test/support/shop/commerce.ts";
-import { someOfferSettings } from "#test/support/shop/offers.ts";
+import { someOfferSettings } from "#test/support/shop/settings.ts";
 
 const context = (settings = someOfferSettings()): FeedContext => ({
   settings,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasSignature } from "#shared/domain/upload/file-signature.ts";
 import { FileType } from "#shared/domain/upload/media-type.ts";
-import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/media-files.ts";
+import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/uploads.ts";
 
 const types = FileType.options;
 const passes = (type: FileType, bytes: Uint8Array) => hasSignature(type, bytes, bytes.byteLength);

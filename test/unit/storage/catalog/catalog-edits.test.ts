@@ -3,7 +3,7 @@ import { checkCategories, putCategories } from "#shared/storage/catalog/catalog-
 import { CategoryTree, CategoryVersion } from "#shared/storage/catalog/catalog.ts";
 import { Refused, put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {

@@ -9,8 +9,8 @@ import {
 } from "#shared/storage/customer/customers.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import { Refused } from "#shared/storage/writes.ts";
-import { aCustomer } from "#test/support/people/customers.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aCustomer } from "#test/support/people/members.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let here: TestTable;
 beforeAll(async () => {

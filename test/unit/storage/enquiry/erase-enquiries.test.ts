@@ -15,7 +15,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { holdUpload, keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 let table: Table;

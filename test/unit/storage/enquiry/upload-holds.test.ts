@@ -11,7 +11,7 @@ import {
   staysUntil,
 } from "#shared/storage/enquiry/upload-holds.ts";
 import { Refused, type Write, put } from "#shared/storage/writes.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

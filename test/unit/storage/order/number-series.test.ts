@@ -7,7 +7,7 @@ import {
 import { InvoiceNumbers } from "#shared/storage/order/number-series.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import { OrdersNeedingAttention } from "#shared/storage/order/orders-needing-att
 import { put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 const now = new Date("2026-11-21T06:30:00.000Z");

@@ -13,8 +13,8 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {

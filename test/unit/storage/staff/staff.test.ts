@@ -12,7 +12,7 @@ import {
 } from "#shared/storage/staff/staff.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
-import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 let here: TestTable;

@@ -1,17 +1,129 @@
+import type { StoredOrder, OrderRecord } from "#shared/domain/order/order.ts";
+import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
+import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
+import {
+  aPricedLine,
+  aPricing,
+  aStoredCart,
+  anAddress,
+  anId,
+  noon,
+  somePayments,
+} from "./commerce.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
-import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { openOrders, Orders } from "#shared/storage/order/orders.ts";
+import type { Reply } from "../http/client.ts";
+import type { Problem } from "../http/answers.ts";
+import { plantSofa, tableOf, type PlantedProduct, plantCoupon, plantProduct } from "./plant.ts";
+import { type Data, type Shopper, aPerson, aShopper } from "./shopping.ts";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
-import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
-import type { Reply } from "../http/client.ts";
-import { type PlantedProduct, plantCoupon, plantProduct, tableOf } from "./plant.ts";
-import type { Problem } from "../http/problem.ts";
-import { type Data, aPerson, aShopper } from "./shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 import { awaits } from "../stack/effects.ts";
+
+/** An order as checkout creates it, by default to be paid by bank transfer. */
+export function aPlacedOrder(
+  request: Partial<Placement["request"]> = {},
+  pricingOverrides: Partial<PricingRequest> = {},
+): StoredOrder {
+  const { lines = [aPricedLine()] } = pricingOverrides;
+  const pricing = priceCart(aPricing({ ...pricingOverrides, lines }));
+  if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
+  return orderFromCart({
+    id: anId("ord"),
+    number: "FS-7K3M-92QX-4HT8",
+    cart: aStoredCart(),
+    lines,
+    pricing,
+    request: {
+      email: "asha@example.com",
+      phone: "+919812345678",
+      name: "Asha Rao",
+      payment_method: "bank_transfer",
+      marketing_opt_in: false,
+      ...request,
+    },
+    couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
+    addresses: { shipping: anAddress(), billing: anAddress() },
+    payments: somePayments(),
+    counted: { buyers: [], open: [], coupon: [] },
+    accessTokenHash: "hash",
+    deposit: null,
+    hasVouchers: false,
+    slot: null,
+    offersSlot: false,
+    now: noon,
+  }).order;
+}
+
+/** A guest's order of a sofa that is made to order, placed with a deposit. */
+export interface OrderInParts {
+  readonly id: string;
+  readonly email: string;
+  readonly total: number;
+  readonly deposit: number;
+  readonly placed: CheckoutAnswer;
+  readonly shopper: Shopper;
+  confirm(): Promise<Reply<Data<ConfirmAnswer> & Problem>>;
+  payBy(
+    method: string,
+    headers?: Record<string, string>,
+  ): Promise<Reply<Data<ConfirmAnswer> & Problem>>;
+  read(): Promise<OrderRecord>;
+}
+
+interface Placing {
+  readonly payment_method?: "gateway" | "bank_transfer";
+  /** With the default, the balance is above the limit for cash on delivery. */
+  readonly base_price?: number;
+}
+
+/** Places orders in parts in a running stack with the demo shop's settings. */
+export function ordersInParts(baseUrl: string, environment: StackEnvironment) {
+  const table = tableOf(environment);
+  const orders = openOrders(table);
+
+  async function aSofaCart({ base_price = 6_500_000 }: Placing = {}): Promise<Shopper> {
+    const { sofa } = await plantSofa(table, { base_price });
+    return aShopper(baseUrl, [{ sofa: sofa.slug, configuration: {}, quantity: 1 }]);
+  }
+
+  async function place(placing: Placing = {}): Promise<OrderInParts> {
+    const shopper = await aSofaCart(placing);
+    const { email, phone } = aPerson();
+    const { payment_method = "bank_transfer" } = placing;
+    const asked = { email, phone, payment_method, payment_plan: "deposit" };
+    const { body, status, text } = await shopper.checkOut(asked);
+    if (status !== 201) throw new Error(text);
+    const { order } = body.data;
+    const ask = (path: string, sent: object, headers: Record<string, string> = shopper.headers) =>
+      shopper.client.post<Data<ConfirmAnswer> & Problem>(
+        `/checkout/${order.id}/${path}`,
+        sent,
+        headers,
+      );
+    return {
+      id: order.id,
+      email,
+      total: order.totals.grand_total,
+      deposit: order.payment_schedule[0]?.amount ?? 0,
+      placed: body.data,
+      shopper,
+      confirm: () => ask("confirm", {}),
+      payBy: (method, headers) => ask("payment", { payment_method: method }, headers),
+      async read() {
+        const record = await orders.find(order.id);
+        if (!record) throw new Error(`There is no order ${order.id}`);
+        return record;
+      },
+    };
+  }
+
+  return { table, orders, aSofaCart, place };
+}
 
 type Answer = Promise<Reply<Data<ConfirmAnswer> & Problem>>;
 

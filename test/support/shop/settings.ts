@@ -1,8 +1,19 @@
+import type { OfferSettings } from "#shared/domain/seo/offers.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { aStore, aTax, aZone, someShipping, aMethod, anId, noon } from "./commerce.ts";
 import type { DeliverySlot } from "#shared/domain/delivery/delivery-slot.ts";
 import type { SlotHold } from "#shared/domain/delivery/slot-hold.ts";
 import type { SlotZone } from "#shared/domain/delivery/slot-zone.ts";
 import type { SlotSettings, ZoneSlots } from "#shared/domain/settings/slot-settings.ts";
-import { aMethod, aStore, aZone, anId, noon, someShipping } from "./commerce.ts";
+
+/** The settings that offers depend on. */
+export const someOfferSettings = (overrides: Partial<OfferSettings> = {}): OfferSettings => ({
+  store: aStore(),
+  seo: defaultSettings.seo,
+  shipping: someShipping([aZone()]),
+  tax: aTax(),
+  ...overrides,
+});
 
 /** The slots of a zone: two windows of every day but Sunday, from two days on. */
 export const someSlots = (overrides: Partial<ZoneSlots> = {}): ZoneSlots => ({

@@ -1,3 +1,4 @@
+import { demoCatalogEntries } from "#infra/local/demo/catalog-entries.ts";
 import { randomBytes } from "node:crypto";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -18,7 +19,28 @@ import { OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { csvOf, downloaded, jsonOf } from "../back-office/exports.ts";
 import { aCharge } from "./order-record.ts";
-import { aPlacedOrder } from "./placed-order.ts";
+import { aPlacedOrder } from "./placed-orders.ts";
+
+/** The entries of the demo shop. */
+export const demoEntries = await demoCatalogEntries(new Date("2026-11-21T09:00:00.000Z"));
+type DemoEntry = (typeof demoEntries)[number];
+
+/** The demo shop's entries, repeated under coined names up to this number. */
+export function manyEntries(size: number): DemoEntry[] {
+  return Array.from({ length: size }, (_, at) => {
+    const entry = demoEntries[at % demoEntries.length]!;
+    if (at < demoEntries.length) return entry;
+    const word = at.toString(26).replaceAll(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? digit);
+    const name = `${word} ${entry.text.name.split(" ").slice(1).join(" ")}`;
+    const card = {
+      ...entry.card,
+      id: `${entry.card.id}${at}`,
+      slug: `${entry.card.slug}-${at}`,
+      name,
+    };
+    return { ...entry, card, text: { ...entry.text, name } };
+  });
+}
 
 const dayMs = 86_400_000;
 

@@ -1,8 +1,13 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type IncomingMessage, request as send } from "node:http";
-import { buffer } from "node:stream/consumers";
-import { serveOnLoopback } from "./loopback-server.ts";
+import {
+  type IncomingMessage,
+  request as send,
+  type RequestListener,
+  createServer,
+} from "node:http";
+import { buffer, text } from "node:stream/consumers";
+import type { AddressInfo } from "node:net";
 
 /** The request id of the error responses that the proxy returns. */
 export const brokenRequestId = "req-of-the-broken-part";
@@ -58,5 +63,63 @@ export async function startBreakingFront(target: string): Promise<BreakingFront>
       client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
     },
     stop: () => server.stop(),
+  };
+}
+
+export interface FailingMailServer {
+  readonly endpoint: string;
+  /** The number of requests so far. */
+  requests(): number;
+  /** The bodies of the requests so far. */
+  readonly bodies: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** A mail server that returns one error for every mail, in SES's format. */
+export async function startFailingMailServer(
+  status: number,
+  error: string,
+): Promise<FailingMailServer> {
+  const bodies: string[] = [];
+  let requests = 0;
+  const server = await serveOnLoopback(async (request, response) => {
+    requests++;
+    bodies.push(await text(request));
+    response
+      .writeHead(status, { "content-type": "application/json", "x-amzn-errortype": error })
+      .end(JSON.stringify({ message: "asha@example.com is not to be named" }));
+  });
+  return {
+    endpoint: server.baseUrl,
+    requests: () => requests,
+    bodies,
+    stop: () => server.stop(),
+  };
+}
+
+export interface LoopbackServer {
+  readonly baseUrl: string;
+  /** Stops the server and closes all connections. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Longer than the emulators' 72 s, which proxies pass on in the `Keep-Alive` header: a client that reuses a connection
+ * as announced must not find it closed.
+ */
+const keepAliveTimeout = 90_000;
+
+/** Serves requests at a free port of the loopback interface. */
+export async function serveOnLoopback(listener: RequestListener): Promise<LoopbackServer> {
+  const server = createServer({ keepAliveTimeout }, listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
