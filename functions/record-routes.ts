@@ -3,7 +3,12 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { answerOnce } from "#shared/application/create-once.ts";
 import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
 import { Slug } from "#shared/domain/base/names.ts";
-import { type ErrorCode, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  type ErrorCode,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import type { Permission } from "#shared/domain/staff/permission.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -114,7 +119,7 @@ export function recordRoutes<
   const withRetries = <Result>(
     call: { params: Named; first: Stored | undefined; now: Date },
     deps: Deps,
-    expected: number | undefined,
+    expected: ExpectedVersion,
     attempt: (before: Stored) => Promise<Result>,
   ): Promise<Result> =>
     retryOnConflict(

@@ -20,7 +20,12 @@ import { createOnce } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  AppError,
+  invalidField,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
@@ -45,7 +50,7 @@ interface WritingOne {
   readonly actor: Actor;
   readonly first: AddressBook | undefined;
   readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: number | undefined };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
 }
 
 /** Updates one address. On conflict it reads the address book again and retries. */

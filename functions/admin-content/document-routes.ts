@@ -21,7 +21,12 @@ import { previewRoute } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { change, isUnchanged } from "#shared/application/edit.ts";
-import { AppError, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  AppError,
+  invalidFields,
+  orNotFound,
+} from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import {
@@ -97,7 +102,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
       first: Document | undefined;
     },
     { table }: Deps,
-    expected: number | undefined,
+    expected: ExpectedVersion,
     { verb, ...edit }: { verb: Verb; change(before: Document): Document },
   ) =>
     change(call.first, () => kind.find(table, call.params.id), expected, {

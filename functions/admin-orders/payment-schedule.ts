@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
 import { PartPatch, waivePart } from "#shared/domain/order/balance.ts";
-import { AppError, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  AppError,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -44,7 +49,7 @@ export const waiveBalance = route({
 });
 
 const waivingStep =
-  (code: string, reason: string, expected: number | undefined): OrderStep =>
+  (code: string, reason: string, expected: ExpectedVersion): OrderStep =>
   (record, { now }) => {
     const outcome = waivePart(record, code, reason, now);
     if (outcome.kind === "unknown") throw new AppError("not_found");

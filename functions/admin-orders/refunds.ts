@@ -8,6 +8,7 @@ import { Reference } from "#shared/domain/payment/record-payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
 import {
+  type ExpectedVersion,
   AppError,
   invalidField,
   invalidFields,
@@ -153,7 +154,7 @@ export const recordRefund = route({
   },
 });
 
-function completionStep(id: string, reference: string, expected: number | undefined): OrderStep {
+function completionStep(id: string, reference: string, expected: ExpectedVersion): OrderStep {
   return (record, { now }) => {
     const outcome = completeRefund(record, id, reference, now);
     if (outcome.kind === "unknown") throw new AppError("not_found");

@@ -1,4 +1,8 @@
-import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type Binding, answerOnce, createOnce } from "#shared/application/create-once.ts";
@@ -19,7 +23,7 @@ export type BookingCall = Pick<
   "actor" | "ip" | "now" | "requestId" | "idempotencyKey" | "bodyHash" | "body"
 > & {
   readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: number | undefined };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
   readonly first: OrderRecord | undefined;
 };
 

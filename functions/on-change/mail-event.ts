@@ -12,7 +12,11 @@ export const MailEvent = z.discriminatedUnion("eventType", [
   }),
   z.object({
     eventType: z.literal("Complaint"),
-    complaint: z.object({ complainedRecipients: recipients }),
+    complaint: z.object({
+      complainedRecipients: recipients,
+      /** `not-spam` says that the owner took the mail out of the spam folder. */
+      complaintFeedbackType: z.string().nullish(),
+    }),
   }),
 ]);
 export type MailEvent = z.output<typeof MailEvent>;
@@ -27,15 +31,21 @@ export const isTopicNotice = (body: string): boolean =>
 /** The addresses that must no longer be mailed. SES retries after other bounces, such as of a full mailbox. */
 export function blockedBy(event: MailEvent): { reason: MailBlockReason; emails: string[] } {
   if (event.eventType === "Complaint") {
-    return { reason: "complained", emails: addressesOf(event.complaint.complainedRecipients) };
+    const { complainedRecipients, complaintFeedbackType } = event.complaint;
+    const isComplaint = complaintFeedbackType !== "not-spam";
+    return { reason: "complained", emails: isComplaint ? addressesOf(complainedRecipients) : [] };
   }
   const { bounceType, bouncedRecipients } = event.bounce;
   const isFinal = bounceType === "Permanent";
   return { reason: "bounced", emails: isFinal ? addressesOf(bouncedRecipients) : [] };
 }
 
-/** SES may report an address with its display name. */
+/**
+ * The addresses that the shop may have mailed. SES may report an address with its display name. What is no address to
+ * us was never mailed, so it is left out.
+ */
 const addressesOf = (reported: z.output<typeof recipients>): string[] =>
-  reported.map(({ emailAddress }) =>
-    Email.parse(/<([^<>]+)>\s*$/.exec(emailAddress)?.[1] ?? emailAddress),
-  );
+  reported.flatMap(({ emailAddress }) => {
+    const email = Email.safeParse(/<([^<>]+)>\s*$/.exec(emailAddress)?.[1] ?? emailAddress);
+    return email.success ? [email.data] : [];
+  });

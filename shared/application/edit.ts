@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { retryOnConflict } from "../storage/retry-on-conflict.ts";
-import { orNotFound, requireVersion } from "../domain/request/app-error.ts";
+import { type ExpectedVersion, orNotFound, requireVersion } from "../domain/request/app-error.ts";
 
 /**
  * Edits a record and retries on conflict with a fresh read.
@@ -13,7 +13,7 @@ import { orNotFound, requireVersion } from "../domain/request/app-error.ts";
 export async function edit<Record extends { version: number }, Result>(
   first: Record | undefined,
   readAgain: () => Promise<Record | undefined>,
-  expected: number | undefined,
+  expected: ExpectedVersion,
   attempt: (before: Record) => Promise<Result>,
 ): Promise<Result> {
   return retryOnConflict(first, readAgain, async (before) => {
@@ -39,7 +39,7 @@ export interface Changing<Record> {
 export async function change<Record extends { version: number }>(
   first: Record | undefined,
   readAgain: () => Promise<Record | undefined>,
-  expected: number | undefined,
+  expected: ExpectedVersion,
   { change, save }: Changing<Record>,
 ): Promise<Record> {
   return edit(first, readAgain, expected, async (before) => {
@@ -69,7 +69,7 @@ function contentOf(record: object): unknown {
 export async function replace<Record extends { version: number }, Result>(
   first: Record | undefined,
   readAgain: () => Promise<Record | undefined>,
-  expected: number | undefined,
+  expected: ExpectedVersion,
   attempt: (before: Record | undefined) => Promise<Result>,
 ): Promise<Result> {
   const expectedVersion = expected ?? first?.version ?? 0;

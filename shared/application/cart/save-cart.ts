@@ -12,6 +12,7 @@ import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-
 import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import {
+  type ExpectedVersion,
   AppError,
   type FieldErrors,
   invalidField,
@@ -34,7 +35,7 @@ import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
 import type { CartToChange, LastLines } from "./open-to-change.ts";
 
 export interface CartWriter extends CartCaller {
-  readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
+  readonly headers: CartCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
 }
 
 interface SavingPorts {

@@ -8,7 +8,12 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { type Placement, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
-import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
+import {
+  type ExpectedVersion,
+  AppError,
+  invalidField,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
 import { earlierUse, once } from "#shared/application/once.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
@@ -60,7 +65,7 @@ interface CheckoutPorts {
 /** A checkout request. */
 export interface CheckoutCall extends CartCaller {
   readonly ip: string;
-  readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
+  readonly headers: CartCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
   readonly body: CheckoutInput;
   readonly idempotencyKey: string | null;
   readonly bodyHash: string;

@@ -135,14 +135,17 @@ function bounded({ message, errors, details, ...rest }: Refusal): Refusal {
   };
 }
 
+/** The version that a caller expects, or several of which one must hold; undefined accepts any. */
+export type ExpectedVersion = number | readonly number[] | undefined;
+
 /**
  * Refuses a write with an outdated version.
  *
  * @param expected undefined if the caller sent no version
  * @throws AppError `version_mismatch`
  */
-export function requireVersion(expected: number | undefined, current: number): void {
-  if (expected === undefined || expected === current) return;
+export function requireVersion(expected: ExpectedVersion, current: number): void {
+  if (expected === undefined || [expected].flat().includes(current)) return;
   throw new AppError("version_mismatch", { details: { current_version: current } });
 }
 

@@ -35,6 +35,24 @@ describe("HTML sanitising", () => {
     expect(sanitiseHtml(html)).toBe(html);
   });
 
+  test.each([
+    '<table><tr><th colspan="2" rowspan="3" scope="col">W</th><td colspan="2">x</td></tr></table>',
+    '<ol start="4"><li value="7">Oil</li></ol>',
+    '<p dir="rtl" lang="he-IL">\u05e9\u05dc\u05d5\u05dd</p>',
+    '<h2 lang="hi">\u0926\u0947\u0916\u092d\u093e\u0932</h2>',
+    '<a href="/care" lang="en" dir="ltr">Care</a>',
+  ])("keeps what tables, lists and languages need: %s", (html) => {
+    expect(sanitiseHtml(html)).toBe(html);
+  });
+
+  test.each([
+    ['<td colspan="99999" rowspan="-1" start="2">x</td>', "<td>x</td>"],
+    ['<ol start="1e9" value="2"></ol>', "<ol></ol>"],
+    ['<p dir="up" lang="x y">x</p>', "<p>x</p>"],
+  ])("drops such attributes if they have another value or tag: %s", (html, kept) => {
+    expect(sanitiseHtml(html)).toBe(kept);
+  });
+
   test("opens external links in a new tab and changes first-level headings to second-level ones", () => {
     expect(sanitiseHtml('<h1>Us</h1><a href="https://example.com/">x</a>')).toBe(
       '<h2>Us</h2><a href="https://example.com/" rel="noopener noreferrer" target="_blank">x</a>',
