@@ -1,15 +1,20 @@
 import { memoized } from "./memoize.ts";
 import type { Day } from "./text.ts";
 
-/** The time at which a calendar day starts in a timezone. */
+/** The time at which a calendar day starts in a timezone: at midnight, or later where the clocks skip midnight. */
 export const startOfDay = (day: Day, timezone: string): Date => timeOfDay(day, "00:00", timezone);
 
-/** The time at which the clocks of a timezone show `clock`, such as `17:30`, on a calendar day. */
+/**
+ * The time at which the clocks of a timezone show `clock`, such as `17:30`, on a calendar day. Where they are put forward
+ * over it, as at midnight in Chile, it is as much later as the clocks are put forward.
+ */
 export function timeOfDay(day: Day, clock: string, timezone: string): Date {
   const inUtc = Date.parse(`${day}T${clock}:00Z`);
   // On a day when the clocks change, the offset at this time in UTC may differ from the offset at the local time.
   const guess = inUtc - offsetAt(inUtc, timezone);
-  return new Date(inUtc - offsetAt(guess, timezone));
+  const moment = inUtc - offsetAt(guess, timezone);
+  const isShown = moment + offsetAt(moment, timezone) === inUtc;
+  return new Date(isShown ? moment : Math.max(guess, moment));
 }
 
 /** The Swedish locale writes dates and times almost as ISO 8601 does. */
