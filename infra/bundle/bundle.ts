@@ -18,7 +18,7 @@ export function bundleFile(directory: string, name: string): string {
   return join(directory, name, "index.cjs");
 }
 
-/** esbuild options that shorten cold starts. `infra/operate.md` gives the effect of each. */
+/** esbuild options that shorten cold starts. */
 export const recipe = {
   bundle: true,
   mainFields: ["module", "main"],
