@@ -46,7 +46,7 @@ test.each([
 
 test("a noun is not added over an existing file, and an incomplete command explains itself", () => {
   expect(() => run("infra/cli/noun.ts", "content", "redirect", "--slug")).toThrow(
-    "functions/admin-content/redirects.ts exists already.",
+    "shared/domain/content/redirect.ts exists already.",
   );
   expect(() => run("infra/cli/noun.ts", "content", "showroom")).toThrow("Usage: npm run noun");
 });
