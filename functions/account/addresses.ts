@@ -1,7 +1,15 @@
 import * as z from "zod";
 import {
+  type Book,
+  type WritingOne,
+  addAddress,
+  changeAddress,
+  readBook,
+  unknownAddress,
+  writeAddress,
+} from "#shared/application/customer/save-address.ts";
+import {
   Address,
-  type AddressBook,
   AddressInput,
   NewAddressInput,
   addressIn,
@@ -9,68 +17,18 @@ import {
   emptyBook,
   listAddresses,
   maxAddresses,
-  withAddress,
-  withChangedAddress,
   withDefault,
   withoutAddress,
 } from "#shared/domain/customer/address-book.ts";
-import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { createOnce } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { isUnchanged } from "#shared/application/edit.ts";
-import {
-  type ExpectedVersion,
-  AppError,
-  invalidField,
-  requireVersion,
-} from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { type Actor } from "#shared/domain/request/identity.ts";
-import { AddressBooks, saveAddresses } from "#shared/storage/customer/addresses.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-
-type Book = Omit<AddressBook, "version">;
 
 const Params = z.object({ id: z.string().max(60) });
 const WriteHeaders = z.object({ "if-match": IfMatch });
-
-const readBook = ({ actor }: { actor: Actor }, { table }: Pick<Deps, "table">) =>
-  table.get(AddressBooks, { customer: customerId(actor) });
-
-const unknownAddress = () =>
-  new AppError("not_found", { message: "There is no address with this id in your account." });
-
-interface WritingOne {
-  readonly actor: Actor;
-  readonly first: AddressBook | undefined;
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-}
-
-/** Updates one address. On conflict it reads the address book again and retries. */
-async function writeOne(
-  call: WritingOne,
-  { table }: Pick<Deps, "table">,
-  change: (book: Book, address: Book["addresses"][number]) => Book,
-): Promise<Book> {
-  const read = () => readBook(call, { table });
-  return retryOnConflict(call.first, read, async (before) => {
-    const book = before ?? emptyBook;
-    const address = addressIn(book, call.params.id);
-    if (!address) throw unknownAddress();
-    requireVersion(call.headers["if-match"], address.version);
-    const after = change(book, address);
-    if (isUnchanged(book, after)) return book;
-    await table.write(saveAddresses(customerId(call.actor), before, after));
-    return after;
-  });
-}
 
 function answerOf(book: Book, id: string) {
   const address = addressIn(book, id);
@@ -107,7 +65,7 @@ export const getAddresses = route({
 
 const pathOf = (id: string) => `/addresses/${id}`;
 
-export const addAddress = route({
+export const createAddress = route({
   method: "POST",
   path: "/addresses",
   summary: "Add an address",
@@ -120,33 +78,8 @@ export const addAddress = route({
   errors: ["not_found"],
   first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
-    const { body, now } = call;
-    const id = newId("addr", now);
-    let read: typeof call.first | undefined = call.first;
-    let after: Book | undefined;
-    const created = await createOnce(
-      { route: "addresses", id },
-      call,
-      deps.table,
-      async (binding) => {
-        const { book: before } = read ?? { book: await readBook(call, deps) };
-        // A retry reads the address book again.
-        read = undefined;
-        const added = withAddress(before ?? emptyBook, body, id, now);
-        if (!added) {
-          throw invalidField(
-            "address",
-            `The account already has ${maxAddresses} addresses. Delete one first.`,
-          );
-        }
-        const save = saveAddresses(customerId(call.actor), before, added);
-        await deps.table.transact([save, ...binding]);
-        after = added;
-      },
-    );
-    const book = after ?? (await readBook(call, deps)) ?? emptyBook;
-    const headers = locationHeaders(pathOf(created.id), created.replayed);
-    return { ...answerOf(book, created.id), headers };
+    const { book, id, replayed } = await addAddress(call, call.first.book, deps);
+    return { ...answerOf(book, id), headers: locationHeaders(pathOf(id), replayed) };
   },
 });
 
@@ -200,14 +133,8 @@ async function change(
   written: (sent: object, shown: object) => Partial<AddressInput>,
   now: Date,
 ) {
-  const book = await writeOne(call, deps, (before, address) => {
-    const changes = written(call.body, addressView(before, address));
-    const after = withChangedAddress(before, address, changes, now);
-    const { problem } = readPostalCode({ ...address, ...changes });
-    if (!after) throw invalidField("postal_code", problem ?? "");
-    return after;
-  });
-  return answerOf(book, call.params.id);
+  const changes = (shown: object) => written(call.body, shown);
+  return answerOf(await changeAddress(call, deps, changes, now), call.params.id);
 }
 
 export const deleteAddress = route({
@@ -221,7 +148,7 @@ export const deleteAddress = route({
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => readBook(call, deps),
   async handle(call, deps) {
-    await writeOne(call, deps, (book, { id }) => withoutAddress(book, id));
+    await writeAddress(call, deps, (book, { id }) => withoutAddress(book, id));
   },
 });
 
@@ -237,14 +164,14 @@ export const makeDefault = route({
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => readBook(call, deps),
   async handle(call, deps) {
-    const book = await writeOne(call, deps, (before, { id }) => withDefault(before, id));
+    const book = await writeAddress(call, deps, (before, { id }) => withDefault(before, id));
     return answerOf(book, call.params.id);
   },
 });
 
 export const routes = [
   getAddresses,
-  addAddress,
+  createAddress,
   getAddress,
   replaceAddress,
   patchAddress,

@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { signIn } from "#shared/application/identity/sign-in.ts";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CartMerge } from "#shared/domain/cart/cart-merge.ts";
 import { type Customer, PublicCustomer } from "#shared/domain/customer/customer.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
-import type { Deps } from "./deps.ts";
 
 /** Response of login and registration. */
 export const SignedIn = z.object({
@@ -20,15 +18,6 @@ export type SignedIn = z.output<typeof SignedIn>;
 
 /** Header naming the guest's cart that is merged into the customer's cart. */
 export const CartHeaders = z.object({ "x-cart-token": CartToken.optional() });
-
-export function startSession(
-  { id, session_epoch }: Pick<Customer, "id" | "session_epoch">,
-  { keys }: Pick<Deps, "keys">,
-  { ip, now }: { ip: string; now: Date },
-) {
-  const who = { guard: "customer", subject: id, epoch: session_epoch, role: null } as const;
-  return signIn(who, keys, { ip, now });
-}
 
 /** @param merge undefined if the request named no guest's cart */
 export function signedIn(

@@ -1,12 +1,12 @@
-import { linkIsDead, mailLink } from "#shared/application/identity/mailed-links.ts";
+import { resendVerificationLink } from "#shared/application/customer/reset-password.ts";
+import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
-import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import { customerId, requireCustomer } from "./caller.ts";
+import { customerId } from "#shared/domain/request/identity.ts";
+import { requireCustomer, useProof } from "#shared/application/customer/use-mailed-proof.ts";
 import type { Deps } from "./deps.ts";
-import { linkFor, useProof } from "./mailed-proof.ts";
 
 export const verifyEmail = route({
   method: "POST",
@@ -44,8 +44,7 @@ export const resendVerification = route({
     if (found.email_verified_at !== null) {
       return { data: { message: "Your email is already confirmed." } };
     }
-    await admit(deps.rates, "account_verification", found.email, now);
-    await deps.table.transact(mailLink("verify_email", linkFor(found), deps, now));
+    await resendVerificationLink(found, deps, now);
     return { data: { message: "We have sent you a new link." } };
   },
 });

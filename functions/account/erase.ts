@@ -2,7 +2,8 @@ import { requirePassword } from "#shared/application/identity/credentials.ts";
 import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";
-import { customerId, requireCustomer } from "./caller.ts";
+import { customerId } from "#shared/domain/request/identity.ts";
+import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
 import type { Deps } from "./deps.ts";
 
 export const deleteAccount = route({

@@ -1,30 +1,13 @@
+import { chooseOwnSlot, ownSlotChoice } from "#shared/application/order/change-own-order.ts";
+import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
-import { ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import { ChosenSlot } from "#shared/domain/delivery/delivery-slot.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
-import { changed } from "#shared/domain/order/order-change.ts";
-import { takeSlot } from "#shared/domain/order/order-slot.ts";
-import { Order, type OrderRecord } from "#shared/domain/order/order.ts";
-import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
-import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
-import { bookPlace, slotChoiceFor } from "#shared/application/delivery/book-slot.ts";
-import {
-  type SlotChoice,
-  emptyCalendar,
-  readCalendar,
-} from "#shared/application/delivery/free-slots.ts";
+import { Order } from "#shared/domain/order/order.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { route } from "#shared/http/route.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Deps } from "./deps.ts";
-
-/** What the buyer can choose from now; null if the order's slot cannot be chosen or changed. */
-function choiceOf(record: OrderRecord, settings: Settings, now: Date): SlotChoice | null {
-  const may = mayChooseSlot(record, settings) || mayChangeSlot(record, settings, now);
-  return may ? slotChoiceFor(record.order, settings, now) : null;
-}
+import { OrderParams, openOrder, orderAnswer, orderBuyer } from "./own-order.ts";
 
 export const listOrderSlots = route({
   method: "GET",
@@ -39,7 +22,7 @@ export const listOrderSlots = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, { table }) {
     const [record, settings] = call.first;
-    const choice = choiceOf(provenOrder(record, call), settings, call.now);
+    const choice = ownSlotChoice(provenOrder(record, call), settings, call.now);
     return { data: choice ? await readCalendar(table, choice) : emptyCalendar };
   },
 });
@@ -62,29 +45,10 @@ export const chooseOrderSlot = route({
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "slot_taken", "version_mismatch"],
   first: (call, deps: Deps) => openOrder(call, deps),
-  async handle(call, { orders, table }) {
-    const { params, headers, body, now } = call;
-    const [first, settings] = call.first;
-    const read = () => orders.find(params.id);
-    return retryOnConflict(first, read, async (current) => {
-      const record = provenOrder(current, call);
-      const { order } = record;
-      if (order.slot && isSamePlace(order.slot, { ...body, zone: order.slot.zone })) {
-        return orderAnswer(record, { settings, now });
-      }
-      requireVersion(headers["if-match"], order.version);
-      const choice = choiceOf(record, settings, now);
-      if (!choice) {
-        throw new AppError("invalid_transition", {
-          message: "The delivery time of this order cannot be chosen now.",
-          details: { from: order.status, to: order.status, allowed: [] },
-        });
-      }
-      const { slot, writes } = await bookPlace(table, body, choice);
-      const change = takeSlot(record, slot, now);
-      await table.transact([...changeOrder(order, change, now).writes, ...writes]);
-      return orderAnswer(changed(record, change), { settings, now });
-    });
+  async handle(call, deps) {
+    const [found, settings] = call.first;
+    const record = await chooseOwnSlot(call, { found, settings }, deps);
+    return orderAnswer(record, { settings, now: call.now });
   },
 });
 

@@ -1,19 +1,14 @@
 import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { changed } from "#shared/domain/order/order-change.ts";
+import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/order-view.ts";
-import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
-import { customerId } from "./caller.ts";
+import { customerId } from "#shared/domain/request/identity.ts";
 import type { Deps } from "./deps.ts";
 
 export const listOrders = route({
@@ -57,7 +52,7 @@ export const getOrder = route({
   },
 });
 
-export const cancelOwnOrder = route({
+export const cancelOrder = route({
   method: "POST",
   path: "/orders/{id}/cancel",
   summary: "Cancel an order",
@@ -71,27 +66,11 @@ export const cancelOwnOrder = route({
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
   first: (call, deps: Deps) => openOrder(call, deps),
-  async handle(call, { orders, table }) {
-    const { params, headers, now } = call;
-    const [first, settings] = call.first;
-    const read = () => orders.find(params.id);
-    return retryOnConflict(first, read, async (found) => {
-      const record = provenOrder(found, call);
-      const { order } = record;
-      const newTransactionId = () => newId("txn", now);
-      const outcome = cancelOrder(record, "customer", { now, newTransactionId });
-      if (outcome.kind === "already") return orderAnswer(record, { settings, now });
-      requireVersion(headers["if-match"], order.version);
-      if (outcome.kind === "refused") {
-        throw new AppError("invalid_transition", {
-          message: "This order can no longer be cancelled online. Please contact us.",
-          details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
-        });
-      }
-      await table.transact(changeOrder(order, outcome.change, now).writes);
-      return orderAnswer(changed(record, outcome.change), { settings, now });
-    });
+  async handle(call, deps) {
+    const [found, settings] = call.first;
+    const record = await cancelOwnOrder(call, found, deps);
+    return orderAnswer(record, { settings, now: call.now });
   },
 });
 
-export const routes = [listOrders, getOrder, cancelOwnOrder];
+export const routes = [listOrders, getOrder, cancelOrder];

@@ -1,16 +1,15 @@
-import { forgiveFailures } from "#shared/application/identity/login-attempts.ts";
-import { linkIsDead, mailLink, mailNobody } from "#shared/application/identity/mailed-links.ts";
-import { hashNewPassword } from "#shared/auth/new-password.ts";
+import {
+  mailResetLink,
+  resetCustomerPassword,
+} from "#shared/application/customer/reset-password.ts";
+import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
 import { ForgotPasswordInput } from "#shared/domain/customer/credentials.ts";
-import { ResetPasswordInput, endingSessions } from "#shared/domain/customer/customer.ts";
-import { admit, callerOf } from "#shared/auth/rate-limit.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { ResetPasswordInput } from "#shared/domain/customer/customer.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
-import { countReset } from "#shared/storage/customer/customers.ts";
-import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
+import { anyone, route } from "#shared/http/route.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Deps } from "./deps.ts";
-import { linkFor, notifyOfNewPassword, useProof } from "./mailed-proof.ts";
 
 export const forgotPassword = route({
   method: "POST",
@@ -26,11 +25,7 @@ export const forgotPassword = route({
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", body.email, now);
-    const writes =
-      found?.status === "active"
-        ? mailLink("reset_password", linkFor(found), deps, now)
-        : mailNobody("reset_password", { guard: "customer", email: body.email }, deps, now);
-    await deps.table.transact(writes);
+    await mailResetLink(body.email, found, deps, now);
     const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
@@ -63,17 +58,7 @@ export const resetPassword = route({
     ]),
   async handle({ body, first: [proof, claim], ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();
-    const { guard, subject, email } = proof;
-    const password_hash = await hashNewPassword(body.password, body.email);
-    await useProof({ token: body.token, proof, now }, deps, (customer) => ({
-      customer: { ...endingSessions(customer), password_hash },
-      writes: [
-        countReset(customer),
-        notifyOfNewPassword(customer, now),
-        rememberAddress({ guard, subject, address: callerOf(ip) }, now),
-      ],
-    }));
-    await forgiveFailures({ guard, ip, rates: deps.rates, now }, { email, claim });
+    await resetCustomerPassword({ body, proof, claim, ip, now }, deps);
     return {
       data: { message: "Your password has been changed. Please sign in with the new one." },
     };

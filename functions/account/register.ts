@@ -1,17 +1,9 @@
-import { mailLink } from "#shared/application/identity/mailed-links.ts";
-import { hashNewPassword } from "#shared/auth/new-password.ts";
-import { RegisterInput, newCustomer } from "#shared/domain/customer/customer.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { invalidField } from "#shared/domain/request/app-error.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { emailTaken, registerCustomer } from "#shared/application/customer/register-customer.ts";
+import { RegisterInput } from "#shared/domain/customer/customer.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
-import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
-import { linkFor } from "./mailed-proof.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { CartHeaders, SignedIn, signedIn } from "./auth-answer.ts";
 import type { Deps } from "./deps.ts";
-import { mergingCart } from "./merge-cart.ts";
-
-export const emailTaken = () => invalidField("email", "The email has already been taken.");
 
 export const register = route({
   method: "POST",
@@ -40,23 +32,9 @@ export const register = route({
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();
-    const [password_hash, { store }] = await Promise.all([
-      hashNewPassword(body.password, body.email),
-      deps.settings.current(),
-    ]);
-    const id = newId("cus", now);
-    const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
-    const session = await startSession(customer, deps, { ip, now });
-    const account = [
-      { write: claimEmail(customer), refused: emailTaken },
-      addCustomer(customer),
-      ...movePhone(undefined, customer, store.country),
-      ...session.writes,
-      ...mailLink("verify_email", linkFor(customer), deps, now),
-    ];
-    const call = { cartToken: headers["x-cart-token"], customer: id, now };
-    const merge = await mergingCart(call, deps, (writes) =>
-      deps.table.transact([...account, ...writes]),
+    const { session, customer, merge } = await registerCustomer(
+      { body, ip, now, cartToken: headers["x-cart-token"] },
+      deps,
     );
     return {
       data: signedIn(session, customer, merge),

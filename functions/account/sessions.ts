@@ -1,13 +1,12 @@
-import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { logInCustomer } from "#shared/application/customer/register-customer.ts";
 import { LoginInput } from "#shared/domain/customer/credentials.ts";
 import { PublicCustomer } from "#shared/domain/customer/customer.ts";
-import { sessionOf } from "#shared/http/guard.ts";
+import { sessionOf, customerId } from "#shared/domain/request/identity.ts";
 import { anyone, customer, route } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
-import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
-import { customerId, requireCustomer } from "./caller.ts";
+import { CartHeaders, SignedIn, signedIn } from "./auth-answer.ts";
+import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
 import type { Deps } from "./deps.ts";
-import { mergingCart } from "./merge-cart.ts";
 
 export const logIn = route({
   method: "POST",
@@ -30,22 +29,11 @@ export const logIn = route({
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
   first: ({ body }, { customers }: Deps) => customers.findEmail(body.email),
-  async handle({ body, headers, first: claim, ip, now, admission: ofAddress }, deps) {
-    const { customers, rates, table } = deps;
-    const attempt = { guard: "customer", ip, rates, table, now } as const;
-    const { account, admission: ofAccount } = await requireCredentials(
-      body,
-      { claim, find: customers.find },
-      attempt,
-    );
-    const session = await startSession(account, deps, { ip, now });
-    const call = { cartToken: headers["x-cart-token"], customer: account.id, now };
-    const [merge] = await Promise.all([
-      mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
-      ofAccount.succeeded(),
-      ofAddress?.succeeded(),
-    ]);
-    return { data: signedIn(session, account, merge), version: account.version };
+  async handle({ body, headers, first: claim, ip, now, admission }, deps) {
+    const cartToken = headers["x-cart-token"];
+    const call = { body, claim, ip, now, cartToken, admission };
+    const { session, customer, merge } = await logInCustomer(call, deps);
+    return { data: signedIn(session, customer, merge), version: customer.version };
   },
 });
 

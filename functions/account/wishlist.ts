@@ -1,29 +1,25 @@
 import * as z from "zod";
 import {
-  type WishlistEntry,
   WishlistInput,
   WishlistItem,
   maxWishes,
   wishPosition,
   wishlistItem,
 } from "#shared/domain/cart/wishlist.ts";
-import { invalidField } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { partitionOf } from "#shared/storage/staff/sessions.ts";
-import {
-  Wishes,
-  addWish,
-  listWishes,
-  removeWish,
-  replaceWish,
-} from "#shared/storage/cart/wishlist.ts";
-import { unlessRefused } from "#shared/storage/writes.ts";
-import { customerId } from "./caller.ts";
+import { listWishes } from "#shared/storage/cart/wishlist.ts";
+import { customerId } from "#shared/domain/request/identity.ts";
 import type { Deps } from "./deps.ts";
-import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-items.ts";
+import {
+  addToList,
+  pricesNow,
+  removeFromList,
+  unknownProduct,
+  wishedId,
+} from "#shared/application/cart/wish-item.ts";
 
 export const getWishlist = route({
   method: "GET",
@@ -70,31 +66,14 @@ export const addToWishlist = route({
   first: ({ body }, { table }: Deps) => wishedId(table, body),
   async handle({ actor, body, now, first: product_id }, { table }) {
     if (product_id === undefined) throw unknownProduct();
-    const owner = customerId(actor);
-    const find = () => table.get(Wishes, { customer: owner, product_id });
-    const [{ entry, card }, found] = await Promise.all([
-      wishOf(table, product_id, body, now),
-      find(),
-    ]);
-    const answer = (kept: WishlistEntry, price: number | null, status: number) => ({
-      data: wishlistItem(kept, card, price),
+    const wish = await addToList(table, { owner: customerId(actor), product_id, body, now });
+    const status = wish.isNew ? 201 : 200;
+    return {
+      data: wishlistItem(wish.entry, wish.card, wish.price),
       status,
       // An entry has no URL of its own, so Location names the list.
-      ...(status === 201 && { headers: locationHeaders("/wishlist", false) }),
-    });
-    return retryOnConflict(found, find, async (kept) => {
-      if (kept && (!body.configuration || kept.configuration_id === entry.configuration_id)) {
-        return answer(kept, (await pricesNow(table, [kept]))(kept)[1], 200);
-      }
-      if (kept) {
-        await table.write(replaceWish(owner, entry));
-        return answer(entry, entry.price_when_added, 200);
-      }
-      const full = () =>
-        invalidField("product", `The wishlist already has ${maxWishes} items. Remove one first.`);
-      await table.transact(addWish(owner, entry, full));
-      return answer(entry, entry.price_when_added, 201);
-    });
+      ...(wish.isNew && { headers: locationHeaders("/wishlist", false) }),
+    };
   },
 });
 
@@ -107,15 +86,7 @@ export const removeFromWishlist = route({
   request: { params: z.object({ product: z.string().max(100) }) },
   response: { status: 204 },
   async handle({ actor, params: { product } }, { table }: Deps) {
-    const owner = customerId(actor);
-    const ids = isId(product)
-      ? [product]
-      : (await listWishes(table, owner))
-          .filter(({ slug }) => slug === product)
-          .map(({ product_id }) => product_id);
-    for (const id of ids) {
-      await unlessRefused(table.transact(removeWish(owner, id)));
-    }
+    await removeFromList(table, customerId(actor), product);
   },
 });
 

@@ -6,7 +6,7 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
-import { useProof } from "./mailed-proof.ts";
+import { useProof } from "#shared/application/staff/use-staff-proof.ts";
 
 export const verifyNewEmail = route({
   method: "POST",

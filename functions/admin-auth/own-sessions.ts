@@ -2,14 +2,14 @@ import * as z from "zod";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { sessionOf } from "#shared/http/guard.ts";
+import { sessionOf } from "#shared/domain/request/identity.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions, counts, endSession } from "#shared/storage/staff/sessions.ts";
-import { requireUser } from "./caller.ts";
+import { requireUser } from "#shared/application/staff/use-second-factor.ts";
 import type { Deps } from "./deps.ts";
 
 const StaffSession = z

@@ -17,7 +17,7 @@ import { findProof } from "#shared/storage/customer/proofs.ts";
 import { countStaffReset } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { useProof } from "./mailed-proof.ts";
+import { useProof } from "#shared/application/staff/use-staff-proof.ts";
 
 export const forgotPassword = route({
   method: "POST",

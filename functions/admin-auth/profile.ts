@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/staff/staff.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
-import { sessionOf } from "#shared/http/guard.ts";
+import { sessionOf, type SessionId } from "#shared/domain/request/identity.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -20,10 +20,10 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
-import { type SessionId } from "#shared/domain/request/identity.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { TransactionWrite } from "#shared/storage/writes.ts";
-import { profileOf, requireUser } from "./caller.ts";
+import { requireUser } from "#shared/application/staff/use-second-factor.ts";
+import { profileOf } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 export const changeProfile = route({

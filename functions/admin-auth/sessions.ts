@@ -4,15 +4,15 @@ import { signIn } from "#shared/application/identity/sign-in.ts";
 import { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
 import { StaffProfile, type StaffUser } from "#shared/domain/staff/staff.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
-import { sessionOf } from "#shared/http/guard.ts";
+import { sessionOf } from "#shared/domain/request/identity.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Call, anyone, route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { profileOf, requireUser } from "./caller.ts";
+import { requireUser, useCode, wrongCode } from "#shared/application/staff/use-second-factor.ts";
+import { profileOf } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { refusedOutcomes, signInRecords } from "./sign-in-log.ts";
-import { useCode, wrongCode } from "./use-code.ts";
+import { refusedOutcomes, signInRecords } from "#shared/application/staff/record-sign-in.ts";
 
 const SignedIn = z.object({
   token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),

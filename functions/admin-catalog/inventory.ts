@@ -1,22 +1,18 @@
+import { MachineText } from "#shared/domain/base/machine-text.ts";
+import { adjustUnits } from "#shared/application/catalog/adjust-units.ts";
 import * as z from "zod";
 import { InventoryRow, StockedItem, stockedItem } from "#shared/domain/listing/admin-rows.ts";
-import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
-import { MachineText } from "#shared/domain/base/machine-text.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { LimitedString, Text } from "#shared/domain/base/text.ts";
-import { edit, isUnchanged } from "#shared/application/edit.ts";
-import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
 import { flag } from "#shared/http/query.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { Materials, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
-import { is } from "#shared/storage/conditions.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { pageEnvelope, readStaffCatalog, staffPage } from "./staff-list.ts";
 
@@ -85,8 +81,6 @@ const StockCountInput = z
   .refine(hasOneCount, { ...oneCount, path: ["set"] })
   .refine(hasOneCount, { ...oneCount, path: ["adjust"] });
 
-type CountedUnits = Pick<z.output<typeof StockCountInput>, "set" | "adjust">;
-
 export const adjustStock = route({
   method: "PATCH",
   path: "/admin/inventory/{sku}",
@@ -105,44 +99,10 @@ export const adjustStock = route({
   errors: ["insufficient_stock", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Stocks, params),
   async handle(call, { table }) {
-    const audit = auditContextOf(call);
-    const readAgain = () => table.get(Stocks, call.params);
-    const row = await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
-      const after = counted(before, call.body, call.now);
-      if (isUnchanged(before, after)) return before;
-      const { sku, version, on_hand, available, updated_at } = after;
-      const set = { on_hand, available, version, updated_at };
-      const target = { kind: "stock", id: sku, label: sku };
-      await table.transact([
-        update(Stocks, { sku }, { set }, is("version", before.version)),
-        recordActivity(audit, "inventory.adjust", target, {
-          before: { on_hand: before.on_hand, available: before.available },
-          after: { on_hand, available, reason: call.body.reason },
-        }),
-      ]);
-      return after;
-    });
+    const row = await adjustUnits(call, call.first, table);
     return { data: { ...row, ...(await thingOf(row, table)) }, version: row.version };
   },
 });
-
-/** @throws AppError `insufficient_stock` when fewer units would remain than are reserved */
-function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stock {
-  const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
-  if (on_hand === null) {
-    throw new AppError("insufficient_stock", {
-      message: `There are ${row.on_hand} units on hand. At least ${row.reserved} must remain, because they are reserved for orders.`,
-      details: { on_hand: row.on_hand, reserved: row.reserved },
-    });
-  }
-  return {
-    ...row,
-    on_hand,
-    available: on_hand - row.reserved,
-    version: row.version + 1,
-    updated_at: now.toISOString(),
-  };
-}
 
 async function thingOf(row: Stock, table: Table): Promise<StockedItem> {
   const { id, kind } = row.owner;

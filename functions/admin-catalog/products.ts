@@ -14,7 +14,7 @@ import type { AuditContext } from "#shared/storage/staff/activity.ts";
 import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
-import { checkMedia } from "./attached-media.ts";
+import { checkMedia } from "#shared/application/catalog/attached-media.ts";
 import type { Deps } from "./deps.ts";
 import {
   type EditedProduct,

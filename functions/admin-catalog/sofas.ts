@@ -10,7 +10,7 @@ import { recordRoutes } from "#functions/record-routes.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { Sofas } from "#shared/storage/catalog/catalog.ts";
-import { checkMedia } from "./attached-media.ts";
+import { checkMedia } from "#shared/application/catalog/attached-media.ts";
 import type { Deps } from "./deps.ts";
 import { archives, catalogPermissions, requireTimes, sellablePreview } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";

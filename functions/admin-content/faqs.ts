@@ -8,7 +8,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
-import { type EntrySet, type Placed, entryStore } from "./entries.ts";
+import { type EntrySet, type Placed, entryStore } from "#shared/application/content/save-entry.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 
 const shape = FaqGroup.shape;

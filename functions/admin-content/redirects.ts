@@ -20,7 +20,7 @@ import { changeRedirects, readRedirects } from "#shared/storage/content/redirect
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { type EntrySet, entryStore } from "./entries.ts";
+import { type EntrySet, entryStore } from "#shared/application/content/save-entry.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
 const AdminRedirect = Redirect.extend({

@@ -1,35 +1,15 @@
 import * as z from "zod";
+import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
+import { DayInput, PlannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
 import { Delivery, deliveriesOf } from "#shared/domain/order/delivery-run.ts";
-import type { SlotZone } from "#shared/domain/delivery/slot-zone.ts";
-import {
-  DayInput,
-  PlannedDay,
-  type PlannedRows,
-  dayProblem,
-  plannedDay,
-  usualDay,
-  withCountsOf,
-} from "#shared/domain/delivery/planned-day.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { is, isNew } from "#shared/storage/conditions.ts";
-import {
-  DeliveryDays,
-  PlannedDeliveries,
-  readDays,
-} from "#shared/storage/delivery/delivery-places.ts";
+import { PlannedDeliveries } from "#shared/storage/delivery/delivery-places.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 const form = editForm(DayInput, PlannedDay);
@@ -77,10 +57,9 @@ export const getDeliveryDay = route({
   access: staff("orders.view"),
   request: { params: DayPath },
   response: { status: 200, data: PlannedDay },
-  async handle({ params, now }, { table, settings }: Deps) {
-    const zone = zoneIn(await settings.current(), params.zone);
-    const day = plannedDay(zone, params.date, await readRows(table, zone, params.date), now);
-    return { data: day, version: day.version };
+  async handle({ params, now }, deps: Deps) {
+    const { shown } = await openDay(params, deps, now);
+    return { data: shown, version: shown.version };
   },
 });
 
@@ -101,53 +80,13 @@ export const planDeliveryDay = route({
   },
   response: { status: 200, data: PlannedDay },
   errors: ["version_mismatch"],
-  async handle(call, { table, settings }: Deps) {
-    const { params, now } = call;
-    const { date } = params;
-    const shop = await settings.current();
-    const zone = zoneIn(shop, params.zone);
-    const rows = await readRows(table, zone, date);
-    const shown = plannedDay(zone, date, rows, now);
-    const body = form.replaced(call.body, withCountsOf(call.body, shown));
-    const windows = shown.windows.map(({ code }) => code);
-    const known = new Set([...Object.keys(shown.capacities), ...windows]);
-    const unknown = Object.keys(body.capacities).filter((code) => !known.has(code));
-    if (unknown.length > 0) {
-      const message = "The zone has no window with this code.";
-      throw invalidFields(unknown.map((code) => ({ path: `capacities.${code}`, message })));
-    }
-    const read = () => table.get(DeliveryDays, { zone: zone.code, date });
-    const own = await replace(rows.own, read, call.headers["if-match"], async (stored) => {
-      const before = stored ?? usualDay(zone, date);
-      const after = { ...before, ...body, version: before.version + 1 };
-      if (isUnchanged(before, after)) return before;
-      const problem = dayProblem(zone, after, shop, now);
-      if (problem !== null) throw invalidField("date", problem);
-      const label = `${zone.code} ${date}`;
-      const target = { kind: "delivery_day", id: `${zone.code}/${date}`, label };
-      await table.transact([
-        put(DeliveryDays, after, stored ? is("version", stored.version) : isNew),
-        recordActivity(auditContextOf(call), "delivery_day.replace", target, {
-          before: stored,
-          after,
-        }),
-      ]);
-      return after;
-    });
-    const { counts } = await readRows(table, zone, date);
-    return { data: plannedDay(zone, date, { own, counts }, now), version: own.version };
+  async handle(call, deps: Deps) {
+    const { params, now, headers } = call;
+    const opened = await openDay(params, deps, now);
+    const body = form.replaced(call.body, withCountsOf(call.body, opened.shown));
+    const day = await planDay({ ...call, body, expected: headers["if-match"] }, opened, deps);
+    return { data: day, version: day.version };
   },
 });
-
-function zoneIn({ shipping: { slots } }: Pick<Settings, "shipping">, code: string): SlotZone {
-  const own = Object.hasOwn(slots.zones, code) ? slots.zones[code] : undefined;
-  if (own) return { code, slots: own };
-  throw new AppError("not_found", { message: "This zone has no delivery slots." });
-}
-
-async function readRows(table: Table, { code }: SlotZone, date: Day): Promise<PlannedRows> {
-  const { days, counts } = await readDays(table, code, { from: date, to: date });
-  return { own: days[0], counts };
-}
 
 export const routes = [listDeliveries, getDeliveryDay, planDeliveryDay];

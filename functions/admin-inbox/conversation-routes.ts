@@ -1,4 +1,4 @@
 import { changeConversation, getConversation, listConversations } from "./conversations.ts";
-import { startConversation } from "./start-conversation.ts";
+import { createConversation } from "./start-conversation.ts";
 
-export const routes = [listConversations, startConversation, getConversation, changeConversation];
+export const routes = [listConversations, createConversation, getConversation, changeConversation];

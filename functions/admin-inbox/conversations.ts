@@ -1,26 +1,21 @@
+import { patchConversation } from "#shared/application/inbox/save-conversation.ts";
 import * as z from "zod";
 import {
   type Conversation,
   ConversationPatch,
   ConversationStatus,
   AdminConversation,
-  rewritten,
 } from "#shared/domain/inbox/conversation.ts";
 import { Id } from "#shared/domain/base/ids.ts";
-import { edit, isUnchanged } from "#shared/application/edit.ts";
-import { invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { Conversations, inboxList, saveConversation } from "#shared/storage/inbox/inbox.ts";
-import { isActiveWith } from "#shared/storage/staff/roles.ts";
+import { Conversations, inboxList } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
-import { referenceChecks } from "./reference-checks.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 
 const Filters = CursorPage.extend({
@@ -30,12 +25,6 @@ const Filters = CursorPage.extend({
     .optional()
     .meta({ description: "Id of a staff user, `me` or `none`" }),
   q: SearchWords(100).optional().meta({ description: "Part of the name or of the phone number" }),
-});
-
-export const targetOf = ({ id, name, phone }: Conversation) => ({
-  kind: "conversation",
-  id,
-  label: name ?? phone,
 });
 
 async function adminConversations(table: Table, conversations: readonly Conversation[]) {
@@ -106,31 +95,6 @@ export const changeConversation = route({
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle(call, { table }) {
-    const { params, body, first, headers, now } = call;
-    const { assignee: assignee_id, ...patch } = body;
-    const read = () => table.get(Conversations, params);
-    if (assignee_id && !(await isActiveWith(table, assignee_id, "inbox.view"))) {
-      throw invalidField("assignee", "The selected assignee is invalid.");
-    }
-    const changed = await edit(first, read, headers["if-match"], async (before) => {
-      // A member that the request leaves out is absent from `patch`, so the conversation keeps its value.
-      const wanted = {
-        ...before,
-        ...patch,
-        ...(assignee_id !== undefined && { assignee_id }),
-      } as Conversation;
-      if (isUnchanged(before, wanted)) return before;
-      const after = rewritten(wanted, now);
-      await table.transact([
-        ...referenceChecks(body),
-        ...saveConversation(before, after),
-        recordActivity(auditContextOf(call), "conversation.update", targetOf(after), {
-          before,
-          after,
-        }),
-      ]);
-      return after;
-    });
-    return answerOf(table, changed);
+    return answerOf(table, await patchConversation(call, call.first, table));
   },
 });

@@ -1,37 +1,18 @@
 import * as z from "zod";
-import {
-  type Conversation,
-  isWindowOpen,
-  rewritten,
-  withMessage,
-} from "#shared/domain/inbox/conversation.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import {
-  type Message,
-  AdminMessage,
-  NewMessage,
-  queuedMessage,
-} from "#shared/domain/inbox/message.ts";
-import { answerOnce } from "#shared/application/create-once.ts";
-import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
+import { queueMessage } from "#shared/application/inbox/save-conversation.ts";
+import { AdminMessage, NewMessage } from "#shared/domain/inbox/message.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   Conversations,
   Messages,
-  addMessage,
   conversationPartition,
   messagePrefix,
-  saveConversation,
 } from "#shared/storage/inbox/inbox.ts";
-import type { Write } from "#shared/storage/writes.ts";
-import { targetOf } from "./conversations.ts";
-import type { Deps } from "./deps.ts";
 import { adminMessages } from "./admin-messages.ts";
-import { contentOf } from "./outbound-content.ts";
+import type { Deps } from "./deps.ts";
 
 export const listMessages = route({
   method: "GET",
@@ -75,42 +56,11 @@ export const sendMessage = route({
   errors: ["session_window_closed"],
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle(call, deps) {
-    const { params, first, body, now } = call;
-    const { table } = deps;
-    const { id: conversation_id } = orNotFound(first);
-    const place = { conversation_id, id: newId("msg", now) };
-    const path = `/admin/inbox/conversations/${conversation_id}/messages`;
-    const creation = {
-      route: `POST ${path}`,
-      id: place.id,
-      at: () => path,
-      known: { first, again: () => table.get(Conversations, params) },
-    };
-    return answerOnce(creation, call, table, async (bind, read) => {
-      const before = orNotFound(read);
-      const audit = auditContextOf(call);
-      const content = await contentOf(body, before, audit.actor.id, deps);
-      const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
-      const [data] = await adminMessages([message], deps, now);
-      const answer = { data: orNotFound(data) };
-      await table.transact([...writesOf(before, message, audit), ...bind(answer)]);
-      return answer;
+    return queueMessage(call, call.first, deps, async (message) => {
+      const [data] = await adminMessages([message], deps, call.now);
+      return { data: orNotFound(data) };
     });
   },
 });
-
-/** @throws AppError `session_window_closed` */
-function writesOf(before: Conversation, message: Message, audit: AuditContext): Write[] {
-  if (!message.template && !isWindowOpen(before, audit.now)) {
-    const { reply_window_expires_at } = before;
-    throw new AppError("session_window_closed", { details: { reply_window_expires_at } });
-  }
-  const { id, kind } = message;
-  return [
-    ...saveConversation(before, rewritten(withMessage(before, message), audit.now)),
-    ...addMessage(message),
-    recordActivity(audit, "message.send", targetOf(before), { after: { message_id: id, kind } }),
-  ];
-}
 
 export const routes = [listMessages, sendMessage];

@@ -1,25 +1,15 @@
 import * as z from "zod";
-import {
-  AdminConversation,
-  newConversation,
-  rewritten,
-  withMessage,
-} from "#shared/domain/inbox/conversation.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { TemplateCall, queuedMessage } from "#shared/domain/inbox/message.ts";
+import { startConversation } from "#shared/application/inbox/save-conversation.ts";
+import { AdminConversation } from "#shared/domain/inbox/conversation.ts";
+import { TemplateCall } from "#shared/domain/inbox/message.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
-import { answerOnce } from "#shared/application/create-once.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { addMessage, openInbox, saveConversation } from "#shared/storage/inbox/inbox.ts";
-import { answerOf, targetOf } from "./conversations.ts";
+import { answerOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
 
 const path = "/admin/inbox/conversations";
 
-export const startConversation = route({
+export const createConversation = route({
   method: "POST",
   path,
   summary: "Start a conversation",
@@ -40,31 +30,6 @@ export const startConversation = route({
   response: { status: 201, data: AdminConversation },
   errors: ["already_exists"],
   async handle(call, { table }: Deps) {
-    const { phone, template } = call.body;
-    const { now } = call;
-    const id = newId("conv", now);
-    const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
-    return answerOnce(creation, call, table, async (bind) => {
-      const { conversation } = await openInbox(table).readNumber(phone, []);
-      if (conversation) {
-        throw new AppError("already_exists", {
-          message: "A conversation with this number already exists.",
-          details: { path: "phone", id: conversation.id },
-        });
-      }
-      const audit = auditContextOf(call);
-      const place = { id: newId("msg", now), conversation_id: id };
-      const message = queuedMessage({ template }, { ...place, sent_by: audit.actor.id, now });
-      const started = withMessage(newConversation(phone, { id, now }), message);
-      const after = rewritten({ ...started, status: "pending" }, now);
-      const answer = await answerOf(table, after);
-      await table.transact([
-        ...saveConversation(undefined, after),
-        ...addMessage(message),
-        recordActivity(audit, "conversation.create", targetOf(after), { after }),
-        ...bind(answer),
-      ]);
-      return answer;
-    });
+    return startConversation(call, table, (created) => answerOf(table, created));
   },
 });

@@ -1,3 +1,4 @@
+import { type LeadRecord, patchLead, readLead } from "#shared/application/enquiry/patch-lead.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import {
@@ -7,23 +8,18 @@ import {
   LeadSummary,
   LeadType,
   type StoredLead,
-  changedLead,
   leadMachine,
 } from "#shared/domain/enquiry/lead.ts";
 import { allowedTransitions } from "#shared/domain/order/order-states.ts";
-import { edit } from "#shared/application/edit.ts";
-import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { Leads, leadList, leadsIn, replaceLead } from "#shared/storage/enquiry/leads.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { Leads, leadList, leadsIn } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
-import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
+import { assigneeOf, withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listLeads = route({
   method: "GET",
@@ -89,38 +85,11 @@ export const changeLead = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Deps) => readLead(table, params.id),
   async handle(call, { table }) {
-    const { body, params, first, headers, now } = call;
-    const read = () => readLead(table, params.id);
-    await requireAssignee(table, body.assignee);
-    return edit(first, read, headers["if-match"], async ({ lead: before, notes }) => {
-      const after = edited(changedLead(before, body, now));
-      if (after === before) return answerOf(table, { lead: before, notes });
-      const target = { kind: "lead", id: after.id, label: after.reference };
-      await table.transact([
-        ...replaceLead(before, after),
-        ...noteWrites(`LEAD#${after.id}`, body.notes, call),
-        recordActivity(auditContextOf(call), "lead.update", target, { before, after }),
-      ]);
-      const record = body.notes === undefined ? { lead: after, notes } : await read();
-      return answerOf(table, orNotFound(record));
-    });
+    return answerOf(table, await patchLead(call, call.first, table));
   },
 });
 
-interface LeadRecord {
-  readonly lead: StoredLead;
-  readonly notes: readonly z.output<typeof EnquiryNotes.schema>[];
-  readonly version: number;
-}
-
-async function readLead(table: Table, id: string): Promise<LeadRecord | undefined> {
-  const kinds = { leads: Leads, notes: EnquiryNotes };
-  const { leads, notes } = await table.getPartition(Leads.key({ id }).pk, kinds);
-  const lead = leads[0];
-  return lead && { lead, notes, version: lead.version };
-}
-
-async function answerOf(table: Table, { lead, notes }: Omit<LeadRecord, "version">) {
+async function answerOf(table: Table, { lead, notes }: LeadRecord) {
   const view = await withNames(table, lead, notes);
   const allowed_transitions = [...allowedTransitions(leadMachine, lead.status)];
   return { data: { ...view, allowed_transitions }, version: lead.version };

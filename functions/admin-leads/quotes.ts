@@ -1,29 +1,22 @@
+import {
+  type QuoteRecord,
+  patchQuote,
+  readQuote,
+} from "#shared/application/enquiry/patch-quote.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
-import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
-import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
-import { changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
 import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
 import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { edit } from "#shared/application/edit.ts";
-import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
-import { type Call, route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { publishEvent } from "#shared/storage/outbox.ts";
-import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
-import { Quotes, quoteList, quotesIn, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
 import type { Deps } from "./deps.ts";
 import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
-import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
-import { itemsOf, requireLead } from "./quote-lines.ts";
+import { assigneeOf, withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listQuotes = route({
   method: "GET",
@@ -107,71 +100,11 @@ export const changeQuote = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle(call, deps) {
-    const { body, params, first, headers } = call;
-    const read = () => readQuote(deps.table, params.id);
-    await Promise.all([
-      requireAssignee(deps.table, body.assignee),
-      requireLead(deps.table, body.lead_id),
-    ]);
-    return edit(first, read, headers["if-match"], async ({ quote: before, notes }) => {
-      const after = await saveChange(before, call, deps);
-      const record = body.notes === undefined ? { quote: after, notes } : await read();
-      return answerOf(orNotFound(record), call.now, deps);
-    });
+    return answerOf(await patchQuote(call, call.first, deps), call.now, deps);
   },
 });
 
-type Change = Pick<Call<QuotePatch>, "body" | "actor" | "requestId" | "now">;
-
-/** Stores the changed quote, and mails it if the change sets the status `sent`. */
-async function saveChange(
-  before: StoredQuote,
-  call: Change,
-  { table, randomBytes }: Deps,
-): Promise<StoredQuote> {
-  const { body, now } = call;
-  const items = body.items && (await itemsOf(before, body.items, table, now));
-  const token = newOpaqueToken(randomBytes);
-  const link = { linkHash: hashOf(token), now };
-  const after = edited(changedQuote(before, { ...body, items }, link));
-  if (after === before) return before;
-  const isSent = after.revision > before.revision;
-  const target = { kind: "quote", id: after.id, label: after.reference };
-  const action = isSent ? "quote.send" : "quote.update";
-  await table.transact([
-    ...replaceQuote(before, after),
-    ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
-    ...(isSent ? [mailed(after, token, now)] : []),
-    recordActivity(auditContextOf(call), action, target, { before, after }),
-  ]);
-  return after;
-}
-
-function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
-  if (email === null || valid_until === null)
-    throw new TypeError("A sent quote has no email or no end");
-  const addressee = { to: email, name, token, expires_at: valid_until };
-  return publishEvent({ type: "quote_sent", quote_id: id, ...addressee }, now);
-}
-
-interface QuoteRecord {
-  readonly quote: StoredQuote;
-  readonly notes: readonly EnquiryNote[];
-  readonly version: number;
-}
-
-async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
-  const kinds = { quotes: Quotes, notes: EnquiryNotes };
-  const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
-  const quote = await currentQuote(table, quotes[0]);
-  return quote && { quote, notes, version: quote.version };
-}
-
-async function answerOf(
-  { quote, notes }: Omit<QuoteRecord, "version">,
-  now: Date,
-  { table, settings }: Deps,
-) {
+async function answerOf({ quote, notes }: QuoteRecord, now: Date, { table, settings }: Deps) {
   const [view, { tax }] = await Promise.all([withNames(table, quote, notes), settings.current()]);
   const { assignee, notes: named } = view;
   return {

@@ -1,35 +1,30 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/base/ids.ts";
 import {
-  type MediaItem,
-  MediaItemPatch,
+  changeMediaItem,
+  deleteMediaItem,
+  uploadMediaItem,
+} from "#shared/application/upload/save-media-item.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
+import {
   AdminMediaItem,
+  MediaItemPatch,
   NewMediaItem,
-  changedMediaItem,
-  deletedMediaItem,
-  newMediaItem,
   adminMediaItem,
 } from "#shared/domain/upload/media-item.ts";
 import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { UploadForm, maxFormFileBytes } from "#shared/domain/upload/upload.ts";
-import { createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import { change, edit } from "#shared/application/edit.ts";
-import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/upload/media.ts";
+import { mediaList } from "#shared/storage/upload/media.ts";
 import type { Deps } from "./deps.ts";
-import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });
 const scope = { attribute: "gsi1pk", value: mediaList };
-const targetOf = ({ id, filename }: MediaItem) => ({ kind: "media", id, label: filename });
 
 export const listMedia = route({
   method: "GET",
@@ -86,27 +81,13 @@ export const uploadMedia = route({
     }),
   },
   response: { status: 201, data: AdminMediaItem.extend({ upload: UploadForm.nullable() }) },
-  async handle(call, { table, media, uploads }: Deps) {
-    const { body, file, now } = call;
-    const fresh = newMediaItem(body, { id: newId("med", now), now });
-    const created = await createOnce(
-      { route: "POST /admin/media", id: fresh.id },
-      call,
-      table,
-      (binding) =>
-        table.transact([
-          addMediaItem(fresh),
-          recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
-          ...binding,
-        ]),
-    );
-    const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;
-    const form = await uploads.formFor(item.id, body);
-    if (file && !created.replayed) await uploads.send(form, file);
+  async handle(call, deps: Deps) {
+    const { file } = call;
+    const { item, form, replayed } = await uploadMediaItem({ ...call, file }, deps);
     return {
       data: { ...adminMediaItem(item, []), upload: file ? null : form },
       version: item.version,
-      headers: locationHeaders(`/admin/media/${created.id}`, created.replayed),
+      headers: locationHeaders(`/admin/media/${item.id}`, replayed),
     };
   },
 });
@@ -142,26 +123,9 @@ export const changeMedia = route({
   response: { status: 200, data: AdminMediaItem },
   errors: ["version_mismatch"],
   first: ({ params }, { media }: Deps) => media.find(params.id),
-  async handle(call, { table, media }) {
-    const { params, body, first, now } = call;
-    const used_in = orNotFound(first).used_in;
-    const after = await change(
-      first?.item,
-      async () => (await media.find(params.id))?.item,
-      call.headers["if-match"],
-      {
-        change: (before) => changedMediaItem(before, body, now),
-        save: (before, after) =>
-          table.transact([
-            replaceMediaItem(before, after),
-            recordActivity(auditContextOf(call), "media.update", targetOf(after), {
-              before,
-              after,
-            }),
-          ]),
-      },
-    );
-    return { data: adminMediaItem(after, used_in), version: after.version };
+  async handle(call, deps) {
+    const { item, used_in } = await changeMediaItem(call, call.first, deps);
+    return { data: adminMediaItem(item, used_in), version: item.version };
   },
 });
 
@@ -177,21 +141,8 @@ export const deleteMedia = route({
   response: { status: 204 },
   errors: ["in_use", "version_mismatch"],
   first: ({ params }, { media }: Deps) => media.find(params.id),
-  async handle(call, { table, media }) {
-    const { params, first, now } = call;
-    const { used_in } = orNotFound(first);
-    if (used_in.length > 0)
-      throw new AppError("in_use", { details: { used_in, used_by: used_in } });
-    await edit(
-      first?.item,
-      async () => (await media.find(params.id))?.item,
-      call.headers["if-match"],
-      (before) =>
-        table.transact([
-          replaceMediaItem(before, deletedMediaItem(before, now)),
-          recordActivity(auditContextOf(call), "media.delete", targetOf(before), { before }),
-        ]),
-    );
+  async handle(call, deps) {
+    await deleteMediaItem(call, call.first, deps);
   },
 });
 

@@ -21,7 +21,7 @@ import {
 } from "#shared/storage/pricing/coupon-edits.ts";
 import { couponList } from "#shared/storage/pricing/coupons.ts";
 import type { Deps } from "./deps.ts";
-import { dropCoupon, storeCoupon } from "./save-coupon.ts";
+import { dropCoupon, storeCoupon } from "#shared/application/pricing/save-coupon.ts";
 import { MachineText, withoutSpaces } from "#shared/domain/base/machine-text.ts";
 
 const path = "/admin/coupons";

@@ -1,27 +1,22 @@
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
-import type { Customer } from "#shared/domain/customer/customer.ts";
 import {
   CustomerEntry,
   CustomerFile,
   CustomerPatch,
-  changedByStaff,
   customerEntry,
   customerFile,
 } from "#shared/domain/customer/admin-customer.ts";
 import { OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/order-view.ts";
-import { change } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
 import { customerRange, listCustomers } from "#shared/storage/customer/customer-search.ts";
-import { Customers, movePhone, replaceCustomer } from "#shared/storage/customer/customers.ts";
-import { readCustomer } from "./customer-file.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { patchCustomer, readCustomer } from "#shared/application/customer/patch-customer.ts";
 import type { Deps } from "./deps.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
@@ -95,30 +90,11 @@ export const changeCustomer = route({
   response: { status: 200, data: CustomerFile },
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
-  async handle(call, { table, settings }) {
-    const { params, headers, body, now } = call;
-    const { country } = (await settings.current()).store;
-    let record = call.first;
-    const readAgain = async () => (record = await readCustomer(table, params.id))?.customer;
-    const customer = await change(record?.customer, readAgain, headers["if-match"], {
-      change: (before) => changedByStaff(before, body, now),
-      save: (before, after) =>
-        table.transact([
-          replaceCustomer(before, after),
-          ...movePhone(before, after, country),
-          activity(auditContextOf(call), before, after),
-        ]),
-    });
-    return { data: customerFile({ ...orNotFound(record), customer }), version: customer.version };
+  async handle(call, deps) {
+    const record = await patchCustomer(call, call.first, deps);
+    return { data: customerFile(record), version: record.customer.version };
   },
 });
-
-function activity(audit: AuditContext, before: Customer, after: Customer) {
-  const verb = after.status === "disabled" ? "disable" : "enable";
-  const action = `customer.${before.status === after.status ? "update" : verb}`;
-  const target = { kind: "customer", id: after.id, label: after.name };
-  return recordActivity(audit, action, target, { before, after });
-}
 
 export const listOrdersOfCustomer = route({
   method: "GET",

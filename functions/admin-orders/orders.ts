@@ -1,4 +1,4 @@
-import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { OrderPatch } from "#shared/domain/order/edit-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -11,9 +11,7 @@ import {
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { patchOrder } from "./change-order.ts";
+import { patchOrder } from "#shared/application/order/patch-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
 
@@ -82,18 +80,7 @@ export const changeAnyOrder = route({
   response: { status: 200, data: AdminOrder },
   errors: ["invalid_transition", "slot_taken", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
-  async handle(call, { orders, settings, table }) {
-    const { params, body, headers, first } = call;
-    const known = await settings.current();
-    const readAgain = () => orders.find(params.id);
-    const after = await retryOnConflict(first, readAgain, async (read) => {
-      const record = orNotFound(read);
-      requireVersion(headers["if-match"], record.order.version);
-      const by = { audit: auditContextOf(call), permissions: call.permissions };
-      return patchOrder({ record, settings: known, table }, body, by);
-    });
-    return answerOf(after, call);
-  },
+  handle: async (call, deps) => answerOf(await patchOrder(call, call.first, deps), call),
 });
 
 export const routes = [listAllOrders, getAnyOrder, changeAnyOrder];

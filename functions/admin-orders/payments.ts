@@ -1,15 +1,11 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/base/ids.ts";
+import { bookPayment } from "#shared/application/order/book-payment.ts";
 import { Transaction } from "#shared/domain/payment/payment.ts";
-import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
-import { dayIn } from "#shared/domain/base/day.ts";
+import { PaymentInput } from "#shared/domain/payment/record-payment.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { OrderStep } from "#shared/application/payment/step-order.ts";
 import type { Deps } from "./deps.ts";
-import { bookOnce } from "./step-once.ts";
 
 const example: z.input<typeof PaymentInput> = {
   amount: 4599000,
@@ -39,37 +35,11 @@ export const addPayment = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
-    const id = newId("txn", call.now);
-    const { store } = await deps.settings.current();
-    const today = dayIn(store.timezone, call.now);
-    const step = bookingStep(call.body, { id, today });
-    return bookOnce(call, deps, { what: "payment", id, step }, (record) => ({
-      data: {
-        order: adminOrder(record, call.permissions),
-        payment: orNotFound(record.rows.transactions.find((row) => row.id === id)),
-      },
+    return bookPayment(call, deps, (record, payment) => ({
+      data: { order: adminOrder(record, call.permissions), payment },
       version: record.order.version,
     }));
   },
 });
-
-function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
-  return (record, context) => {
-    const outcome = recordPayment(record, body, facts, context);
-    switch (outcome.kind) {
-      case "refused":
-        throw invalidField(outcome.path, outcome.message);
-      case "repeated": {
-        const { id, provider_ref: reference } = outcome.earlier;
-        throw new AppError("already_exists", {
-          message: "The order already has a payment with this reference.",
-          details: { path: "reference", id, reference },
-        });
-      }
-      case "recorded":
-        return outcome.change;
-    }
-  };
-}
 
 export const routes = [addPayment];

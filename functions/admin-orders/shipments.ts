@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/base/ids.ts";
-import { allowedTransitions, orderMachine } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { prepareShipment } from "#shared/domain/order/ship-order.ts";
 import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import {
   AdminOrder,
@@ -10,20 +7,10 @@ import {
   adminOrder,
   adminShipment,
 } from "#shared/domain/order/admin-order.ts";
-import {
-  AppError,
-  invalidFields,
-  orNotFound,
-  requireVersion,
-} from "#shared/domain/request/app-error.ts";
+import { addShipment, patchShipment, shipmentIn } from "#shared/application/order/save-shipment.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import type { OrderStep } from "#shared/application/payment/step-order.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Deps } from "./deps.ts";
-import { patchShipment, shipmentIn } from "./move-shipment.ts";
-import { bookOnce } from "./step-once.ts";
 
 const ShipmentAnswer = z.object({ order: AdminOrder, shipment: AdminShipment });
 
@@ -39,7 +26,7 @@ const answerOf = (
   version: record.order.version,
 });
 
-export const addShipment = route({
+export const createShipment = route({
   method: "POST",
   path: "/admin/orders/{id}/shipments",
   summary: "Create a shipment",
@@ -59,40 +46,9 @@ export const addShipment = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
-    const id = newId("shp", call.now);
-    const step = preparing(call.body, id);
-    return bookOnce(call, deps, { what: "shipment", id, step }, (record) =>
-      answerOf(record, id, call),
-    );
+    return addShipment(call, deps, (record, id) => answerOf(record, id, call));
   },
 });
-
-const preparing =
-  (body: ShipmentInput, id: string): OrderStep =>
-  (record, { now }) => {
-    const outcome = prepareShipment(record, body, { id, now });
-    switch (outcome.kind) {
-      case "invalid":
-        throw invalidFields(outcome.problems);
-      case "refused": {
-        const { status } = record.order;
-        throw new AppError("invalid_transition", {
-          message: "The items of this order cannot be shipped in its current state.",
-          details: {
-            from: status,
-            to: "shipped",
-            allowed: allowedTransitions(orderMachine, status),
-          },
-        });
-      }
-      case "changed":
-        return outcome.change;
-      // Preparing a shipment dispatches nothing.
-      case "balance_due":
-      case "already":
-        return undefined;
-    }
-  };
 
 export const changeAnyShipment = route({
   method: "PATCH",
@@ -117,21 +73,8 @@ export const changeAnyShipment = route({
   errors: ["invalid_transition", "insufficient_stock", "balance_due", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
-    const { params, body, headers, first } = call;
-    const settings = await deps.settings.current();
-    const readAgain = () => deps.orders.find(params.id);
-    const after = await retryOnConflict(first, readAgain, async (read) => {
-      const record = orNotFound(read);
-      const shipment = shipmentIn(record, params.shipment);
-      requireVersion(headers["if-match"], record.order.version);
-      return patchShipment(record, shipment, body, {
-        settings,
-        audit: auditContextOf(call),
-        deps,
-      });
-    });
-    return answerOf(after, params.shipment, call);
+    return answerOf(await patchShipment(call, call.first, deps), call.params.shipment, call);
   },
 });
 
-export const routes = [addShipment, changeAnyShipment];
+export const routes = [createShipment, changeAnyShipment];

@@ -13,8 +13,12 @@ import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 import type { Deps } from "./deps.ts";
-import { type OpenedGroup, answerOf, openGroup } from "./open-group.ts";
-import { saveGroup } from "./save-group.ts";
+import {
+  type OpenedGroup,
+  answerOf,
+  openGroup,
+  saveGroup,
+} from "#shared/application/settings/save-group.ts";
 
 const Params = z.object({
   group: z

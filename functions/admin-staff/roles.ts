@@ -1,15 +1,10 @@
+import { changeRole } from "#shared/application/staff/change-role.ts";
 import * as z from "zod";
-import { Role, RoleInput, RoleName, replacedRole, roleNamed } from "#shared/domain/staff/role.ts";
+import { Role, RoleInput, RoleName, roleNamed } from "#shared/domain/staff/role.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { replaceRole as storeRole } from "#shared/storage/staff/roles.ts";
-import { requirePermissionsOf } from "./privilege-escalation.ts";
 import type { Deps } from "./deps.ts";
 
 const form = editForm(RoleInput, Role);
@@ -48,24 +43,9 @@ export const replaceRole = route({
     return code && roles.get(code);
   },
   async handle(call, { table }) {
-    const { body, headers, first: before, permissions, now } = call;
-    if (!before) throw new AppError("not_found", { message: "There is no role with this id." });
-    if (before.code === "owner") throw new AppError("role_fixed");
-    const input = form.replaced(body, before);
-    requirePermissionsOf(permissions, before, input);
-    requireVersion(headers["if-match"], before.version);
-    const after = replacedRole(before, input, now);
-    if (isUnchanged(before, after)) return { data: before, version: before.version };
-    const target = { kind: "role", id: after.id, label: after.name };
-    await table.transact([
-      {
-        write: storeRole(before, after),
-        // There is no retry, because a retry could overwrite a concurrent change by another user.
-        refused: () => new AppError("version_mismatch"),
-      },
-      recordActivity(auditContextOf(call), "role.update", target, { before, after }),
-    ]);
-    return { data: after, version: after.version };
+    const edited = (before: Role) => form.replaced(call.body, before);
+    const role = await changeRole(call, call.first, edited, table);
+    return { data: role, version: role.version };
   },
 });
 

@@ -1,24 +1,16 @@
 import * as z from "zod";
-import { type Role, RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
+import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";
+import { RoleCode } from "#shared/domain/staff/role.ts";
 import {
+  AdminStaffUser,
   StaffPatch,
   StaffStatus,
-  type StaffUser,
-  AdminStaffUser,
-  changedStaffUser,
   adminStaffUser,
 } from "#shared/domain/staff/staff.ts";
-import { isUnchanged } from "#shared/application/edit.ts";
-import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { unchangedRole } from "#shared/storage/staff/roles.ts";
-import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff/staff.ts";
-import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
+import { staffList } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
 import { inviteUser } from "./invite.ts";
 
@@ -79,56 +71,9 @@ export const changeUser = route({
   errors: ["last_owner", "version_mismatch"],
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle(call, deps) {
-    const { params, headers, body, first, permissions, now } = call;
-    const role = body.role === undefined ? undefined : roleNamed(body.role);
-    if (role === undefined && body.role !== undefined) throw unknownRole();
-    const changes = { ...body, role };
-    const user = await retryOnConflict(
-      first,
-      () => deps.staff.find(params.id),
-      async (found) => {
-        const before = known(found);
-        const after = changedStaffUser(before, changes, now);
-        const codes = [...new Set([before.role, after.role])];
-        const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
-        requirePermissionsOf(permissions, ...roles);
-        requireVersion(headers["if-match"], before.version);
-        if (isUnchanged(before, after)) return before;
-        await save(before, after, { roles, audit: auditContextOf(call) }, deps);
-        return after;
-      },
-    );
+    const user = await changeStaffUser(call, call.first, deps);
     return { data: adminStaffUser(user), version: user.version };
   },
 });
-
-/**
- * @param of.roles the roles against which the change was checked; the change is refused if one of these roles has
- *   been modified since
- */
-async function save(
-  before: StaffUser,
-  after: StaffUser,
-  { roles, audit }: { roles: readonly Role[]; audit: AuditContext },
-  { table }: Pick<Deps, "table">,
-): Promise<void> {
-  const target = { kind: "staff", id: after.id, label: after.name };
-  await table.transact([
-    // This write precedes the count of owners, because the first refused write determines the error. If another request
-    // has changed the user meanwhile, the count is stale too.
-    replaceStaffUser(before, after),
-    ...countOwners(before, after).map((write) => ({
-      write,
-      refused: () => new AppError("last_owner"),
-    })),
-    ...roles.map(unchangedRole),
-    recordActivity(audit, "staff.update", target, { before, after }),
-  ]);
-}
-
-export function known(user: StaffUser | undefined): StaffUser {
-  if (!user) throw new AppError("not_found", { message: "There is no staff user with this id." });
-  return user;
-}
 
 export const routes = [listUsers, inviteUser, getUser, changeUser];

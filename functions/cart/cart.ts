@@ -18,9 +18,9 @@ import {
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
-import { draftLines, untouched } from "../../shared/application/cart/draft-lines.ts";
-import { openToChange } from "../../shared/application/cart/open-to-change.ts";
-import { type SavedCart, saveCart } from "../../shared/application/cart/save-cart.ts";
+import { draftLines, untouched } from "#shared/application/cart/draft-lines.ts";
+import { openToChange } from "#shared/application/cart/open-to-change.ts";
+import { type SavedCart, saveCart } from "#shared/application/cart/save-cart.ts";
 
 const CartQuery = DestinationQuery.extend({ shipping_method: ShippingMethodCode.optional() });
 

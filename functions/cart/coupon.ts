@@ -11,9 +11,9 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { readCart, readFacts, buyerOf } from "#shared/application/cart/read-cart.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
-import { untouched } from "../../shared/application/cart/draft-lines.ts";
-import { openToChange } from "../../shared/application/cart/open-to-change.ts";
-import { saveCart } from "../../shared/application/cart/save-cart.ts";
+import { untouched } from "#shared/application/cart/draft-lines.ts";
+import { openToChange } from "#shared/application/cart/open-to-change.ts";
+import { saveCart } from "#shared/application/cart/save-cart.ts";
 
 export const tryCoupon = route({
   method: "POST",

@@ -11,9 +11,9 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
-import { releaseSlot, holdSlot, openSlot } from "../../shared/application/cart/hold-slot.ts";
+import { releaseSlot, holdSlot, openSlot } from "#shared/application/cart/hold-slot.ts";
 import { openCart } from "#shared/application/cart/read-cart.ts";
-import { SlotInput } from "../../shared/domain/delivery/slot-input.ts";
+import { SlotInput } from "#shared/domain/delivery/slot-input.ts";
 
 export const listSlots = route({
   method: "GET",

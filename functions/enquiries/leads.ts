@@ -1,19 +1,14 @@
+import { createLead } from "#shared/application/enquiry/create-lead.ts";
+import { isTrapped, readTwin, twinOf } from "#shared/application/enquiry/submit-enquiry.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
-import { anyone, route } from "#shared/http/route.ts";
-import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { LeadInput } from "#shared/domain/enquiry/lead.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
-import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
-import { publishEvent } from "#shared/storage/outbox.ts";
-import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
-import { at } from "#shared/storage/reads.ts";
+import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
 
-export const createLead = route({
+export const sendLead = route({
   method: "POST",
   path: "/leads",
   summary: "Send an enquiry",
@@ -50,93 +45,9 @@ export const createLead = route({
       const headers = locationHeaders(`/admin/leads/${id}`, false);
       return { data: { id, reference, status: "new" }, headers };
     }
-    const sofas = await requirePublished(body.products, deps);
-    await requireValid(body, sofas, now, deps);
-    const { record, replayed } = await submitOnce(call, deps, {
-      kind: "lead",
-      id,
-      twin: await twinOf("lead", body, deps),
-      make(reference) {
-        const lead = newLead(body, { id, reference, now });
-        return {
-          record: lead,
-          writes: [
-            ...addLead(lead),
-            publishEvent({ type: "lead_received", lead_id: id }, now),
-            ...(lead.email === null
-              ? []
-              : [publishEvent({ type: "lead_acknowledged", lead_id: id }, now)]),
-          ],
-        };
-      },
-      find: (id) => deps.table.get(Leads, { id }),
-    });
+    const { record, replayed } = await createLead(call, id, deps);
     return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },
 });
 
-/**
- * Validates the configuration with the rules for quotes, if the lead names exactly one sofa.
- *
- * @throws AppError `validation_failed` on the options that the sofa refuses
- */
-async function requireValid(
-  { configuration }: Pick<LeadInput, "configuration">,
-  sofas: readonly string[],
-  now: Date,
-  { table, settings }: Pick<Deps, "table" | "settings">,
-): Promise<void> {
-  const [sofa, ...others] = sofas;
-  if (!configuration || sofa === undefined || others.length > 0) return;
-  const { store } = await settings.current();
-  const requested = { kind: "sofa" as const, sofa, configuration };
-  const sale = { now, currency: store.currency };
-  const { problems } = await quoteLines(table, [{ requested, quantity: 1, path: "lead" }], sale);
-  const faults = problems.flatMap(({ path, message }) => {
-    const member = path.slice("lead.".length);
-    return member.startsWith("configuration") ? [{ path: member, message }] : [];
-  });
-  if (faults.length > 0) throw invalidFields(faults);
-}
-
-/**
- * Requires that the lead's products and sofas are published.
- *
- * @returns the ids and slugs among `names` that belong to sofas
- * @throws AppError `validation_failed` on each unknown id or slug
- */
-async function requirePublished(
-  names: readonly string[],
-  { table }: Pick<Deps, "table">,
-): Promise<string[]> {
-  if (names.length === 0) return [];
-  const distinct = [...new Set(names)];
-  const slugs = distinct.filter((name) => !isId(name));
-  const found = await table.getMany({
-    cards: distinct.filter(isId).map((id) => at(Cards, { id })),
-    products: slugs.map((slug) => at(PublishedProducts, { slug })),
-    sofas: slugs.map((slug) => at(PublishedSofas, { slug })),
-  });
-  const published = new Set<string>([
-    ...found.cards.flatMap((card) => card?.id ?? []),
-    ...[...found.products, ...found.sofas].flatMap((thing) => thing?.slug ?? []),
-  ]);
-  const problems = names.flatMap((name, index) =>
-    published.has(name)
-      ? []
-      : [
-          {
-            path: `products.${index}`,
-            message: "There is no product or sofa with this id or slug.",
-          },
-        ],
-  );
-  if (problems.length > 0) throw invalidFields(problems);
-  const sofas = new Set(found.sofas.flatMap((sofa) => sofa?.slug ?? []));
-  return distinct.filter((name) => name.startsWith("sofa_") || sofas.has(name));
-}
-
-/** Slugs contain no underscore; ids always do. */
-const isId = (name: string): boolean => name.includes("_");
-
-export const routes = [createLead];
+export const routes = [sendLead];

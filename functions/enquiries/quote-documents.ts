@@ -5,7 +5,7 @@ import { anyone, route } from "#shared/http/route.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Deps } from "./deps.ts";
-import { LinkToken, openedBy } from "./offer.ts";
+import { LinkToken, openedBy } from "#shared/application/enquiry/accept-quote.ts";
 
 export const listQuoteDocuments = route({
   method: "GET",

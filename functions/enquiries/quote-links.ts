@@ -1,18 +1,18 @@
+import {
+  declineQuote,
+  readQuote,
+  acceptIntoCart,
+  openQuote,
+  LinkToken,
+  openedBy,
+} from "#shared/application/enquiry/accept-quote.ts";
 import * as z from "zod";
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
-import { declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import { QuoteOffer, quoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
-import { edited } from "#shared/http/edited.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { publishEvent } from "#shared/storage/outbox.ts";
-import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
-import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
-import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";
-import { LinkToken, openedBy } from "./offer.ts";
 
 const byId = z.object({ id: z.string().max(60) });
 const exampleToken = "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A";
@@ -63,7 +63,7 @@ export const acceptQuote = route({
   },
 });
 
-export const declineQuote = route({
+export const rejectQuote = route({
   method: "POST",
   path: "/quotes/{id}/decline",
   summary: "Decline a quote",
@@ -81,23 +81,9 @@ export const declineQuote = route({
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
     const { tax } = await settings.current();
-    const read = () => readQuote(table, params.id);
-    return retryOnConflict(first, read, async (found) => {
-      const before = openedBy(body.token, found);
-      const after = edited(declinedQuote(before, body.reason ?? null, now));
-      if (after !== before) {
-        const event = { quote_id: after.id, revision: after.revision };
-        await table.transact([
-          ...replaceQuote(before, after),
-          publishEvent({ type: "quote_declined", ...event }, now),
-        ]);
-      }
-      return { data: quoteOffer(after, tax, now), version: after.version };
-    });
+    const quote = await declineQuote({ params, body, now }, first, table);
+    return { data: quoteOffer(quote, tax, now), version: quote.version };
   },
 });
 
-const readQuote = async (table: Deps["table"], id: string) =>
-  currentQuote(table, await table.get(Quotes, { id }));
-
-export const routes = [getQuote, acceptQuote, declineQuote];
+export const routes = [getQuote, acceptQuote, rejectQuote];

@@ -1,21 +1,14 @@
+import { createQuote } from "#shared/application/enquiry/create-quote.ts";
+import { isTrapped, readTwin, twinOf } from "#shared/application/enquiry/submit-enquiry.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
-import { QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
-import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { QuoteInput } from "#shared/domain/enquiry/quote-input.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import type { IdempotencyId } from "#shared/storage/idempotency.ts";
-import { publishEvent } from "#shared/storage/outbox.ts";
-import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
-import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
-import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { type Form, isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
 
-export const createQuote = route({
+export const requestQuote = route({
   method: "POST",
   path: "/quotes",
   summary: "Request a quote",
@@ -56,51 +49,9 @@ export const createQuote = route({
       const headers = locationHeaders(`/admin/quotes/${id}`, false);
       return { data: { id, reference, status: "submitted" }, headers };
     }
-    const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
-    const { store } = await deps.settings.current();
-    const sale = { now, currency: store.currency };
-    const { items, problems } = await quoteLines(deps.table, requested, sale);
-    if (problems.length > 0) throw invalidFields(problems);
-    const twin = await twinOf("quote", body, deps);
-    const context = { id, twin, currency: store.currency, now };
-    const form = formOf({ ...body, items }, context, deps);
-    const { record, replayed } = await submitOnce(call, deps, form);
+    const { record, replayed } = await createQuote(call, id, deps);
     return { data: record, headers: locationHeaders(`/admin/quotes/${record.id}`, replayed) };
   },
 });
 
-function formOf(
-  input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
-  context: { id: string; twin: IdempotencyId; currency: string; now: Date },
-  { table }: Pick<Deps, "table">,
-): Form<StoredQuote> {
-  const { id, twin, now } = context;
-  const holds = input.upload_ids.map((upload, position) => ({
-    write: holdUpload(upload, now),
-    refused: () =>
-      invalidField(`upload_ids.${position}`, "The picture does not exist or is not ready yet."),
-  }));
-  return {
-    kind: "quote",
-    id,
-    twin,
-    make(reference) {
-      const quote = newQuote(input, { ...context, reference });
-      const event = { quote_id: id, revision: 0 };
-      return {
-        record: quote,
-        writes: [
-          ...addQuote(quote),
-          ...holds,
-          publishEvent({ type: "quote_received", ...event }, now),
-          ...(quote.email === null
-            ? []
-            : [publishEvent({ type: "quote_acknowledged", ...event }, now)]),
-        ],
-      };
-    },
-    find: (of) => table.get(Quotes, { id: of }),
-  };
-}
-
-export const routes = [createQuote];
+export const routes = [requestQuote];

@@ -4,7 +4,7 @@ import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
 import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import type { Deps } from "./deps.ts";
-import { reconcileWebhookPayment } from "./reconcile-webhook-payment.ts";
+import { reconcileWebhookPayment } from "#shared/application/payment/reconcile-webhook-payment.ts";
 
 /** Limit of the body; many times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;

@@ -3,9 +3,9 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { isSignedBy, sameText } from "#shared/messaging/whatsapp-signature.ts";
 import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
-import { applyStatuses } from "./apply-status.ts";
+import { applyStatuses } from "#shared/application/inbox/apply-status.ts";
 import type { Deps } from "./deps.ts";
-import { receiveMessages } from "./receive-messages.ts";
+import { receiveMessages } from "#shared/application/inbox/receive-messages.ts";
 
 const path = "/webhooks/messaging/whatsapp";
 /** WhatsApp's maximum payload. */

@@ -1,16 +1,15 @@
 import type { AuditContext } from "../storage/staff/activity.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
-/** The audit context of a request, for the activity log. Only for routes that require a staff user. */
-export function auditContextOf({
-  actor,
-  requestId,
-  now,
-}: {
+/** A request that the activity log records. */
+export interface AuditedCall {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: Date;
-}): AuditContext {
+}
+
+/** The audit context of a request, for the activity log. Only for routes that require a staff user. */
+export function auditContextOf({ actor, requestId, now }: AuditedCall): AuditContext {
   if (actor.kind !== "staff") throw new TypeError("Expected a staff user");
   return { actor, requestId, now };
 }

@@ -11,7 +11,7 @@ import { earlierUse, once } from "./once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
-interface CreatingCall {
+export interface CreatingCall {
   readonly actor: Actor;
   readonly ip: string;
   readonly now: Date;

@@ -1,6 +1,13 @@
+import {
+  type ExpectedVersion,
+  orNotFound,
+  requireVersion,
+  AppError,
+  invalidFields,
+} from "#shared/domain/request/app-error.ts";
 import { isDeepStrictEqual } from "node:util";
-import { retryOnConflict } from "../storage/retry-on-conflict.ts";
-import { type ExpectedVersion, orNotFound, requireVersion } from "../domain/request/app-error.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { Edited } from "#shared/domain/enquiry/enquiry.ts";
 
 /**
  * Edits a record and retries on conflict with a fresh read.
@@ -78,3 +85,22 @@ export async function replace<Record extends { version: number }, Result>(
     return attempt(before);
   });
 }
+
+/**
+ * The edited record.
+ *
+ * @throws AppError `invalid_transition`, `validation_failed` when the record's rules refuse the edit
+ */
+export function edited<Record>(result: Edited<Record>): Record {
+  if (result.ok) return result.record;
+  const { refusal } = result;
+  if (refusal.kind === "fields") throw invalidFields(refusal.problems);
+  const { from, to, allowed } = refusal;
+  const { message = `The state cannot change from ${spoken(from)} to ${spoken(to)}.` } = refusal;
+  throw new AppError("invalid_transition", {
+    message,
+    details: { from, to, allowed },
+  });
+}
+
+const spoken = (state: string) => state.replaceAll("_", " ");

@@ -2,12 +2,11 @@ import type { Identity, SessionState } from "../auth/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
 import { covers } from "../domain/staff/covers.ts";
-import type { SessionId } from "../domain/request/identity.ts";
+import type { Actor } from "../domain/request/identity.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { admit, callerOf } from "../auth/rate-limit.ts";
 import { type Step, awaitedLater, required } from "./pipeline-state.ts";
 import type { Access } from "./route.ts";
-import type { Actor } from "../domain/request/identity.ts";
 
 /** Reads the caller's claims, and refuses an invalid token. */
 export const readToken: Step = async ({ event, internal }) => {
@@ -101,12 +100,6 @@ export function actorOf(claims: Claims | undefined): Actor {
   return claims
     ? { kind: claims.guard, id: claims.subject, session: claims.session }
     : { kind: "guest" };
-}
-
-/** The session of a request; only for routes that require a customer or staff user. */
-export function sessionOf(actor: Actor): SessionId {
-  if (actor.kind === "guest") throw new TypeError("Expected a signed-in caller");
-  return { guard: actor.kind, subject: actor.id, session: actor.session };
 }
 
 /** The authorizer's result. Only API Gateway can set it. */

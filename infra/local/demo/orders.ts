@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/checkout/order-writes.ts";
-import { bookPlace } from "#shared/application/delivery/book-slot.ts";
-import { type SlotChoice, readCalendar } from "#shared/application/delivery/free-slots.ts";
+import {
+  bookPlace,
+  type SlotChoice,
+  readCalendar,
+} from "#shared/application/delivery/free-slots.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";

@@ -11,8 +11,11 @@ import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { callerOf } from "#shared/auth/rate-limit.ts";
 import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
-import { type SlotChoice, slotRefused } from "#shared/application/delivery/free-slots.ts";
-import { readWantedPlace } from "#shared/application/delivery/wanted-place.ts";
+import {
+  type SlotChoice,
+  slotRefused,
+  readWantedPlace,
+} from "#shared/application/delivery/free-slots.ts";
 import { tooMany } from "#shared/domain/request/too-many.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import {

@@ -8,7 +8,7 @@ import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Gateways } from "../payment/open-gateway.ts";
-import type { OrderDeps } from "../payment/step-order.ts";
+import type { OrderDeps } from "../order/step-order.ts";
 
 /** An order with its payment. */
 export interface PayableOrder extends OrderRecord {

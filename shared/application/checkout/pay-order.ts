@@ -22,7 +22,7 @@ import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.t
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
-import { type OrderDeps, stepOrder } from "#shared/application/payment/step-order.ts";
+import { type OrderDeps, stepOrder } from "#shared/application/order/step-order.ts";
 
 /** An order that its buyer pays. */
 interface PaymentRequest {

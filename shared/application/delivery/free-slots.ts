@@ -1,11 +1,26 @@
-import type { Day } from "../../domain/base/text.ts";
-import type { Place } from "../../domain/delivery/delivery-slot.ts";
-import { type SlotCalendar, calendarOf, firstFree } from "../../domain/delivery/slot-calendar.ts";
-import { type SlotZone, lastDay } from "../../domain/delivery/slot-zone.ts";
-import { AppError } from "../../domain/request/app-error.ts";
-import type { Settings } from "../../domain/settings/settings.ts";
-import { readDays } from "../../storage/delivery/delivery-places.ts";
-import type { Table } from "../../storage/table.ts";
+import type { Day } from "#shared/domain/base/text.ts";
+import {
+  type Place,
+  type ChosenSlot,
+  slotOf,
+  type BookedSlot,
+} from "#shared/domain/delivery/delivery-slot.ts";
+import { type SlotCalendar, calendarOf, firstFree } from "#shared/domain/delivery/slot-calendar.ts";
+import { type SlotZone, lastDay, confirmBy } from "#shared/domain/delivery/slot-zone.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import {
+  readDays,
+  readPlace,
+  dayUnchanged,
+  putCount,
+} from "#shared/storage/delivery/delivery-places.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { capacityOf, withBooking } from "#shared/domain/delivery/place-count.ts";
+import { earliestDayOf } from "#shared/domain/order/order-slot.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { slotZoneOfOrder } from "#shared/domain/order/slot-choice.ts";
+import type { Write } from "#shared/storage/writes.ts";
 
 /** The slots that a buyer can choose from. */
 export interface SlotChoice {
@@ -66,4 +81,55 @@ export async function slotRefused(
     : [];
   const { code, message, cause } = refusal;
   return new AppError(code, { message, details: { alternatives }, cause });
+}
+
+/**
+ * The chosen place as it is stored, with its capacity: 0 if its day is not offered.
+ *
+ * @throws AppError `validation_failed` for an unknown window
+ */
+export async function readWantedPlace(
+  table: Pick<Table, "getMany">,
+  { date, window: code }: ChosenSlot,
+  { zone, earliest, settings, now }: SlotChoice,
+) {
+  const window = zone.slots.windows.find((each) => each.code === code);
+  if (!window) throw invalidField("window", "The selected window is invalid.");
+  const place = slotOf(zone, date, window);
+  const { day, count: before } = await readPlace(table, place);
+  const isOffered = date >= earliest && date <= lastDay(zone, settings, now);
+  return { day, place, before, capacity: isOffered ? capacityOf(window, zone, date, day) : 0, now };
+}
+
+/** The slots that an order can have; null if its zone or method has none. */
+export function slotChoiceFor(
+  order: StoredOrder,
+  settings: SlotChoice["settings"],
+  now: Date,
+): SlotChoice | null {
+  const zone = slotZoneOfOrder(order, settings);
+  return zone && { zone, earliest: earliestDayOf(order, zone, settings, now), settings, now };
+}
+
+/**
+ * The slot with the writes that book its place.
+ *
+ * @throws AppError `validation_failed` for an unknown window, `slot_taken` with alternatives
+ */
+export async function bookPlace(
+  table: Pick<Table, "getMany" | "query">,
+  wanted: ChosenSlot,
+  choice: SlotChoice,
+): Promise<{ slot: BookedSlot; writes: Write[] }> {
+  const { day, place, before, ...rest } = await readWantedPlace(table, wanted, choice);
+  const count = withBooking({ place, before, ...rest });
+  if (!count) throw await slotRefused(new AppError("slot_taken"), wanted, table, choice);
+  return {
+    slot: {
+      ...place,
+      confirm_by: confirmBy(place.date, choice.zone, choice.settings),
+      has_left: false,
+    },
+    writes: [dayUnchanged(place, day), putCount(count, before)],
+  };
 }

@@ -9,7 +9,7 @@ import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import { makeRefunds, reconcileOrder } from "./reconcile-order.ts";
-import { type OrderDeps, stepOrder } from "./step-order.ts";
+import { type OrderDeps, stepOrder } from "../order/step-order.ts";
 
 export interface AdvanceDeps extends OrderDeps {
   /** Null if no gateway is configured. Open payments then stay open, and orders expire without being reconciled. */

@@ -10,7 +10,7 @@ import {
   openCharges,
 } from "../../domain/payment/payment.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDeps, stepOrder } from "./step-order.ts";
+import { type OrderDeps, stepOrder } from "../order/step-order.ts";
 
 /** An order with a payment that its buyer can make, or has made meanwhile. */
 export interface BegunPayment {

@@ -8,7 +8,7 @@ import {
   reconcileRefund,
 } from "../../domain/payment/reconcile-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDeps, type OrderStep, stepOrder } from "./step-order.ts";
+import { type OrderDeps, type OrderStep, stepOrder } from "../order/step-order.ts";
 
 /** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
 export interface Reconciled {

@@ -11,7 +11,7 @@ import { type Pause, wait } from "#shared/runtime/pause.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { openPayments, beginPayment } from "./begin-payment.ts";
 import type { PaymentGateway, PayablePayment } from "#shared/payments/gateway.ts";
-import type { OrderDeps } from "./step-order.ts";
+import type { OrderDeps } from "../order/step-order.ts";
 import { isPayable } from "#shared/domain/payment/payment.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 

@@ -5,7 +5,7 @@ import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { expireOrder } from "#shared/domain/order/expire-order.ts";
 import { charge } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
-import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { stepOrder } from "#shared/application/order/step-order.ts";
 import { type BuyerKey, Buyers } from "#shared/storage/order/buyers.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
-import { patchShipment, shipmentIn } from "#functions/admin-orders/move-shipment.ts";
+import { patchShipment } from "#shared/application/order/save-shipment.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { expireOrder } from "#shared/domain/order/expire-order.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
@@ -16,7 +16,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
-import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { stepOrder } from "#shared/application/order/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
@@ -175,7 +175,8 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** The carrier brings back everything that is on the way, and staff take it back. */
     async bringBack({ id }: Pick<DeskOrder, "id">): Promise<void> {
       const settings = await readSettings(table, commerceGroups);
-      const audit = { actor: { id: "stf_test" }, requestId: randomUUID(), now: new Date() };
+      const actor = { kind: "staff", id: "stf_test", session: "ses_test" } as const;
+      const deps = { ...desk, log, settings: { current: async () => settings } };
       const steps = [
         { status: "delivery_failed" },
         { status: "returned_to_origin", then: "take_back" },
@@ -183,10 +184,9 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       const { rows } = await read(id);
       for (const shipment of rows.shipments) {
         for (const step of steps) {
-          const record = await read(id);
-          const deps = { ...desk, log };
-          const write = { settings, audit, deps };
-          await patchShipment(record, shipmentIn(record, shipment.id), step, write);
+          const params = { id, shipment: shipment.id };
+          const sent = { actor, requestId: randomUUID(), now: new Date(), params, headers: {} };
+          await patchShipment({ ...sent, body: step }, await read(id), deps);
         }
       }
     },
@@ -207,17 +207,13 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         return outcome.change;
       });
       const settings = await readSettings(table, commerceGroups);
-      const audit = { actor: { id: "stf_test" }, requestId: randomUUID(), now };
+      const actor = { kind: "staff", id: "stf_test", session: "ses_test" } as const;
+      const deps = { ...desk, log, settings: { current: async () => settings } };
       const states = ["packed", "out_for_delivery", "delivered"] as const;
       for (const status of states.slice(0, states.indexOf(until) + 1)) {
-        const record = await read(id);
-        const shipment = shipmentIn(record, shipmentId);
-        await patchShipment(
-          record,
-          shipment,
-          { status },
-          { settings, audit, deps: { ...desk, log } },
-        );
+        const params = { id, shipment: shipmentId };
+        const call = { actor, requestId: randomUUID(), now, params, headers: {}, body: { status } };
+        await patchShipment(call, await read(id), deps);
       }
     },
   };

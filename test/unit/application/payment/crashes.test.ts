@@ -17,7 +17,7 @@ import { newStock } from "#shared/domain/catalog/stock.ts";
 import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { reconcileWithGateway } from "#shared/application/payment/reconcile-with-gateway.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
-import { type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
+import { type OrderStep, stepOrder } from "#shared/application/order/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { type BuyerKey, Buyers, countOrder } from "#shared/storage/order/buyers.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";

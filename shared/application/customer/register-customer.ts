@@ -1,0 +1,129 @@
+import { mergingCart } from "#shared/application/cart/merge-cart.ts";
+import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { mailLink } from "#shared/application/identity/mailed-links.ts";
+import { signIn } from "#shared/application/identity/sign-in.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
+import type { Admission } from "#shared/auth/rate-limit.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { CartMerge } from "#shared/domain/cart/cart-merge.ts";
+import type { LoginInput } from "#shared/domain/customer/credentials.ts";
+import {
+  type Customer,
+  type RegisterInput,
+  newCustomer,
+} from "#shared/domain/customer/customer.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import {
+  type CustomerStore,
+  addCustomer,
+  claimEmail,
+  movePhone,
+} from "#shared/storage/customer/customers.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { linkFor } from "./use-mailed-proof.ts";
+
+interface SignInPorts {
+  readonly table: Table;
+  readonly settings: Pick<SettingsStore, "current">;
+  /** Signing keys of customers' tokens. */
+  readonly keys: KeySource;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+interface SigningIn {
+  readonly ip: string;
+  readonly now: Date;
+  /** The header `X-Cart-Token`. */
+  readonly cartToken: string | undefined;
+}
+
+/** A signed-in customer. */
+interface SignedInCustomer {
+  readonly session: Awaited<ReturnType<typeof startSession>>;
+  readonly customer: Customer;
+  /** Undefined if the request named no guest's cart. */
+  readonly merge: CartMerge | undefined;
+}
+
+export const emailTaken = () => invalidField("email", "The email has already been taken.");
+
+/**
+ * Creates an account, signs its customer in and mails the verification link, in one transaction with the merge of the
+ * guest's cart.
+ *
+ * @throws AppError `validation_failed` on `email` or `password`
+ */
+export async function registerCustomer(
+  { body, cartToken, ip, now }: SigningIn & { readonly body: RegisterInput },
+  deps: SignInPorts,
+): Promise<SignedInCustomer> {
+  const [password_hash, { store }] = await Promise.all([
+    hashNewPassword(body.password, body.email),
+    deps.settings.current(),
+  ]);
+  const id = newId("cus", now);
+  const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
+  const session = await startSession(customer, deps, { ip, now });
+  const account = [
+    { write: claimEmail(customer), refused: emailTaken },
+    addCustomer(customer),
+    ...movePhone(undefined, customer, store.country),
+    ...session.writes,
+    ...mailLink("verify_email", linkFor(customer), deps, now),
+  ];
+  const call = { cartToken, customer: id, now };
+  const merge = await mergingCart(call, deps, (writes) =>
+    deps.table.transact([...account, ...writes]),
+  );
+  return { session, customer, merge };
+}
+
+interface LoggingIn extends SigningIn {
+  readonly body: LoginInput;
+  /** The claim of the email in the request. */
+  readonly claim: Parameters<typeof requireCredentials>[1]["claim"];
+  /** The count of the request against the limit of its IP address. */
+  readonly admission: Admission | undefined;
+}
+
+/**
+ * Signs a customer in, in one transaction with the merge of the guest's cart.
+ *
+ * @throws AppError `unauthenticated` for wrong credentials, `too_many_requests`
+ */
+export async function logInCustomer(
+  { body, claim, cartToken, ip, now, admission: ofAddress }: LoggingIn,
+  deps: SignInPorts & {
+    readonly customers: Pick<CustomerStore, "find">;
+    readonly rates: RateCounters;
+  },
+): Promise<SignedInCustomer> {
+  const { customers, rates, table } = deps;
+  const attempt = { guard: "customer", ip, rates, table, now } as const;
+  const { account: customer, admission: ofAccount } = await requireCredentials(
+    body,
+    { claim, find: customers.find },
+    attempt,
+  );
+  const session = await startSession(customer, deps, { ip, now });
+  const call = { cartToken, customer: customer.id, now };
+  const [merge] = await Promise.all([
+    mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
+    ofAccount.succeeded(),
+    ofAddress?.succeeded(),
+  ]);
+  return { session, customer, merge };
+}
+
+function startSession(
+  { id, session_epoch }: Pick<Customer, "id" | "session_epoch">,
+  { keys }: Pick<SignInPorts, "keys">,
+  { ip, now }: { ip: string; now: Date },
+) {
+  const who = { guard: "customer", subject: id, epoch: session_epoch, role: null } as const;
+  return signIn(who, keys, { ip, now });
+}

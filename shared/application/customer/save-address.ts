@@ -1,0 +1,118 @@
+import {
+  type ExpectedVersion,
+  AppError,
+  invalidField,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
+import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
+import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  type AddressBook,
+  type AddressInput,
+  type NewAddressInput,
+  addressIn,
+  addressView,
+  emptyBook,
+  maxAddresses,
+  withAddress,
+  withChangedAddress,
+} from "#shared/domain/customer/address-book.ts";
+import { type Actor, customerId } from "#shared/domain/request/identity.ts";
+import { AddressBooks, saveAddresses } from "#shared/storage/customer/addresses.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+export type Book = Omit<AddressBook, "version">;
+
+interface BookPorts {
+  readonly table: Table;
+}
+
+/** Reads the caller's address book. */
+export const readBook = ({ actor }: { actor: Actor }, { table }: BookPorts) =>
+  table.get(AddressBooks, { customer: customerId(actor) });
+
+export const unknownAddress = () =>
+  new AppError("not_found", { message: "There is no address with this id in your account." });
+
+/** A request that changes one address. */
+export interface WritingOne {
+  readonly actor: Actor;
+  readonly first: AddressBook | undefined;
+  readonly params: { readonly id: string };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
+}
+
+/** Updates one address. On conflict it reads the address book again and retries. */
+export async function writeAddress(
+  call: WritingOne,
+  { table }: BookPorts,
+  change: (book: Book, address: Book["addresses"][number]) => Book,
+): Promise<Book> {
+  const read = () => readBook(call, { table });
+  return retryOnConflict(call.first, read, async (before) => {
+    const book = before ?? emptyBook;
+    const address = addressIn(book, call.params.id);
+    if (!address) throw unknownAddress();
+    requireVersion(call.headers["if-match"], address.version);
+    const after = change(book, address);
+    if (isUnchanged(book, after)) return book;
+    await table.write(saveAddresses(customerId(call.actor), before, after));
+    return after;
+  });
+}
+
+/**
+ * Changes members of an address.
+ *
+ * @param changes returns the changes of the address as it is shown
+ * @throws AppError `not_found`, `version_mismatch`, `validation_failed`
+ */
+export const changeAddress = (
+  call: WritingOne,
+  deps: BookPorts,
+  changes: (shown: object) => Partial<AddressInput>,
+  now: Date,
+): Promise<Book> =>
+  writeAddress(call, deps, (before, address) => {
+    const changed = changes(addressView(before, address));
+    const after = withChangedAddress(before, address, changed, now);
+    const { problem } = readPostalCode({ ...address, ...changed });
+    if (!after) throw invalidField("postal_code", problem ?? "");
+    return after;
+  });
+
+/**
+ * Adds an address, once per idempotency key.
+ *
+ * @param first the address book, as the request has read it
+ * @throws AppError `validation_failed` when the book is full
+ */
+export async function addAddress(
+  call: CreatingCall & { readonly body: NewAddressInput },
+  first: AddressBook | undefined,
+  { table }: BookPorts,
+): Promise<{ readonly book: Book; readonly id: string; readonly replayed: boolean }> {
+  const { body, now } = call;
+  const id = newId("addr", now);
+  let read: { readonly book: AddressBook | undefined } | undefined = { book: first };
+  let after: Book | undefined;
+  const created = await createOnce({ route: "addresses", id }, call, table, async (binding) => {
+    const { book: before } = read ?? { book: await readBook(call, { table }) };
+    // A retry reads the address book again.
+    read = undefined;
+    const added = withAddress(before ?? emptyBook, body, id, now);
+    if (!added) {
+      throw invalidField(
+        "address",
+        `The account already has ${maxAddresses} addresses. Delete one first.`,
+      );
+    }
+    const save = saveAddresses(customerId(call.actor), before, added);
+    await table.transact([save, ...binding]);
+    after = added;
+  });
+  return { ...created, book: after ?? (await readBook(call, { table })) ?? emptyBook };
+}

@@ -1,0 +1,68 @@
+import { quoteLines } from "./quote-lines.ts";
+import { type QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
+import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
+import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import type { IdempotencyId } from "#shared/storage/idempotency.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
+
+/**
+ * Stores a request for a quote once, with holds on its pictures, and publishes the events that mail it.
+ *
+ * @param id of the quote, if it is new
+ * @throws AppError as `submitOnce`, `validation_failed`
+ */
+export async function createQuote(
+  call: FormCall & { readonly body: QuoteInput },
+  id: string,
+  deps: FormPorts & { readonly settings: Pick<SettingsStore, "current"> },
+) {
+  const { body, now } = call;
+  const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
+  const { store } = await deps.settings.current();
+  const sale = { now, currency: store.currency };
+  const { items, problems } = await quoteLines(deps.table, requested, sale);
+  if (problems.length > 0) throw invalidFields(problems);
+  const twin = await twinOf("quote", body, deps);
+  const context = { id, twin, currency: store.currency, now };
+  const form = formOf({ ...body, items }, context, deps);
+  return submitOnce(call, deps, form);
+}
+
+function formOf(
+  input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
+  context: { id: string; twin: IdempotencyId; currency: string; now: Date },
+  { table }: Pick<FormPorts, "table">,
+): Form<StoredQuote> {
+  const { id, twin, now } = context;
+  const holds = input.upload_ids.map((upload, position) => ({
+    write: holdUpload(upload, now),
+    refused: () =>
+      invalidField(`upload_ids.${position}`, "The picture does not exist or is not ready yet."),
+  }));
+  return {
+    kind: "quote",
+    id,
+    twin,
+    make(reference) {
+      const quote = newQuote(input, { ...context, reference });
+      const event = { quote_id: id, revision: 0 };
+      return {
+        record: quote,
+        writes: [
+          ...addQuote(quote),
+          ...holds,
+          publishEvent({ type: "quote_received", ...event }, now),
+          ...(quote.email === null
+            ? []
+            : [publishEvent({ type: "quote_acknowledged", ...event }, now)]),
+        ],
+      };
+    },
+    find: (of) => table.get(Quotes, { id: of }),
+  };
+}

@@ -1,0 +1,97 @@
+import { type ExpectedVersion, orNotFound } from "#shared/domain/request/app-error.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { edit, edited } from "#shared/application/edit.ts";
+import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
+import { changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import type { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
+import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
+import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { noteWrites, requireAssignee } from "./assign-staff.ts";
+import { itemsOf, requireLead } from "./edit-quote-lines.ts";
+
+interface QuotePorts {
+  readonly table: Table;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+interface PatchCall extends AuditedCall {
+  readonly params: { readonly id: string };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
+  readonly body: QuotePatch;
+}
+
+/**
+ * Changes a quote, or sends it as a new revision.
+ *
+ * @param first the quote, as the request has read it
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`
+ */
+export async function patchQuote(
+  call: PatchCall,
+  first: QuoteRecord | undefined,
+  deps: QuotePorts,
+): Promise<QuoteRecord> {
+  const { body, params, headers } = call;
+  const read = () => readQuote(deps.table, params.id);
+  await Promise.all([
+    requireAssignee(deps.table, body.assignee),
+    requireLead(deps.table, body.lead_id),
+  ]);
+  return edit(first, read, headers["if-match"], async (record) => {
+    const quote = await saveChange(record.quote, call, deps);
+    if (body.notes !== undefined) return orNotFound(await read());
+    return { ...record, quote, version: quote.version };
+  });
+}
+
+/** Stores the changed quote, and mails it if the change sets the status `sent`. */
+async function saveChange(
+  before: StoredQuote,
+  call: PatchCall,
+  { table, randomBytes }: QuotePorts,
+): Promise<StoredQuote> {
+  const { body, now } = call;
+  const items = body.items && (await itemsOf(before, body.items, table, now));
+  const token = newOpaqueToken(randomBytes);
+  const link = { linkHash: hashOf(token), now };
+  const after = edited(changedQuote(before, { ...body, items }, link));
+  if (after === before) return before;
+  const isSent = after.revision > before.revision;
+  const target = { kind: "quote", id: after.id, label: after.reference };
+  const action = isSent ? "quote.send" : "quote.update";
+  await table.transact([
+    ...replaceQuote(before, after),
+    ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
+    ...(isSent ? [mailed(after, token, now)] : []),
+    recordActivity(auditContextOf(call), action, target, { before, after }),
+  ]);
+  return after;
+}
+
+function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
+  if (email === null || valid_until === null)
+    throw new TypeError("A sent quote has no email or no end");
+  const addressee = { to: email, name, token, expires_at: valid_until };
+  return publishEvent({ type: "quote_sent", quote_id: id, ...addressee }, now);
+}
+
+export interface QuoteRecord {
+  readonly quote: StoredQuote;
+  readonly notes: readonly EnquiryNote[];
+  readonly version: number;
+}
+
+export async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
+  const kinds = { quotes: Quotes, notes: EnquiryNotes };
+  const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
+  const quote = await currentQuote(table, quotes[0]);
+  return quote && { quote, notes, version: quote.version };
+}

@@ -1,0 +1,47 @@
+import { dayIn } from "#shared/domain/base/day.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { Transaction } from "#shared/domain/payment/payment.ts";
+import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
+import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { OrderDeps, OrderStep } from "./step-order.ts";
+import { type BookingCall, bookOnce } from "./step-order-once.ts";
+
+/**
+ * Records a payment that the shop has received for an order, once per idempotency key.
+ *
+ * @param answerOf the response for the order after the step, and its payment
+ * @throws AppError as `bookOnce`, `validation_failed`, `already_exists` for a payment with the same reference
+ */
+export async function bookPayment<Data>(
+  call: BookingCall & { readonly body: PaymentInput },
+  deps: OrderDeps & { readonly settings: Pick<SettingsStore, "current"> },
+  answerOf: (after: OrderRecord, payment: Transaction) => { data: Data; version: number },
+) {
+  const id = newId("txn", call.now);
+  const { store } = await deps.settings.current();
+  const step = bookingStep(call.body, { id, today: dayIn(store.timezone, call.now) });
+  return bookOnce(call, deps, { what: "payment", id, step }, (record) =>
+    answerOf(record, orNotFound(record.rows.transactions.find((row) => row.id === id))),
+  );
+}
+
+function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
+  return (record, context) => {
+    const outcome = recordPayment(record, body, facts, context);
+    switch (outcome.kind) {
+      case "refused":
+        throw invalidField(outcome.path, outcome.message);
+      case "repeated": {
+        const { id, provider_ref: reference } = outcome.earlier;
+        throw new AppError("already_exists", {
+          message: "The order already has a payment with this reference.",
+          details: { path: "reference", id, reference },
+        });
+      }
+      case "recorded":
+        return outcome.change;
+    }
+  };
+}

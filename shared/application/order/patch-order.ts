@@ -1,0 +1,232 @@
+import {
+  type ExpectedVersion,
+  orNotFound,
+  requireVersion,
+  AppError,
+  invalidFields,
+  invalidField,
+} from "#shared/domain/request/app-error.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { isDeepStrictEqual } from "node:util";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  type OrderPatch,
+  cancellationProblems,
+  editOrder,
+} from "#shared/domain/order/edit-order.ts";
+import { moveOrder, staffMoves } from "#shared/domain/order/move-order.ts";
+import {
+  type OrderChange,
+  changeOf,
+  changed,
+  withEntries,
+  type Step,
+} from "#shared/domain/order/order-change.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { followContact } from "#shared/storage/order/order-lookups.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import { slotEntry, slotToChooseAgain } from "#shared/domain/order/order-slot.ts";
+import { mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
+import { bookPlace, slotChoiceFor } from "#shared/application/delivery/free-slots.ts";
+import type { Write } from "#shared/storage/writes.ts";
+
+interface PatchedBy {
+  readonly audit: AuditContext;
+  readonly permissions: readonly string[];
+}
+
+interface PatchCall extends AuditedCall {
+  readonly permissions: readonly string[];
+  readonly params: { readonly id: string };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
+  readonly body: OrderPatch;
+}
+
+interface PatchPorts {
+  readonly table: Table;
+  readonly orders: Pick<OrderStore, "find">;
+  readonly settings: Pick<SettingsStore, "current">;
+}
+
+/**
+ * Stores a change of an order by staff, with its activity row.
+ *
+ * @param first the order, as the request has read it
+ * @returns the changed order
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `forbidden`, `validation_failed`, `slot_taken`
+ */
+export async function patchOrder(
+  call: PatchCall,
+  first: OrderRecord | undefined,
+  { table, orders, settings: store }: PatchPorts,
+): Promise<OrderRecord> {
+  const { params, headers, body: patch, permissions } = call;
+  const audit = auditContextOf(call);
+  const settings = await store.current();
+  const readAgain = () => orders.find(params.id);
+  return retryOnConflict(first, readAgain, async (read) => {
+    const record = orNotFound(read);
+    const before = record.order;
+    requireVersion(headers["if-match"], before.version);
+    const planned = await planSlot({ record, settings, table }, patch, audit.now);
+    const change = changeBy(record, patch, settings, { audit, permissions, planned });
+    if (!change) return record;
+    const { order: after } = change;
+    const action = after.status === before.status ? "order.update" : "order.move";
+    await table.transact([
+      ...changeOrder(before, change, audit.now).writes,
+      ...(planned?.writes ?? []),
+      ...followContact(before, after, settings.store.country),
+      recordActivity(audit, action, targetOf(before), { before, after }),
+    ]);
+    return changed(record, change);
+  });
+}
+
+export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
+
+/** Returns the change that the patch makes; undefined if it changes nothing. */
+function changeBy(
+  record: OrderRecord,
+  patch: OrderPatch,
+  settings: Settings,
+  {
+    audit: { now },
+    permissions,
+    planned,
+  }: PatchedBy & { readonly planned: PlannedSlot | undefined },
+): OrderChange | undefined {
+  const edited = { ...record, order: edit(record, patch, settings, permissions) };
+  const { status = record.order.status, requested_by = "shop", keep_amount = 0 } = patch;
+  refuseCancellation(record, patch);
+  const outcome = moveOrder(edited, status, {
+    now,
+    permissions,
+    cancellation: { requested_by, keep_amount },
+    newTransactionId: () => newId("txn", now),
+  });
+  switch (outcome.kind) {
+    case "refused":
+      throw cannotMove(record, status, outcome.allowed);
+    case "forbidden":
+      throw new AppError("forbidden", {
+        message:
+          "Cancelling this order refunds what was paid. You do not have permission to refund.",
+        details: { permission: outcome.permission },
+      });
+    case "moved":
+      return patch.reason === undefined
+        ? outcome.change
+        : withEntries(outcome.change, [whyCancelled(patch.reason)]);
+    case "already": {
+      const isSame = !planned && isDeepStrictEqual(edited.order, record.order);
+      return isSame ? undefined : changeOf(edited, planned?.step ?? {}, now);
+    }
+  }
+}
+
+function edit(
+  record: OrderRecord,
+  patch: OrderPatch,
+  settings: Settings,
+  permissions: readonly string[],
+): StoredOrder {
+  const outcome = editOrder(record.order, patch, settings);
+  switch (outcome.kind) {
+    case "edited":
+      return outcome.order;
+    case "invalid":
+      throw invalidFields(outcome.problems);
+    case "settled": {
+      const { status } = record.order;
+      const allowed = staffMoves(record, permissions);
+      throw new AppError("invalid_transition", {
+        message: "Address and contact can no longer change: the order has shipped or has ended.",
+        details: { from: status, to: status, allowed },
+      });
+    }
+  }
+}
+
+const whyCancelled = (reason: string) => ({
+  type: "cancelled_because",
+  message: reason,
+  public: false,
+});
+
+/** Throws when the terms of a cancellation are not allowed, or differ from those of an earlier one. */
+function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
+  const { status, deposit } = record.order;
+  if (status === "cancelled" && patch.status === "cancelled") {
+    if ((patch.keep_amount ?? deposit?.retained ?? 0) === (deposit?.retained ?? 0)) return;
+    throw new AppError("invalid_transition", {
+      message: "The order is already cancelled. What the shop keeps can no longer change.",
+      details: { from: status, to: status, allowed: [] },
+    });
+  }
+  const problems = cancellationProblems(record, patch);
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {
+  return new AppError("invalid_transition", {
+    message: `An order that is ${words(order.status)} cannot be set to ${words(to)} manually.`,
+    details: { from: order.status, to, allowed },
+  });
+}
+
+const words = (state: string) => state.replaceAll("_", " ");
+
+/** The step that gives an order another slot, and the writes that book its place. */
+interface PlannedSlot {
+  readonly step: Step;
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Plans the slot that staff have chosen for an order. Unlike buyers they can choose any day from today on.
+ *
+ * @returns undefined if the slot stays as it is
+ * @throws AppError `validation_failed`, `invalid_transition`, `slot_taken` with alternatives
+ */
+async function planSlot(
+  { record, settings, table }: { record: OrderRecord; settings: Settings; table: Table },
+  { slot: wanted, status }: OrderPatch,
+  now: Date,
+): Promise<PlannedSlot | undefined> {
+  const { order } = record;
+  const { slot: before, id: order_id } = order;
+  if (wanted === undefined || (wanted === null && before === null)) return undefined;
+  if (status !== undefined && status !== order.status) {
+    throw invalidField("slot", "Change the status and the delivery slot one after the other.");
+  }
+  if (before && wanted && isSamePlace(before, { ...wanted, zone: before.zone })) return undefined;
+  if (!mayPlanSlot(record)) {
+    throw new AppError("invalid_transition", {
+      message: "In its current state the order cannot have another delivery slot.",
+      details: { from: order.status, to: order.status, allowed: [] },
+    });
+  }
+  if (wanted === null)
+    return { step: { set: { slot: null }, entries: [slotToChooseAgain] }, writes: [] };
+  const choice = slotChoiceFor(order, settings, now);
+  if (!choice) throw invalidField("slot", "This delivery has no slots. Set them up in settings.");
+  const earliest = dayIn(settings.store.timezone, now);
+  const { slot, writes } = await bookPlace(table, wanted, { ...choice, earliest });
+  return {
+    step: {
+      set: { slot },
+      entries: [slotEntry(before, slot)],
+      events: [{ type: "order_slot_planned", order_id, at: now.toISOString() }],
+    },
+    writes,
+  };
+}

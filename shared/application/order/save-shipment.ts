@@ -1,0 +1,231 @@
+import {
+  type ExpectedVersion,
+  requireVersion,
+  AppError,
+  invalidFields,
+  orNotFound,
+} from "#shared/domain/request/app-error.ts";
+import type { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  allowedTransitions,
+  orderMachine,
+  type ShipmentStatus,
+  canMove,
+  shipmentMachine,
+} from "#shared/domain/order/order-states.ts";
+import {
+  prepareShipment,
+  type ShipmentContext,
+  type ShipmentStep,
+  changeShipment,
+} from "#shared/domain/order/ship-order.ts";
+import { type OrderStep, type FurtherWrites, tryStep } from "./step-order.ts";
+import { type BookingCall, bookOnce } from "./step-order-once.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { writtenAmount } from "#shared/domain/base/money.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice.ts";
+import { bySku } from "#shared/domain/order/order-units.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import { amountDue } from "#shared/domain/payment/payment.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { issueInvoices } from "#shared/storage/order/invoices.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { targetOf } from "./patch-order.ts";
+
+/** Throws AppError `not_found` when the order has no shipment with this id. */
+export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
+  orNotFound(rows.shipments.find((shipment) => shipment.id === id));
+
+interface ShipmentPorts {
+  readonly table: Table;
+  readonly orders: Pick<OrderStore, "find">;
+  readonly log: Pick<Log, "warn" | "error">;
+}
+
+/**
+ * Adds a shipment to an order, once per idempotency key.
+ *
+ * @param answerOf the response for the order after the step, and the shipment's id
+ * @throws AppError as `bookOnce`, `validation_failed`, `invalid_transition`
+ */
+export function addShipment<Data>(
+  call: BookingCall & { readonly body: ShipmentInput },
+  deps: Pick<ShipmentPorts, "table" | "orders">,
+  answerOf: (after: OrderRecord, id: string) => { data: Data; version: number },
+) {
+  const id = newId("shp", call.now);
+  const booking = { what: "shipment", id, step: preparing(call.body, id) } as const;
+  return bookOnce(call, deps, booking, (record) => answerOf(record, id));
+}
+
+const preparing =
+  (body: ShipmentInput, id: string): OrderStep =>
+  (record, { now }) => {
+    const outcome = prepareShipment(record, body, { id, now });
+    switch (outcome.kind) {
+      case "invalid":
+        throw invalidFields(outcome.problems);
+      case "refused": {
+        const { status } = record.order;
+        throw new AppError("invalid_transition", {
+          message: "The items of this order cannot be shipped in its current state.",
+          details: {
+            from: status,
+            to: "shipped",
+            allowed: allowedTransitions(orderMachine, status),
+          },
+        });
+      }
+      case "changed":
+        return outcome.change;
+      // Preparing a shipment dispatches nothing.
+      case "balance_due":
+      case "already":
+        return undefined;
+    }
+  };
+
+interface PatchCall extends AuditedCall {
+  readonly params: { readonly id: string; readonly shipment: string };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
+  readonly body: ShipmentPatch;
+}
+
+/**
+ * Stores a change of a shipment by staff, with its activity row. Issues the order's invoice with its first dispatch.
+ *
+ * @param first the order, as the request has read it
+ * @returns the changed order
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `balance_due`, `insufficient_stock`,
+ *   `validation_failed`
+ */
+export async function patchShipment(
+  call: PatchCall,
+  first: OrderRecord | undefined,
+  deps: ShipmentPorts & { readonly settings: Pick<SettingsStore, "current"> },
+): Promise<OrderRecord> {
+  const { params, headers, body: patch } = call;
+  const settings = await deps.settings.current();
+  const readAgain = () => deps.orders.find(params.id);
+  return retryOnConflict(first, readAgain, async (read) => {
+    const record = orNotFound(read);
+    const shipment = shipmentIn(record, params.shipment);
+    requireVersion(headers["if-match"], record.order.version);
+    const after = await storePatch({ record, shipment }, patch, settings, {
+      audit: auditContextOf(call),
+      deps,
+    });
+    return after.order.status === "shipped" && after.order.invoice === null
+      ? withInvoice(after, deps)
+      : after;
+  });
+}
+
+/** Makes one attempt to store the patch. */
+async function storePatch(
+  { record, shipment }: { readonly record: OrderRecord; readonly shipment: Shipment },
+  patch: ShipmentPatch,
+  settings: Settings,
+  { audit, deps: { table } }: { readonly audit: AuditContext; readonly deps: ShipmentPorts },
+): Promise<OrderRecord> {
+  const { now } = audit;
+  const completedAfterDays = settings.checkout.completed_after_days;
+  const series = invoiceSeries(settings, now);
+  const returnId = newId("shp", now);
+  const furtherWrites: FurtherWrites = ({ shipments: [after] }) => [
+    recordActivity(audit, "order.shipment_update", targetOf(record.order), {
+      before: { shipment },
+      after: { shipment: after },
+    }),
+  ];
+  return tryStep({ table }, record, { now, furtherWrites }, (_record, context) => {
+    if (!context.stockAvailable) throw notOnShelf(record, shipment);
+    const facts: ShipmentContext = { now, completedAfterDays, series, returnId };
+    const outcome = changeShipment(record, shipment, patch, facts);
+    if (outcome.kind === "balance_due") throw balanceDue(record, outcome.allowed);
+    return changeOrThrow(outcome, shipment, patch);
+  });
+}
+
+/** The order after its invoice is issued. If that fails, the next scheduled run issues the invoice. */
+async function withInvoice(
+  record: OrderRecord,
+  { table, orders, log }: Pick<ShipmentPorts, "table" | "orders" | "log">,
+): Promise<OrderRecord> {
+  try {
+    await issueInvoices(table, record.order.id);
+  } catch (cause) {
+    // The shipment is stored, so the request succeeds even if no invoice was issued.
+    const say = cause instanceof Unavailable ? log.warn : log.error;
+    say("Invoice postponed: the next scheduled run issues it", {
+      order_id: record.order.id,
+      cause,
+    });
+  }
+  return (await orders.find(record.order.id)) ?? record;
+}
+
+function balanceDue({ order }: OrderRecord, allowed: readonly ShipmentStatus[]): AppError {
+  const { currency } = order;
+  const amount = amountDue(order);
+  const due = writtenAmount(amount, currency, "en");
+  return new AppError("balance_due", {
+    message:
+      `The balance of ${due} is not paid. Record its payment, or waive it with PATCH ` +
+      "…/payment-schedule/balance.",
+    details: { amount, currency, allowed },
+  });
+}
+
+function changeOrThrow(
+  outcome: Exclude<ShipmentStep, { kind: "balance_due" }>,
+  { status: from }: Shipment,
+  patch: ShipmentPatch,
+) {
+  switch (outcome.kind) {
+    case "already":
+      return undefined;
+    case "changed":
+      return outcome.change;
+    case "invalid":
+      throw invalidFields(outcome.problems);
+    case "refused": {
+      const { allowed } = outcome;
+      const to = patch.status ?? from;
+      const message = whyRefused(from, to);
+      throw new AppError("invalid_transition", { message, details: { from, to, allowed } });
+    }
+  }
+}
+
+/**
+ * The reason for a refused change: either the shipment cannot change to this status, or the order's state does not
+ * allow it.
+ */
+function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
+  if (!canMove(shipmentMachine, from, to)) {
+    return `A shipment cannot go from ${spoken(from)} to ${spoken(to)}.`;
+  }
+  switch (to) {
+    case "out_for_delivery":
+      return "The order must be ready to dispatch.";
+    default:
+      return "The items of this order cannot be shipped in its current state.";
+  }
+}
+
+const spoken = (state: string) => state.replaceAll("_", " ");
+
+function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
+  return new AppError("insufficient_stock", {
+    message: "Not enough stock on hand for this shipment. Please count the stock again.",
+    details: { skus: [...bySku(record, items).keys()] },
+  });
+}

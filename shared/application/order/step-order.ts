@@ -1,0 +1,84 @@
+import { newId } from "#shared/domain/base/ids.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { Refused, type Write } from "#shared/storage/writes.ts";
+
+/** What `stepOrder` needs to read an order and to store its change. */
+export interface OrderDeps {
+  readonly table: Table;
+  readonly orders: Pick<OrderStore, "find">;
+}
+
+/** The inputs of a step besides the order. */
+export interface StepTry {
+  readonly now: Date;
+  newTransactionId(): string;
+  /** False if the previous attempt failed because stock was insufficient or a quote was used by another order. */
+  readonly stockAvailable: boolean;
+}
+
+/**
+ * Returns the change, or undefined if there is nothing to do. Errors that it throws reach the caller of `stepOrder`.
+ */
+export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
+/** Further writes for the same transaction. */
+export type FurtherWrites = (change: OrderChange) => readonly Write[];
+
+interface StepContext {
+  readonly now: Date;
+  readonly furtherWrites?: FurtherWrites;
+}
+
+/**
+ * Applies a step to an order and retries on conflict with a fresh read.
+ *
+ * @param order.first the order, if already read; undefined to read it first
+ * @returns the order after the step; undefined if there is no such order
+ * @throws Unavailable when every attempt conflicts
+ */
+export async function stepOrder(
+  deps: OrderDeps,
+  order: StepContext & { readonly id: string; readonly first?: OrderRecord },
+  step: OrderStep,
+): Promise<OrderRecord | undefined> {
+  const { id, first } = order;
+  const read = () => deps.orders.find(id);
+  return retryOnConflict(
+    first ?? (await read()),
+    read,
+    async (record) => record && tryStep(deps, record, order, step),
+  );
+}
+
+/**
+ * Makes one attempt at a step.
+ *
+ * @throws Refused on a conflict, or when the condition of a further write fails
+ */
+export async function tryStep(
+  { table }: Pick<OrderDeps, "table">,
+  record: OrderRecord,
+  { now, furtherWrites = () => [] }: StepContext,
+  step: OrderStep,
+): Promise<OrderRecord> {
+  const take = async (stockAvailable: boolean): Promise<OrderRecord> => {
+    const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };
+    const change = step(record, context);
+    if (!change) return record;
+    const { writes, stockAndQuotes } = changeOrder(record.order, change, now);
+    try {
+      await table.transact([...writes, ...furtherWrites(change)]);
+      return changed(record, change);
+    } catch (error) {
+      // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.
+      const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
+      if (stockAvailable && isUnavailable) return take(false);
+      throw error;
+    }
+  };
+  return take(true);
+}

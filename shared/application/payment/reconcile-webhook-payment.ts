@@ -1,0 +1,38 @@
+import type { Log } from "#shared/runtime/log.ts";
+import type { Gateways } from "./open-gateway.ts";
+import type { OrderDeps } from "#shared/application/order/step-order.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
+
+/**
+ * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used: it
+ * may be stale.
+ *
+ * @throws Unavailable when the gateway does not answer; the gateway then delivers the event again
+ */
+export async function reconcileWebhookPayment(
+  paymentId: string,
+  deps: OrderDeps & {
+    readonly gateways: Pick<Gateways, "configured">;
+    readonly log: Pick<Log, "warn" | "error">;
+  },
+  now: Date,
+): Promise<void> {
+  const gateway = await deps.gateways.configured();
+  if (!gateway) throw new Unavailable("The payment gateway has no keys");
+  const payment = await gateway.find(paymentId);
+  const orderId = payment?.order_id ?? null;
+  const settled =
+    payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
+  // A payment without an order is no error, because other shops or pages may share the gateway account.
+  if (!settled)
+    deps.log.warn("Gateway payment ignored: it does not exist or belongs to no order", {
+      payment_id: paymentId,
+    });
+  else if (!settled.agreed) {
+    deps.log.error("Payment not applied: amount or currency differs from the order's", {
+      payment_id: paymentId,
+      order_id: orderId,
+    });
+  }
+}

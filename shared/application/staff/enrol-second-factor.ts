@@ -1,0 +1,156 @@
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { requirePassword } from "#shared/application/identity/credentials.ts";
+import {
+  appUrl,
+  newAppSecret,
+  newRecoveryCodes,
+  sealAppSecret,
+  usedCode,
+} from "#shared/application/identity/second-factor.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import { type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import {
+  type SecondFactor,
+  findSecondFactor,
+  removeSecondFactor,
+  replaceSecondFactor,
+} from "#shared/storage/staff/second-factors.ts";
+import { type StaffStore, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { requireUser, useCode, wrongCode } from "./use-second-factor.ts";
+
+interface FactorPorts {
+  readonly table: Table;
+  readonly staff: Pick<StaffStore, "find">;
+  readonly settings: Pick<SettingsStore<"store">, "current">;
+  /** Keys that encrypt the secrets of second factors. */
+  readonly settingsKeys: KeySource;
+  readonly rates: RateCounters;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+interface OwnFactor {
+  readonly user: StaffUser;
+  readonly factor: SecondFactor | undefined;
+}
+
+/** Reads the caller's row and second factor. */
+export async function readOwnFactor(
+  { actor }: { readonly actor: Actor },
+  { staff, table }: Pick<FactorPorts, "staff" | "table">,
+): Promise<OwnFactor> {
+  const { subject } = sessionOf(actor);
+  const [user, factor] = await Promise.all([staff.find(subject), findSecondFactor(table, subject)]);
+  return { user: requireUser(user), factor };
+}
+
+const alreadyEnrolled = () =>
+  new AppError("already_exists", {
+    message: "You already have a second factor. Remove it before you set up another.",
+  });
+
+/** Writes that add or remove the caller's second factor and record it in the activity log. */
+function enrolmentWrites(
+  before: StaffUser,
+  second_factor_at: string | null,
+  call: AuditedCall,
+): Write[] {
+  const after = changedStaffUser(before, { second_factor_at }, call.now);
+  const target = { kind: "staff", id: after.id, label: after.name };
+  const action =
+    second_factor_at === null ? "staff.remove_second_factor" : "staff.enrol_second_factor";
+  return [
+    replaceStaffUser(before, after),
+    recordActivity(auditContextOf(call), action, target, { before, after }),
+  ];
+}
+
+/**
+ * Creates the secret of an authenticator app, which counts once its first code is confirmed.
+ *
+ * @throws AppError `already_exists`
+ */
+export async function setUpSecondFactor(
+  first: OwnFactor,
+  deps: FactorPorts,
+): Promise<{ secret: string; otpauth_url: string }> {
+  const { table, randomBytes, settingsKeys, settings } = deps;
+  const { user } = first;
+  const [ring, { store }] = await Promise.all([settingsKeys(), settings.current()]);
+  const secret = newAppSecret(randomBytes);
+  const read = () => findSecondFactor(table, user.id);
+  await retryOnConflict(first.factor, read, async (before) => {
+    if (before?.confirmed) throw alreadyEnrolled();
+    const sealed = sealAppSecret(secret, user.id, ring);
+    const pending = { staff_id: user.id, confirmed: false, last_step: 0, recovery_hashes: [] };
+    await table.write(replaceSecondFactor(before, { ...pending, sealed }));
+  });
+  const otpauth_url = appUrl(secret, { issuer: store.name, email: user.email });
+  return { secret, otpauth_url };
+}
+
+/**
+ * Confirms the second factor with its first code.
+ *
+ * @returns the recovery codes
+ * @throws AppError `already_exists`, `validation_failed` on `code`
+ */
+export async function confirmSecondFactor(
+  call: AuditedCall & { readonly body: { readonly code: string } },
+  first: OwnFactor,
+  deps: FactorPorts,
+): Promise<string[]> {
+  const { body, now } = call;
+  const { table, randomBytes, settingsKeys: keys } = deps;
+  const { codes, hashes } = newRecoveryCodes(randomBytes);
+  await retryOnConflict(
+    first,
+    () => readOwnFactor(call, deps),
+    async ({ user, factor }) => {
+      if (factor?.confirmed) throw alreadyEnrolled();
+      const used = factor && (await usedCode(factor, body.code, { keys, now }));
+      if (!used) throw wrongCode();
+      const enrolled = { ...used, confirmed: true, recovery_hashes: hashes };
+      await table.transact([
+        replaceSecondFactor(factor, enrolled),
+        ...enrolmentWrites(user, now.toISOString(), call),
+      ]);
+    },
+  );
+  return codes;
+}
+
+/**
+ * Removes the caller's second factor.
+ *
+ * @throws AppError `validation_failed` on `password` or `code`, `too_many_requests`
+ */
+export async function removeSecondFactorOf(
+  call: AuditedCall & { readonly body: { readonly password: string; readonly code: string } },
+  { user }: OwnFactor,
+  deps: FactorPorts,
+): Promise<void> {
+  const { body, now } = call;
+  const { rates } = deps;
+  await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
+  if (user.second_factor_at === null) throw wrongCode();
+  const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
+  // The code is used up before the change is stored, so a request that is sent again needs another code.
+  if (!(await useCode(user.id, body.code, deps, { now }))) throw wrongCode();
+  await retryOnConflict(
+    user,
+    async () => requireUser(await deps.staff.find(user.id)),
+    (before) =>
+      deps.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
+  );
+  await guesses.succeeded();
+}

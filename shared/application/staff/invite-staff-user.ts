@@ -1,0 +1,93 @@
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
+import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
+import type { Role } from "#shared/domain/staff/role.ts";
+import {
+  type StaffInvitation,
+  type StaffUser,
+  type AdminStaffUser,
+  adminStaffUser,
+  newStaffUser,
+} from "#shared/domain/staff/staff.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
+import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
+
+interface InvitingCall extends CreatingCall, AuditedCall {
+  readonly body: StaffInvitation;
+  readonly permissions: readonly string[];
+}
+
+interface InvitePorts {
+  readonly table: Table;
+  readonly roles: Pick<RoleStore, "get">;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+/**
+ * Adds a staff user and mails the invitation. A repeated request gets the first response.
+ *
+ * @param read the role of the new user, and the settings of who may be invited
+ * @throws AppError `validation_failed` on `role` or `email`, `forbidden`
+ */
+export async function inviteStaffUser(
+  call: InvitingCall,
+  read: { readonly role: Role | undefined; readonly security: AllSettings["security"] },
+  deps: InvitePorts,
+) {
+  const { body, permissions, now } = call;
+  const { role: found, security } = read;
+  if (!found) throw unknownRole();
+  const { email, name } = body;
+  if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
+  const { code } = found;
+  const user = newStaffUser({ email, name, role: code }, { id: newId("stf", now), now });
+  const creation = { route: "POST /admin/users", id: user.id, at: pathOf };
+  let role: Role | undefined = found;
+  return answerOnce<AdminStaffUser>(creation, call, deps.table, async (bind) => {
+    const current = role ?? (await deps.roles.get(code));
+    // A retry reads the role again.
+    role = undefined;
+    requirePermissionsOf(permissions, current);
+    const answer = { data: adminStaffUser(user), version: user.version };
+    await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
+    return answer;
+  });
+}
+
+const pathOf = (id: string) => `/admin/users/${id}`;
+
+/**
+ * Stores and mails an invitation.
+ *
+ * @throws AppError `validation_failed` when the email is taken; Refused when the role has changed, or another request
+ *   has used the idempotency key
+ */
+async function invite(
+  user: StaffUser,
+  role: Role,
+  { audit, binding }: { audit: AuditContext; binding: Binding },
+  deps: InvitePorts,
+): Promise<void> {
+  const target = { kind: "staff", id: user.id, label: user.name };
+  await deps.table.transact([
+    // These writes precede the claim of the email, because the first refused write decides the error. If an identical
+    // concurrent request has taken the email, this request must return the same response as that one, not an error.
+    ...binding,
+    {
+      write: claimStaffEmail(user),
+      refused: () => invalidField("email", "The email has already been taken."),
+    },
+    addStaffUser(user),
+    unchangedRole(role),
+    ...mailLink("staff_invitation", staffAddressee(user), deps, audit.now),
+    recordActivity(audit, "staff.invite", target, { after: user }),
+  ]);
+}

@@ -1,0 +1,122 @@
+import { type ExpectedVersion, AppError, orNotFound } from "#shared/domain/request/app-error.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { change, edit } from "#shared/application/edit.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  type MediaItem,
+  type MediaItemPatch,
+  type NewMediaItem,
+  changedMediaItem,
+  deletedMediaItem,
+  newMediaItem,
+} from "#shared/domain/upload/media-item.ts";
+import type { Uploads } from "#shared/files/uploads.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type MediaLibrary, addMediaItem, replaceMediaItem } from "#shared/storage/upload/media.ts";
+
+interface MediaPorts {
+  readonly table: Table;
+  readonly media: Pick<MediaLibrary, "find">;
+}
+
+/** A media item with the records that show it. */
+type UsedItem = NonNullable<Awaited<ReturnType<MediaLibrary["find"]>>>;
+
+const targetOf = ({ id, filename }: MediaItem) => ({ kind: "media", id, label: filename });
+
+/**
+ * Adds a file to the media library, once per idempotency key.
+ *
+ * @returns the item, and the form that uploads its file
+ */
+export async function uploadMediaItem(
+  call: CreatingCall &
+    AuditedCall & {
+      readonly body: NewMediaItem;
+      readonly file: Parameters<Uploads["send"]>[1] | undefined;
+    },
+  { table, media, uploads }: MediaPorts & { readonly uploads: Uploads },
+) {
+  const { body, file, now } = call;
+  const fresh = newMediaItem(body, { id: newId("med", now), now });
+  const created = await createOnce(
+    { route: "POST /admin/media", id: fresh.id },
+    call,
+    table,
+    (binding) =>
+      table.transact([
+        addMediaItem(fresh),
+        recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
+        ...binding,
+      ]),
+  );
+  const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;
+  const form = await uploads.formFor(item.id, body);
+  if (file && !created.replayed) await uploads.send(form, file);
+  return { item, form, replayed: created.replayed };
+}
+
+interface ChangeCall extends AuditedCall {
+  readonly params: { readonly id: string };
+  readonly headers: { readonly "if-match"?: ExpectedVersion };
+}
+
+/**
+ * Changes the texts or tags of a media item.
+ *
+ * @param first the item, as the request has read it
+ * @throws AppError `not_found`, `version_mismatch`
+ */
+export async function changeMediaItem(
+  call: ChangeCall & { readonly body: MediaItemPatch },
+  first: UsedItem | undefined,
+  { table, media }: MediaPorts,
+): Promise<UsedItem> {
+  const { params, body, now } = call;
+  const used_in = orNotFound(first).used_in;
+  const item = await change(
+    first?.item,
+    async () => (await media.find(params.id))?.item,
+    call.headers["if-match"],
+    {
+      change: (before) => changedMediaItem(before, body, now),
+      save: (before, after) =>
+        table.transact([
+          replaceMediaItem(before, after),
+          recordActivity(auditContextOf(call), "media.update", targetOf(after), {
+            before,
+            after,
+          }),
+        ]),
+    },
+  );
+  return { item, used_in };
+}
+
+/**
+ * Deletes a media item that no record shows.
+ *
+ * @param first the item, as the request has read it
+ * @throws AppError `not_found`, `in_use`, `version_mismatch`
+ */
+export async function deleteMediaItem(
+  call: ChangeCall,
+  first: UsedItem | undefined,
+  { table, media }: MediaPorts,
+): Promise<void> {
+  const { params, now } = call;
+  const { used_in } = orNotFound(first);
+  if (used_in.length > 0) throw new AppError("in_use", { details: { used_in, used_by: used_in } });
+  await edit(
+    first?.item,
+    async () => (await media.find(params.id))?.item,
+    call.headers["if-match"],
+    (before) =>
+      table.transact([
+        replaceMediaItem(before, deletedMediaItem(before, now)),
+        recordActivity(auditContextOf(call), "media.delete", targetOf(before), { before }),
+      ]),
+  );
+}
