@@ -138,7 +138,7 @@ describe("a coupon", () => {
     ["applies_to.categories.1", { applies_to: { categories: ["sofas", "no-such-shelf"] } }],
     ["applies_to.product_ids.0", { applies_to: { product_ids: ["prd_none"] } }],
     ["applies_to.product_ids.0", { applies_to: { product_ids: [anId("sofa")] } }],
-    ["code", { code: "no spaces" }],
+    ["code", { code: "no/slash" }],
     ["max_uses", { max_uses: 0 }],
     ["uses", { uses: 3 }],
   ])("is refused at the path %s with %j", async (path, wrong) => {
