@@ -186,7 +186,7 @@ export const orderBudgets: Budgets = {
   "POST /checkout/{order}/payment": [3, 2, 1, 29],
   "GET /orders": [3, 2, 4, 0],
   "GET /orders/{id}": [2, 1, 3, 0],
-  "POST /orders/{id}/cancel": [4, 2, 3, 29],
+  "POST /orders/{id}/cancel": [4, 2, 3, 30],
   "GET /admin/orders": [13, 4, 20, 0],
   "GET /admin/orders, 500 orders": [4, 2, 40, 0],
   "GET /admin/orders/{id}": [2, 1, 4, 0],
