@@ -3,7 +3,7 @@ import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import * as z from "zod";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
-import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";

@@ -1,10 +1,10 @@
+import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
-import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";

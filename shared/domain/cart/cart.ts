@@ -1,3 +1,4 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import { Availability, LeadTime } from "../catalog/availability.ts";
 import { Configuration } from "../sofa/configuration.ts";
@@ -6,7 +7,6 @@ import { CouponCode, CouponReason } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
-import { ShippingMethodCode } from "../settings/settings.ts";
 import { DeliverySlot } from "../delivery/delivery-slot.ts";
 import { SlotHold } from "../delivery/slot-hold.ts";
 import { DeliveryProblemCode } from "../delivery/shipping.ts";

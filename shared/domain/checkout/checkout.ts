@@ -1,3 +1,4 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import { PostalAddressInput } from "../contact/postal-address.ts";
 import { CouponCode } from "../pricing/coupon.ts";
@@ -6,7 +7,7 @@ import { MoneySum } from "../base/money.ts";
 import { Order } from "../order/order.ts";
 import { Payment } from "../payment/payment.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
-import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
+import { PaymentMethod } from "../settings/settings.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
 import { MachineText, readsAs } from "../base/machine-text.ts";
 import { Email, MultilineText, Phone, Text } from "../base/text.ts";

@@ -1,3 +1,4 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import { dayIn, plusDays } from "../base/day.ts";
 import * as z from "zod";
 import { Country, type Destination, PostalCode } from "../contact/postal-code.ts";
@@ -11,7 +12,6 @@ import type {
   ShippingSettings,
   ShippingZone,
 } from "../settings/shipping-settings.ts";
-import { ShippingMethodCode } from "../settings/settings.ts";
 import { Day } from "../base/text.ts";
 
 /** The weight and volume of one package, or of several together. */

@@ -1,7 +1,8 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import { Timestamp } from "../base/text.ts";
 import type { Destination } from "../contact/postal-code.ts";
-import { type Settings, ShippingMethodCode } from "../settings/settings.ts";
+import { type Settings } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
 import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed } from "./slot-zone.ts";
 

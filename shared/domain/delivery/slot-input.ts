@@ -1,8 +1,8 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import { Code } from "../base/names.ts";
 import { Day } from "../base/text.ts";
 import { Country, PostalCode, readPostalCode } from "../contact/postal-code.ts";
-import { ShippingMethodCode } from "../settings/settings.ts";
 
 /** A slot that a cart is to hold. */
 export interface WantedSlot {

@@ -1,8 +1,9 @@
+import type { ShippingMethodCode } from "../settings/zone-settings.ts";
 import { dayIn, plusDays, timeOfDay } from "../base/day.ts";
 import type { Day, Timestamp } from "../base/text.ts";
 import type { LeadTime } from "../catalog/availability.ts";
 import { type Destination, zoneOf } from "../contact/postal-code.ts";
-import type { Settings, ShippingMethodCode } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { ZoneSlots } from "../settings/slot-settings.ts";
 
 /** A zone in which delivery days can be chosen. */

@@ -1,3 +1,4 @@
+import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import type { ChangeRow } from "./change-row.ts";
 import { LineUnits } from "./line-units.ts";
@@ -11,7 +12,7 @@ import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
 import { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
-import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
+import { PaymentMethod } from "../settings/settings.ts";
 import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
 import { Supply } from "./supply.ts";

@@ -1,3 +1,4 @@
+import type { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import type { Destination } from "../contact/postal-code.ts";
 import type { LineAmounts } from "./priced-line.ts";
@@ -6,7 +7,7 @@ import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
 import { depositOf } from "./payment-plans.ts";
 import type { PricedLine } from "./priced-line.ts";
-import type { Settings, ShippingMethodCode } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
 import {
   type DeliveryProblem,

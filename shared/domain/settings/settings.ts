@@ -130,9 +130,6 @@ export const PaymentSettings = z.strictObject({
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 
-export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
-export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
-
 /** Every group and its members. The schemas by group are in `settings-groups.ts`, for functions that validate them. */
 export interface AllSettings {
   store: StoreSettings;

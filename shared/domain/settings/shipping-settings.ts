@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
-import { ShippingMethodCode } from "./settings.ts";
 import { SlotSettings, noSlots } from "./slot-settings.ts";
-import { area, requireDistinctCodes } from "./zone-settings.ts";
+import { area, requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
 
 /** The price of a consignment up to a weight and a volume. Null means no limit. */
 export const RateBand = z.strictObject({

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Code } from "../base/names.ts";
 import { Day, Text } from "../base/text.ts";
-import { ShippingMethodCode } from "./settings.ts";
-import { requireDistinctCodes } from "./zone-settings.ts";
+import { requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
 
 /** A time of day in the store's timezone. */
 export const ClockTime = z

@@ -4,6 +4,9 @@ import { Code } from "../base/names.ts";
 import { MachineText, readsAs, withoutSpaces } from "../base/machine-text.ts";
 import { Text } from "../base/text.ts";
 
+export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
+export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
+
 const PostalPrefix = MachineText(10)
   .overwrite((prefix) => withoutSpaces(prefix).toUpperCase())
   .check(readsAs(/^[A-Z0-9]{1,10}$/));

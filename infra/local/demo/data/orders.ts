@@ -1,6 +1,7 @@
+import type { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import type { Access } from "#shared/domain/contact/postal-address.ts";
 import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
-import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { OrderStep } from "../order-steps.ts";
 
 /** An order of the demo shop. */
