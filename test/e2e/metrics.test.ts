@@ -6,7 +6,7 @@ import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { readMetrics, readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { wakings } from "#test/support/crashing-metrics/consume.ts";
+import { wakings } from "#test/support/crashing-metrics/deps.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import {
   type PlantedProduct,

@@ -2,10 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { consume as consumeReally } from "#functions/on-change/metrics/consume.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Table } from "#shared/storage/table.ts";
-import {
-  type Deps as RealDeps,
-  connect as connectReally,
-} from "#functions/on-change/metrics/deps.ts";
+import type { Deps } from "./deps.ts";
 
 /** The metrics consumer, which crashes every other time before, during or after its work. */
 export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
@@ -48,16 +45,3 @@ function dyingTable({ table, wakings }: Deps): Table {
     },
   };
 }
-
-export interface Deps extends RealDeps {
-  /** The number of crashes, and of all invocations. */
-  readonly wakings: { crashed: number; all: number };
-}
-
-export const wakings = { crashed: 0, all: 0 };
-
-export const connect = (environment: NodeJS.ProcessEnv): Deps => ({
-  ...connectReally(environment),
-  log: { error: () => undefined },
-  wakings,
-});

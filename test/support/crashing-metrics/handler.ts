@@ -1,4 +1,5 @@
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume, connect } from "./consume.ts";
+import { consume } from "./consume.ts";
+import { connect } from "./deps.ts";
 
 export const handler = onceConnected(consume, connect);
