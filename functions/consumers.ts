@@ -429,7 +429,6 @@ export const consumers: readonly Consumer[] = [
         "invoice_numbers",
         "invoice_to_issue",
         "order",
-        "order_change",
         "order_timeline",
         "order_to_see",
         "order_transaction",

@@ -12,8 +12,8 @@ declare module "vitest" {
 /** What instrumented code notes. */
 const noted = globalThis as { __stryker__?: { mutantCoverage?: { static: object } } };
 
-// Vitest runs this file before each test file. It reads the names of the parameters, and allows no unused one.
-// oxlint-disable-next-line no-empty-pattern
+// Vitest runs this file before each test file.
+// oxlint-disable-next-line no-empty-pattern -- Vitest takes the first parameter as a pattern of fixtures only.
 afterAll(({}, suite) => {
   suite.meta.hits = Object.keys(noted.__stryker__?.mutantCoverage?.static ?? {});
   const { user, system } = process.cpuUsage();

@@ -288,17 +288,28 @@ describe("staff", () => {
     expect(both.body.errors).toHaveProperty("slot");
   });
 
-  test("send the order on its day: the shipment carries the slot, and a failed delivery asks for another", async () => {
+  test("send what was not refunded on the order's day: run and shipment name it, and a failed delivery asks for another slot", async () => {
     const place = await aPlace();
-    const order = await anOrder({ slot: place });
+    const items = [{ sku, quantity: 2 }];
+    const order = await anOrder({ slot: place, items }, { payment_method: "bank_transfer" });
+    await order.receive(order.placed.totals.grand_total);
+    const key = { "idempotency-key": randomUUID() };
+    const one = { items: [{ id: order.placed.items[0]!.id, quantity: 1 }], reason: "One too many" };
+    expect((await staff.post(`/admin/orders/${order.id}/refunds`, one, key)).status).toBe(201);
+    expect(await run(place.date)).toMatchObject([
+      { state: "planned", shipment: null, items: [{ quantity: 1 }], to_collect: 0 },
+    ]);
     await order.patch({ status: "ready_to_dispatch" });
     const path = `/admin/orders/${order.id}/shipments`;
     const made = await staff.post<Data<{ shipment: { id: string } }>>(path, {});
-    const move = (status: string) =>
-      staff.patch(`${path}/${made.body.data.shipment.id}`, { status });
+    const { id } = made.body.data.shipment;
+    const move = (status: string) => staff.patch(`${path}/${id}`, { status });
     for (const status of ["packed", "out_for_delivery"]) {
       expect((await move(status)).status).toBe(200);
     }
+    expect(await run(place.date)).toMatchObject([
+      { state: "on_the_way", shipment: id, items: [{ quantity: 1 }] },
+    ]);
     expect((await order.read()).shipments).toMatchObject([{ slot: place }]);
     await move("delivery_failed");
     const after = await order.read();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -32,10 +33,13 @@ type Answer = Data<CustomerExport> & Problem;
 const ask = (staff: StaffClient, id: string) => staff.get<Answer>(`/admin/customers/${id}/export`);
 const kindsIn = ({ records }: CustomerExport) => new Set(records.map(({ record }) => record));
 
-/** Places, pays and packs an order, then fills a new cart. Returns the order's id. */
-async function aPaidOrder({ client, headers, email, phone }: Member): Promise<string> {
+/** Places and pays an order, packs one unit, then fills a new cart. Returns the order's id. */
+async function aPaidOrder(
+  { client, headers, email, phone }: Member,
+  quantity = 1,
+): Promise<string> {
   const { sku } = await plantProduct(table);
-  const fill = () => client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  const fill = () => client.post("/cart", { items: [{ sku, quantity }] }, headers);
   await fill();
   const body = aCheckout({ email, phone });
   const placed = await client.post<Data<{ order: { id: string } }>>("/checkout", body, headers);
@@ -89,6 +93,20 @@ describe("the export of a customer's data", () => {
     expect(text).not.toMatch(/"[a-z_]*(?:password|hash|token|secret|epoch)[a-z_]*":/);
     expect(text).not.toContain("argon2");
     expect(text).not.toContain(other.id);
+  });
+
+  test("shows an order as it is after a unit was refunded", async () => {
+    const member = await aMember(baseUrl);
+    const id = await aPaidOrder(member, 2);
+    const line = (await table.get(Orders, { id }))?.items[0]?.id;
+    const refund = { items: [{ id: line, quantity: 1 }], reason: "Scratched" };
+    const key = { "idempotency-key": randomUUID() };
+    const { status, text } = await manager.post(`/admin/orders/${id}/refunds`, refund, key);
+    expect([status, status === 201 ? "" : text]).toEqual([201, ""]);
+    const { body } = await ask(manager, member.id);
+    expect(body.data.records.filter(({ record }) => record === "order")).toMatchObject([
+      { data: { transactions: [{ type: "charge" }, { type: "refund" }] } },
+    ]);
   });
 
   test("contains leads and quotes only if the customer has verified the email", async () => {

@@ -140,14 +140,6 @@ const outsideStacks = new Set([
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",
   "on-schedule-outbox-sweep: sends to erased-ids",
-  // The ledger of units declares these, and no test needs them yet.
-  "checkout: reads order_change",
-  "checkout: writes order_change",
-  "admin-deliveries: reads order_change",
-  "admin-deliveries: reads order_shipment",
-  "admin-exports: reads order_change",
-  "webhooks: writes order_change",
-  "on-schedule-due-orders: writes order_change",
 ]);
 
 /** The declared permissions of a function that none of these uses proves. */

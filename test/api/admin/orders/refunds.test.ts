@@ -1,12 +1,14 @@
 // @module-tag bundled
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { Order, TrackedOrder } from "#shared/domain/order/order.ts";
 import type { AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { readDescription } from "#test/support/http/description.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -41,6 +43,31 @@ async function aTransfer(): Promise<DeskOrder> {
   await staff.post(`/admin/orders/${order.id}/payments`, body, aKey());
   return order;
 }
+
+test("a buyer who confirms the order again sees the unit that a refund took off", async () => {
+  const member = await aMember(baseUrl);
+  const { sku } = await plantProduct(tableOf(environment), { units: 5 });
+  await member.client.post("/cart", { items: [{ sku, quantity: 2 }] }, member.headers);
+  const checkout = aCheckout({ payment_method: "bank_transfer" });
+  const placed = await member.client.post<Data<{ order: Order }>>(
+    "/checkout",
+    checkout,
+    member.headers,
+  );
+  const { id, items, totals } = placed.body.data.order;
+  const payment = { amount: totals.grand_total, method: "bank_transfer", reference: "UTR2" };
+  await staff.post(`/admin/orders/${id}/payments`, payment, aKey());
+  const made = await refund({ id }, { items: [{ id: items[0]?.id, quantity: 1 }] });
+  expect(made.status).toBe(201);
+  const confirmed = await member.client.post<Data<{ order: Order }>>(
+    `/checkout/${id}/confirm`,
+    {},
+    member.headers,
+  );
+  expect(confirmed.body.data.order.items).toMatchObject([
+    { quantity: 2, units: { open: 1, taken_off: 1 } },
+  ]);
+});
 
 describe("a refund of an order that was paid by card", () => {
   test("can be partial, and completes through the gateway within the request", async () => {
