@@ -1,5 +1,5 @@
-import { type ExpectedVersion, AppError } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { edit, isUnchanged } from "#shared/application/edit.ts";
 import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
@@ -15,12 +15,6 @@ interface CountedUnits {
   readonly adjust?: number | undefined;
 }
 
-interface AdjustingCall extends AuditedCall {
-  readonly params: { readonly sku: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: CountedUnits & { readonly reason: string };
-}
-
 /**
  * Sets or adjusts the units on hand of a SKU.
  *
@@ -28,7 +22,7 @@ interface AdjustingCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `insufficient_stock`
  */
 export async function adjustUnits(
-  call: AdjustingCall,
+  call: EditCall<CountedUnits & { readonly reason: string }, "sku">,
   first: Stock | undefined,
   table: Table,
 ): Promise<Stock> {

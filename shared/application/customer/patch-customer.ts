@@ -1,5 +1,5 @@
-import { type ExpectedVersion, orNotFound } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import {
@@ -39,12 +39,6 @@ export async function readCustomer(table: Table, id: string): Promise<CustomerRe
   };
 }
 
-interface PatchCall extends AuditedCall {
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: CustomerPatch;
-}
-
 /**
  * Stores a change of a customer by staff, with its activity row.
  *
@@ -52,7 +46,7 @@ interface PatchCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`
  */
 export async function patchCustomer(
-  call: PatchCall,
+  call: EditCall<CustomerPatch>,
   first: CustomerRecord | undefined,
   { table, settings }: { readonly table: Table; readonly settings: Pick<SettingsStore, "current"> },
 ): Promise<CustomerRecord> {

@@ -1,6 +1,6 @@
-import { type ExpectedVersion, orNotFound } from "#shared/domain/request/app-error.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import type * as z from "zod";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { type LeadPatch, type StoredLead, changedLead } from "#shared/domain/enquiry/lead.ts";
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
@@ -22,12 +22,6 @@ export async function readLead(table: Table, id: string): Promise<LeadRecord | u
   return lead && { lead, notes, version: lead.version };
 }
 
-interface PatchCall extends AuditedCall {
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: z.output<typeof LeadPatch>;
-}
-
 /**
  * Changes a lead's state or assignee, or adds a note.
  *
@@ -35,7 +29,7 @@ interface PatchCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`
  */
 export async function patchLead(
-  call: PatchCall,
+  call: EditCall<z.output<typeof LeadPatch>>,
   first: LeadRecord | undefined,
   table: Table,
 ): Promise<LeadRecord> {

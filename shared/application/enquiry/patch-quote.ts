@@ -1,5 +1,5 @@
-import { type ExpectedVersion, orNotFound } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
@@ -22,12 +22,6 @@ interface QuotePorts {
   randomBytes(count: number): Buffer;
 }
 
-interface PatchCall extends AuditedCall {
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: QuotePatch;
-}
-
 /**
  * Changes a quote, or sends it as a new revision.
  *
@@ -35,7 +29,7 @@ interface PatchCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`
  */
 export async function patchQuote(
-  call: PatchCall,
+  call: EditCall<QuotePatch>,
   first: QuoteRecord | undefined,
   deps: QuotePorts,
 ): Promise<QuoteRecord> {
@@ -55,7 +49,7 @@ export async function patchQuote(
 /** Stores the changed quote, and mails it if the change sets the status `sent`. */
 async function saveChange(
   before: StoredQuote,
-  call: PatchCall,
+  call: EditCall<QuotePatch>,
   { table, randomBytes }: QuotePorts,
 ): Promise<StoredQuote> {
   const { body, now } = call;

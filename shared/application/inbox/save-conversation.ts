@@ -1,11 +1,10 @@
-import {
-  type ExpectedVersion,
-  AppError,
-  invalidField,
-  orNotFound,
-} from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import type * as z from "zod";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import {
+  type EditCall,
+  type AuditedCall,
+  auditContextOf,
+} from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { edit, isUnchanged } from "#shared/application/edit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -44,12 +43,6 @@ const targetOf = ({ id, name, phone }: Conversation) => ({
   label: name ?? phone,
 });
 
-interface PatchCall extends AuditedCall {
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: z.output<typeof ConversationPatch>;
-}
-
 /**
  * Assigns, resolves, links or marks a conversation.
  *
@@ -57,7 +50,7 @@ interface PatchCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `validation_failed`
  */
 export async function patchConversation(
-  call: PatchCall,
+  call: EditCall<z.output<typeof ConversationPatch>>,
   first: Conversation | undefined,
   table: Table,
 ): Promise<Conversation> {

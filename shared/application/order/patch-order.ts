@@ -1,12 +1,11 @@
 import {
-  type ExpectedVersion,
   orNotFound,
   requireVersion,
   AppError,
   invalidFields,
   invalidField,
 } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
@@ -43,13 +42,6 @@ interface PatchedBy {
   readonly permissions: readonly string[];
 }
 
-interface PatchCall extends AuditedCall {
-  readonly permissions: readonly string[];
-  readonly params: { readonly id: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: OrderPatch;
-}
-
 interface PatchPorts {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
@@ -64,7 +56,7 @@ interface PatchPorts {
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `forbidden`, `validation_failed`, `slot_taken`
  */
 export async function patchOrder(
-  call: PatchCall,
+  call: EditCall<OrderPatch> & { readonly permissions: readonly string[] },
   first: OrderRecord | undefined,
   { table, orders, settings: store }: PatchPorts,
 ): Promise<OrderRecord> {

@@ -6,7 +6,7 @@ import {
   requireVersion,
   AppError,
 } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
 import { type RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
@@ -83,12 +83,6 @@ const cancelInstead = ({ order: { status } }: OrderRecord) =>
     details: { from: status, to: "cancelled", allowed: ["cancelled"] },
   });
 
-interface CompletionCall extends AuditedCall {
-  readonly params: { readonly id: string; readonly transaction: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: { readonly reference: string };
-}
-
 /**
  * Records that staff have made a refund in cash or by transfer.
  *
@@ -96,7 +90,7 @@ interface CompletionCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
  */
 export async function recordRefund(
-  call: CompletionCall,
+  call: EditCall<{ readonly reference: string }, "id" | "transaction">,
   found: OrderRecord | undefined,
   deps: OrderDeps,
 ): Promise<{ readonly record: OrderRecord; readonly refund: Transaction }> {

@@ -1,12 +1,11 @@
 import {
-  type ExpectedVersion,
   requireVersion,
   AppError,
   invalidFields,
   orNotFound,
 } from "#shared/domain/request/app-error.ts";
 import type { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
   allowedTransitions,
@@ -92,12 +91,6 @@ const preparing =
     }
   };
 
-interface PatchCall extends AuditedCall {
-  readonly params: { readonly id: string; readonly shipment: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: ShipmentPatch;
-}
-
 /**
  * Stores a change of a shipment by staff, with its activity row. Issues the order's invoice with its first dispatch.
  *
@@ -107,7 +100,7 @@ interface PatchCall extends AuditedCall {
  *   `validation_failed`
  */
 export async function patchShipment(
-  call: PatchCall,
+  call: EditCall<ShipmentPatch, "id" | "shipment">,
   first: OrderRecord | undefined,
   deps: ShipmentPorts & { readonly settings: Pick<SettingsStore, "current"> },
 ): Promise<OrderRecord> {

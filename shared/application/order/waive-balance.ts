@@ -4,18 +4,12 @@ import {
   orNotFound,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type PartPatch, waivePart } from "#shared/domain/order/balance.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { targetOf } from "./patch-order.ts";
 import { type OrderDeps, type OrderStep, stepOrder } from "./step-order.ts";
-
-interface WaivingCall extends AuditedCall {
-  readonly params: { readonly id: string; readonly code: string };
-  readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly body: PartPatch;
-}
 
 /**
  * Lets an order leave before its balance is paid.
@@ -24,7 +18,7 @@ interface WaivingCall extends AuditedCall {
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
  */
 export async function waiveBalance(
-  call: WaivingCall,
+  call: EditCall<PartPatch, "id" | "code">,
   found: OrderRecord | undefined,
   deps: OrderDeps,
 ): Promise<OrderRecord> {

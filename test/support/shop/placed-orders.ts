@@ -24,11 +24,11 @@ import { update } from "#shared/storage/writes.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 import { awaits } from "../stack/effects.ts";
 
-/** An order as checkout creates it, by default to be paid by bank transfer. */
-export function aPlacedOrder(
+/** What checkout creates with an order, by default to be paid by bank transfer. */
+export function aPlacement(
   request: Partial<Placement["request"]> = {},
   pricingOverrides: Partial<PricingRequest> = {},
-): StoredOrder {
+): ReturnType<typeof orderFromCart> {
   const { lines = [aPricedLine()] } = pricingOverrides;
   const pricing = priceCart(aPricing({ ...pricingOverrides, lines }));
   if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
@@ -56,8 +56,12 @@ export function aPlacedOrder(
     slot: null,
     offersSlot: false,
     now: noon,
-  }).order;
+  });
 }
+
+/** An order as checkout creates it, by default to be paid by bank transfer. */
+export const aPlacedOrder = (...overrides: Parameters<typeof aPlacement>): StoredOrder =>
+  aPlacement(...overrides).order;
 
 /** A guest's order of a sofa that is made to order, placed with a deposit. */
 export interface OrderInParts {

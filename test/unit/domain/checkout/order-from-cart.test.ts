@@ -2,22 +2,21 @@ import { describe, expect, test } from "vitest";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
 import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order/order.ts";
 import { orderForBuyer, orderForTracking, paymentOf } from "#shared/domain/order/order-view.ts";
-import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
-import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
+import { isFinal } from "#shared/domain/checkout/order-from-cart.ts";
+import { priceCart } from "#shared/domain/pricing/totals.ts";
 import {
   aCoupon,
   aCouponCase,
   aPricedLine,
   aPricing,
   aStore,
-  aStoredCart,
-  anAddress,
   anId,
   noon,
   somePayments,
   someSettings,
   someShipping,
 } from "#test/support/shop/commerce.ts";
+import { aPlacement } from "#test/support/shop/placed-orders.ts";
 
 const lines = [
   aPricedLine({ unit_price: 3_335, quantity: 2 }),
@@ -39,38 +38,10 @@ const lines = [
   }),
 ];
 
-function placed(
-  overrides: Partial<Placement["request"]> = {},
-  pricingOverrides: Partial<PricingRequest> = {},
-) {
-  const pricing = priceCart(aPricing({ lines, coupon: aCouponCase(), ...pricingOverrides }));
-  if (!isFinal(pricing)) throw new Error("The pricing of this test must be final.");
-  return orderFromCart({
-    id: anId("ord"),
-    number: "FS-7K3M-92QX-4HT8",
-    cart: aStoredCart(),
-    lines,
-    pricing,
-    request: {
-      email: "asha@example.com",
-      phone: "+919812345678",
-      name: "Asha Rao",
-      payment_method: "bank_transfer",
-      marketing_opt_in: false,
-      ...overrides,
-    },
-    couponCode: "WELCOME10",
-    addresses: { shipping: anAddress(), billing: anAddress() },
-    payments: somePayments(),
-    counted: { buyers: [], open: [], coupon: [] },
-    deposit: null,
-    hasVouchers: false,
-    slot: null,
-    offersSlot: false,
-    accessTokenHash: "hash",
-    now: noon,
-  });
-}
+const placed = (
+  request: Parameters<typeof aPlacement>[0] = {},
+  pricing: Parameters<typeof aPlacement>[1] = {},
+) => aPlacement(request, { lines, coupon: aCouponCase(), ...pricing });
 
 const noRows = { timeline: [], transactions: [], shipments: [], changes: [] };
 
