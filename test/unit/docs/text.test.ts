@@ -76,3 +76,18 @@ test("the text is short: the README on one page, the page of a noun on 60 lines,
   const size = pages.reduce((sum, page) => sum + statSync(page).size, 0);
   expect(size).toBeLessThanOrEqual(90 * 1024);
 });
+
+test("the README of the test support names each of its files in the line of its folder", () => {
+  const readme = textOf("test/support/README.md");
+  const lineOf = new Map(
+    readme.split(/^- /m).map((line) => [/^\*\*([\w-]+)\*\*/.exec(line)?.[1], line]),
+  );
+  const files = tracked.filter((path) => /^test\/support\/.*\.ts$/.test(path));
+  expect(files.length).toBeGreaterThan(60);
+  const missing = files.filter((file) => {
+    const folder = basename(dirname(file));
+    return lineOf.get(folder)?.includes(`\`${basename(file, ".ts")}\``) !== true;
+  });
+  expect(missing).toEqual([]);
+  expect(files.length).toBeLessThanOrEqual(80);
+});
