@@ -1,9 +1,9 @@
 import { logInCustomer } from "#shared/application/customer/register-customer.ts";
+import { signOut } from "#shared/application/identity/end-session.ts";
 import { LoginInput } from "#shared/domain/customer/credentials.ts";
 import { PublicCustomer } from "#shared/domain/customer/customer.ts";
-import { sessionOf, customerId } from "#shared/domain/request/identity.ts";
+import { customerId } from "#shared/domain/request/identity.ts";
 import { anyone, customer, route } from "#shared/http/route.ts";
-import { endSession } from "#shared/storage/staff/sessions.ts";
 import { CartHeaders, SignedIn, signedIn } from "./auth-answer.ts";
 import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
 import type { Deps } from "./deps.ts";
@@ -45,9 +45,7 @@ export const logOut = route({
   access: customer,
   request: {},
   response: { status: 204 },
-  async handle({ actor }, { table }: Deps) {
-    await table.write(endSession(sessionOf(actor)));
-  },
+  handle: (call, deps: Deps) => signOut(call, deps),
 });
 
 export const me = route({

@@ -1,14 +1,12 @@
 import * as z from "zod";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { endOneSession } from "#shared/application/identity/end-session.ts";
 import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
-import { StaffSessions, counts, endSession } from "#shared/storage/staff/sessions.ts";
+import { StaffSessions, counts } from "#shared/storage/staff/sessions.ts";
 import { requireUser } from "#shared/application/staff/use-second-factor.ts";
 import type { Deps } from "./deps.ts";
 
@@ -60,16 +58,7 @@ export const endOwnSession = route({
   response: { status: 204 },
   first: ({ actor, params }, { table }: Deps) =>
     table.get(StaffSessions, { ...sessionOf(actor), session: params.id }),
-  async handle(call, { table }) {
-    const { params, first } = call;
-    if (!first) throw new AppError("not_found", { message: "You have no session with this id." });
-    const own = { ...sessionOf(call.actor), session: params.id };
-    const target = { kind: "staff", id: own.subject, label: `Session ${params.id}` };
-    await table.transact([
-      endSession(own),
-      recordActivity(auditContextOf(call), "staff.end_session", target),
-    ]);
-  },
+  handle: (call, deps) => endOneSession(call, call.first, deps),
 });
 
 export const routes = [listSessions, endOwnSession];

@@ -1,36 +1,14 @@
 import * as z from "zod";
-import {
-  type Categories,
-  Category,
-  CategoryKind,
-  checkCategories,
-  withCategory,
-  withVersions,
-} from "#shared/domain/catalog/category.ts";
-import type { LinkTarget } from "#shared/domain/content/content.ts";
-import { withoutRedirectsToList } from "#shared/domain/content/redirect.ts";
-import { sanitiseHtml } from "#shared/domain/base/html.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { StoredPicture } from "#shared/domain/upload/media.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
-import { isUnchanged } from "#shared/application/edit.ts";
-import type { RecordStore } from "#shared/application/record-store.ts";
-import { AppError, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
-import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
-import { requirePictures } from "#shared/application/pictures.ts";
-import { inUse, requireUnused } from "#shared/application/references.ts";
+import {
+  CategoryInput,
+  categoryStore,
+  readCategories,
+} from "#shared/application/catalog/save-category.ts";
+import { Category, CategoryKind } from "#shared/domain/catalog/category.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
-import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
-import { either, is, isNew } from "#shared/storage/conditions.ts";
-import { readRedirects } from "#shared/storage/content/redirects.ts";
-import { readSettings } from "#shared/storage/settings/settings.ts";
-import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-
-const shape = Category.shape;
 
 const example = {
   kind: "category",
@@ -39,26 +17,7 @@ const example = {
   description_html: "<p>For verandas and nurseries.</p>",
 } as const;
 
-const CategoryInput = z.strictObject({
-  kind: shape.kind,
-  slug: shape.slug,
-  name: shape.name,
-  image: z.strictObject(StoredPicture.shape).nullable().default(null),
-  description_html: shape.description_html.overwrite(sanitiseHtml).default(""),
-  parent_id: shape.parent_id.default(null).meta({ description: "Id of the parent category" }),
-  position: shape.position.optional().meta({
-    description:
-      "Position among its siblings, from 0; the siblings after it move. Default: unchanged, or " +
-      "last for a new category",
-  }),
-});
-type CategoryInput = z.output<typeof CategoryInput>;
-
 const path = "/admin/categories";
-
-async function readTree(_call: unknown, { table }: Pick<Deps, "table">): Promise<Categories> {
-  return (await table.get(CategoryTree, {})) ?? { categories: [], version: 0 };
-}
 
 const list = route({
   method: "GET",
@@ -69,7 +28,7 @@ const list = route({
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
-  first: readTree,
+  first: (_call, deps: Deps) => readCategories(deps),
   async handle({ first, query: { kind, ...page } }) {
     const listed = first.categories
       .filter((category) => kind === undefined || category.kind === kind)
@@ -77,167 +36,6 @@ const list = route({
     return sliceOf(listed, `categories ${kind}`, ({ id }) => id, page);
   },
 });
-
-/** A category, and the tree of all categories that was read with it. */
-interface InTree {
-  readonly category: Category;
-  readonly tree: Categories;
-}
-
-const store: RecordStore<Deps, CategoryInput, InTree, Categories> = {
-  newId: (_input, now) => newId("cat", now),
-  async read(id, deps) {
-    const tree = await readTree(id, deps);
-    const category = tree.categories.find((each) => each.id === id);
-    return category && { category, tree };
-  },
-  beforeCreation: (deps) => readTree(undefined, deps),
-  async create({ position, ...members }, { id, before: tree, audit, deps, bind }) {
-    const edit = stored(tree, undefined, { id, ...members, at: position }, audit);
-    await requirePictures(deps.table, undefined, edit.category);
-    const created = { category: edit.category, tree };
-    const further = [...(await bind(created)), ...edit.further];
-    await saveTree(tree, { ...edit, further }, deps.table);
-    return created;
-  },
-  async update({ tree, category: before }, { position, ...members }, { audit, deps: { table } }) {
-    const changed = stored(tree, before, { ...before, ...members, at: position }, audit);
-    await requirePictures(table, before, changed.category);
-    const isMoved = changed.category.slug !== before.slug;
-    const edit = isMoved ? await withoutNames(changed, before, table, audit) : changed;
-    if (!isUnchanged(tree, { ...tree, categories: edit.after })) await saveTree(tree, edit, table);
-    return { category: edit.category, tree };
-  },
-  async remove({ tree, category }, { audit, deps: { table } }) {
-    const edit = removed(tree, category, audit);
-    await saveTree(tree, await withoutNames(edit, category, table, audit), table);
-  },
-};
-
-interface TreeEdit {
-  readonly category: Category;
-  readonly after: Category[];
-  readonly further: readonly Write[];
-}
-
-const saveTree = (
-  { version }: Categories,
-  { after, further }: TreeEdit,
-  table: Deps["table"],
-): Promise<void> => table.transact([...putCategories(after, version), ...further]);
-
-const inTree = ({ categories }: Pick<Categories, "categories">, id: string): Category =>
-  orNotFound(categories.find((category) => category.id === id));
-
-function stored(
-  { categories }: Categories,
-  before: Category | undefined,
-  { at, ...input }: Omit<CategoryInput, "position"> & { id: string; at: number | undefined },
-  audit: AuditContext,
-): TreeEdit {
-  const category: Category = { position: 0, version: 1, ...before, ...input };
-  if (before && before.kind !== category.kind) {
-    throw invalidFields([{ path: "kind", message: "The kind of a category cannot change." }]);
-  }
-  const twin = categories.find(
-    ({ id, kind, slug }) => kind === category.kind && slug === category.slug && id !== category.id,
-  );
-  if (twin) {
-    throw new AppError("already_exists", {
-      message: `Another ${category.kind} has this slug. Choose another slug.`,
-      details: { path: "slug", slug: category.slug },
-    });
-  }
-  const after = withVersions(categories, withCategory(categories, category, at));
-  const problems = checkCategories(after).map(({ path, message }) => ({
-    path: path.split(".").slice(2).join("."),
-    message,
-  }));
-  if (problems.length > 0) throw invalidFields(problems);
-  const action = before ? "category.update" : "category.create";
-  const saved = inTree({ categories: after }, category.id);
-  return {
-    category: saved,
-    after,
-    further: [
-      activity(audit, action, before, saved),
-      // Records refer to a category by its slug, so the slug changes only while no record does.
-      ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
-    ],
-  };
-}
-
-function removed({ categories }: Categories, category: Category, audit: AuditContext): TreeEdit {
-  const { id } = category;
-  const below = categories.filter(({ parent_id }) => parent_id === id);
-  if (below.length > 0) {
-    throw inUse(
-      below.map((child) => ({ kind: "category", id: child.id, label: child.name })),
-      stillInUse(category),
-    );
-  }
-  return {
-    category,
-    after: categories.filter((other) => other.id !== id),
-    further: [
-      activity(audit, "category.delete", category, undefined),
-      whileUnused(category, remove),
-    ],
-  };
-}
-
-/**
- * Extends an edit that removes a slug. The returned edit also checks that no record refers to the slug, and removes
- * redirects to the category's list page. Throws AppError `in_use` if a record refers to the slug.
- */
-async function withoutNames(
-  edit: TreeEdit,
-  before: Category,
-  table: Deps["table"],
-  audit: AuditContext,
-): Promise<TreeEdit> {
-  const { id, kind, slug } = before;
-  const hasList = kind === "category" || kind === "collection";
-  const [unused, redirects] = await Promise.all([
-    requireUnused(table, { kind, id: slug, counted: id }),
-    hasList ? withoutRedirects({ kind, slug }, table, audit) : [],
-  ]);
-  return {
-    ...edit,
-    further: [...edit.further, ...unused, ...redirects],
-  };
-}
-
-/** The writes that remove the redirects to the list of a category or collection. */
-async function withoutRedirects(
-  list: LinkTarget,
-  table: Deps["table"],
-  audit: AuditContext,
-): Promise<TreeEdit["further"]> {
-  const [map, { seo }] = await Promise.all([readRedirects(table), readSettings(table, ["seo"])]);
-  const kept = withoutRedirectsToList(map.redirects, list, seo.paths);
-  return followedRedirects(map, kept, audit);
-}
-
-const stillInUse = ({ kind }: Category): string =>
-  `This ${kind} is still in use. Remove the references to it first.`;
-
-/**
- * Returns a write that is refused if a record has begun to refer to the category after the check by `requireUnused`.
- * The retry then finds that record.
- */
-const whileUnused = (category: Category, make: typeof check): Write =>
-  make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0)));
-
-function activity(
-  audit: AuditContext,
-  action: string,
-  before: Category | undefined,
-  after: Category | undefined,
-): Write {
-  const { id = "", name = "" } = after ?? before ?? {};
-  return recordActivity(audit, action, { kind: "category", id, label: name }, { before, after });
-}
 
 export const routes = [
   list,
@@ -269,7 +67,7 @@ export const routes = [
       edit: ["already_exists", "in_use"],
       remove: ["in_use"],
     },
-    store,
+    store: categoryStore,
     shown: ({ category }) => category,
   }),
 ];

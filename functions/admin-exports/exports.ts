@@ -1,22 +1,9 @@
 import * as z from "zod";
-import {
-  type ExportJob,
-  type ExportJobId,
-  canBeJoined,
-  isAbandoned,
-  newExportJob,
-} from "#shared/domain/export/export-job.ts";
-import { ExportFormat, ExportType, permissionsFor } from "#shared/domain/export/export.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { lacking } from "#shared/domain/staff/covers.ts";
+import { runExport } from "#shared/application/export/run-export.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import type { ExportJob } from "#shared/domain/export/export-job.ts";
+import { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { ExportJobs, startExport } from "#shared/storage/export/export-jobs.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
 const records = z.int().min(0);
@@ -41,12 +28,6 @@ const Export = z
   .meta({ id: "Export" });
 type Export = z.output<typeof Export>;
 
-const failed = () =>
-  new AppError("unavailable", {
-    message: "The export failed. Please request it again in a minute.",
-    headers: { "Retry-After": "60" },
-  });
-
 const linkSeconds = 15 * 60;
 const retryAfterSeconds = 5;
 
@@ -69,65 +50,13 @@ export const getExport = route({
   },
   response: { status: 200, alsoAnswers: [202], data: Export, headers: ["Retry-After"] },
   async handle(call, deps: Deps) {
-    const { type } = call.params;
-    const permission = lacking(call.permissions, permissionsFor(type));
-    if (permission) throw new AppError("forbidden", { details: { permission } });
-    const audit = auditContextOf(call);
-    const id = { type, format: call.query.format, requested_by: audit.actor.id };
-    const job = await awaited(await startOrJoin(id, audit, deps), deps);
-    if (job.status === "failed") throw failed();
+    const job = await runExport(call, { ...call.params, ...call.query }, deps);
     const data = await answerOf(job, deps, new Date());
     return data.status === "ready"
       ? { data }
       : { data, status: 202, headers: { "Retry-After": String(retryAfterSeconds) } };
   },
 });
-
-/** The caller's job for this export: the running one, or a new one. Enqueues the job if no worker holds it. */
-async function startOrJoin(id: ExportJobId, audit: AuditContext, deps: Deps): Promise<ExportJob> {
-  const { table, queue } = deps;
-  const read = () => table.get(ExportJobs, id);
-  const { job, waits } = await retryOnConflict(await read(), read, async (before) => {
-    if (before && canBeJoined(before, audit.now)) {
-      return { job: before, waits: isAbandoned(before, audit.now) };
-    }
-    return { job: await start(id, before, audit, table), waits: true };
-  });
-  if (waits) await queue.send([id]);
-  return job;
-}
-
-async function start(
-  of: ExportJobId,
-  before: ExportJob | undefined,
-  audit: AuditContext,
-  table: Table,
-): Promise<ExportJob> {
-  const { now } = audit;
-  const job = newExportJob(of, { id: newId("exp", now), now });
-  const target = { kind: "export", id: job.id, label: `${of.type}.${of.format}` };
-  await table.transact([
-    startExport(job, before),
-    recordActivity(audit, "export.run", target, { after: of }),
-  ]);
-  return job;
-}
-
-/** How long a request waits for an export to finish. */
-const longestWaitMs = 20_000;
-const [firstPauseMs, longestPauseMs] = [100, 1_000];
-
-/** The job once it is finished, or its current state when the wait is over. */
-async function awaited(started: ExportJob, { table, now, pause }: Deps): Promise<ExportJob> {
-  const end = now().getTime() + longestWaitMs;
-  let job = started;
-  for (let wait = firstPauseMs; job.status === "running" && now().getTime() + wait <= end;) {
-    await pause(wait);
-    job = (await table.get(ExportJobs, started)) ?? job;
-    wait = Math.min(wait * 1.5, longestPauseMs);
-  }
-  return job;
-}
 
 async function answerOf(
   { id, type, format, records, result }: ExportJob,

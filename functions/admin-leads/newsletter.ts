@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Subscriber, SubscriptionStatus } from "#shared/domain/marketing/subscription.ts";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { exportSubscriberPage } from "#shared/application/marketing/export-subscribers.ts";
 import {
   CursorMeta,
   CursorPage,
@@ -15,7 +14,6 @@ import {
   subscriberList,
   subscribersIn,
 } from "#shared/storage/marketing/subscriptions.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 
 /** One page of the subscriptions in a partition of an index, newest first. */
@@ -78,24 +76,9 @@ export const exportSubscribers = route({
   request: { query: CursorPage },
   response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
   async handle(call, deps: Deps) {
-    const { apiBaseUrl } = deps;
     const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
     const { records, meta } = await pageOf(deps, range, call.query);
-    const target = { kind: "newsletter", id: "newsletter", label: "newsletter" };
-    const after = { records: records.length };
-    await deps.table.write(
-      recordActivity(auditContextOf(call), "newsletter.export", target, { after }),
-    );
-    return {
-      data: records.map((subscriber) => ({
-        ...subscriber,
-        unsubscribe_url:
-          apiBaseUrl === undefined
-            ? null
-            : `${apiBaseUrl}${apiPrefix}/unsubscribe/${subscriber.token}`,
-      })),
-      meta,
-    };
+    return { data: await exportSubscriberPage(call, records, deps), meta };
   },
 });
 

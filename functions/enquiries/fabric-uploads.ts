@@ -1,22 +1,17 @@
 import * as z from "zod";
-import {
-  type FabricUpload,
-  FabricUploadView,
-  newFabricUpload,
-} from "#shared/domain/upload/fabric-upload.ts";
-import { newId } from "#shared/domain/base/ids.ts";
+import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { type FabricUpload, FabricUploadView } from "#shared/domain/upload/fabric-upload.ts";
 import {
   UploadForm,
   UploadRequest,
   maxFormFileBytes,
   withRejectionMessage,
 } from "#shared/domain/upload/upload.ts";
-import { createOnce } from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { FabricUploads, addFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Deps } from "./deps.ts";
 
 export const uploadFabric = route({
@@ -39,22 +34,11 @@ export const uploadFabric = route({
     }),
   },
   response: { status: 201, data: FabricUploadView.extend({ upload: UploadForm.nullable() }) },
-  async handle(call, { table, uploads }: Deps) {
-    const { body, file, now } = call;
-    const fresh = newFabricUpload(body, { id: newId("upl", now), now });
-    const created = await createOnce(
-      { route: "POST /media/fabric", id: fresh.id },
-      call,
-      table,
-      (binding) => table.transact([addFabricUpload(fresh), ...binding]),
-    );
-    const upload = created.replayed ? await table.get(FabricUploads, { id: created.id }) : fresh;
-    if (!upload) throw new AppError("not_found");
-    const form = await uploads.formFor(upload.id, body);
-    if (file && !created.replayed) await uploads.send(form, file);
+  async handle(call, deps: Deps) {
+    const { id, replayed, upload, form } = await offerFabricUpload(call, deps);
     return {
-      data: { ...withRejectionMessage(upload), upload: file ? null : form },
-      headers: locationHeaders(`/media/fabric/${created.id}`, created.replayed),
+      data: { ...withRejectionMessage(upload), upload: call.file ? null : form },
+      headers: locationHeaders(`/media/fabric/${id}`, replayed),
     };
   },
 });

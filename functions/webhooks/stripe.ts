@@ -2,7 +2,6 @@ import * as z from "zod";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
-import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import type { Deps } from "./deps.ts";
 import { reconcileWebhookPayment } from "#shared/application/payment/reconcile-webhook-payment.ts";
 
@@ -28,15 +27,9 @@ export const receiveStripe = route({
     const notice = await readNotice({ body, signature, secret, now });
     if (!notice) throw new AppError("bad_signature");
 
-    const { id: event_id, paymentId } = notice;
-    if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
-    await reconcileWebhookPayment(paymentId, deps, now);
-    // The event is marked as processed last, so that Stripe delivers it again if the payment could not be reconciled.
-    await deps.table.write(markProcessed(event_id, now));
-    return taken;
+    await reconcileWebhookPayment(notice, deps, now);
+    return { text: "" };
   },
 });
-
-const taken = { text: "" };
 
 export const routes = [receiveStripe];

@@ -1,8 +1,11 @@
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { type CustomerExport, customerRow } from "#shared/domain/export/customer-export.ts";
 import { type OrderRecord, provesPhone } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
+import { lacking } from "#shared/domain/staff/covers.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Wishes } from "#shared/storage/cart/wishlist.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
@@ -215,3 +218,30 @@ async function conversationRows(
 /** The activity record of an export. */
 export const recordExport = (audit: AuditContext, { name, export: of }: ExportedCustomer): Write =>
   recordActivity(audit, "customer.export", { kind: "customer", id: of.customer_id, label: name });
+
+/** Lambda returns at most 6 MB, and escaping makes the JSON text longer. */
+const mostBytes = 4_500_000;
+
+/**
+ * Exports a customer for staff, and records it in the activity log.
+ *
+ * @throws AppError `forbidden`, `not_found`, `payload_too_large`
+ */
+export async function exportForStaff(
+  call: AuditedCall & {
+    readonly params: { readonly id: string };
+    readonly permissions: readonly string[];
+  },
+  table: Table,
+): Promise<CustomerExport> {
+  const permission = lacking(call.permissions, ["orders.customers"]);
+  if (permission) throw new AppError("forbidden", { details: { permission } });
+  const exported = orNotFound(await exportOfCustomer(table, call.params.id, call.now));
+  if (Buffer.byteLength(JSON.stringify(exported.export)) > mostBytes) {
+    const message =
+      "The customer's data is too large for a response. Ask an operator to run `npm run export-customer`.";
+    throw new AppError("payload_too_large", { message });
+  }
+  await table.write(recordExport(auditContextOf(call), exported));
+  return exported.export;
+}

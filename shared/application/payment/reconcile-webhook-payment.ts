@@ -2,22 +2,36 @@ import type { Log } from "#shared/runtime/log.ts";
 import type { Gateways } from "./open-gateway.ts";
 import type { OrderDeps } from "#shared/application/order/step-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
+import type { GatewayNotice } from "#shared/payments/gateway.ts";
+import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
+type WebhookPorts = OrderDeps & {
+  readonly gateways: Pick<Gateways, "configured">;
+  readonly log: Pick<Log, "warn" | "error">;
+};
+
 /**
- * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used: it
- * may be stale.
+ * Reconciles the order that a gateway event is about, once per event.
  *
  * @throws Unavailable when the gateway does not answer; the gateway then delivers the event again
  */
 export async function reconcileWebhookPayment(
-  paymentId: string,
-  deps: OrderDeps & {
-    readonly gateways: Pick<Gateways, "configured">;
-    readonly log: Pick<Log, "warn" | "error">;
-  },
+  { id: event_id, paymentId }: GatewayNotice,
+  deps: WebhookPorts,
   now: Date,
 ): Promise<void> {
+  if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return;
+  await reconcilePayment(paymentId, deps, now);
+  // The event is marked as processed last, so that it is delivered again if the payment could not be reconciled.
+  await deps.table.write(markProcessed(event_id, now));
+}
+
+/**
+ * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used: it
+ * may be stale.
+ */
+async function reconcilePayment(paymentId: string, deps: WebhookPorts, now: Date): Promise<void> {
   const gateway = await deps.gateways.configured();
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);

@@ -1,0 +1,119 @@
+import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { signIn } from "#shared/application/identity/sign-in.ts";
+import type { Admission } from "#shared/auth/rate-limit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
+import type { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
+import type { StaffUser } from "#shared/domain/staff/staff.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import type { EmailClaim } from "#shared/storage/staff/email-claim.ts";
+import type { RoleStore } from "#shared/storage/staff/roles.ts";
+import type { StaffStore } from "#shared/storage/staff/staff.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type * as z from "zod";
+import { refusedOutcomes, signInRecords } from "./record-sign-in.ts";
+import { useCode, wrongCode } from "./use-second-factor.ts";
+
+interface LoginCall {
+  readonly body: z.output<typeof StaffLoginInput>;
+  readonly ip: string;
+  readonly agent: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+  /** The count of the request against the limit of its IP address. */
+  readonly admission: Admission | undefined;
+}
+
+interface ReadForLogin {
+  /** The claim of the email in the request. */
+  readonly claim: EmailClaim | undefined;
+  readonly security: AllSettings["security"];
+}
+
+interface SignInPorts {
+  readonly table: Table;
+  readonly staff: Pick<StaffStore, "find">;
+  readonly roles: Pick<RoleStore, "get">;
+  /** Signing keys of staff tokens. */
+  readonly keys: KeySource;
+  /** Keys that encrypt the secrets of second factors. */
+  readonly settingsKeys: KeySource;
+  readonly rates: RateCounters;
+}
+
+interface SignedInUser {
+  readonly token: string;
+  readonly expires_at: string;
+  readonly user: StaffUser;
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Signs a staff user in. Each outcome is recorded in the activity log.
+ *
+ * @throws AppError `validation_failed` on `email` or `code`, `second_factor_required`, `too_many_requests`
+ */
+export async function signInStaffUser(
+  call: LoginCall,
+  { claim, security }: ReadForLogin,
+  deps: SignInPorts,
+): Promise<SignedInUser> {
+  const { body, ip, agent, now } = call;
+  const { rates, keys, roles, staff, table } = deps;
+  const { account: user, admission } = await requireCredentials(
+    body,
+    {
+      claim,
+      find: staff.find,
+      refused: (admitted, found) =>
+        table.transact(signInRecords(found, refusedOutcomes(admitted), call, "credentials")),
+    },
+    { guard: "staff", ip, rates, table, now },
+  );
+  const { id: subject, session_epoch: epoch, role } = user;
+  const lifetime = security.staff_session_hours * 3_600;
+  const who = { guard: "staff", subject, epoch, role } as const;
+  const { token, expires_at, writes } = await signIn(who, keys, { ip, agent, now, lifetime });
+  const effect: SignInEffect = {
+    writes: [...writes, ...signInRecords(user, ["staff.sign_in"], call)],
+    refused: (reason) =>
+      table.transact(signInRecords(user, refusedOutcomes(admission), call, reason)),
+    succeeded: () => Promise.all([admission.succeeded(), call.admission?.succeeded()]),
+  };
+  const [{ permissions }] = await Promise.all([
+    roles.get(role),
+    storeSignIn(user, { code: body.code, now }, effect, deps),
+  ]);
+  return { token, expires_at, user, permissions };
+}
+
+interface SignInEffect {
+  readonly writes: readonly Write[];
+  refused(reason: "code_missing" | "code_wrong"): Promise<void>;
+  /** Removes the login from the counters of failed logins after it succeeded. */
+  succeeded(): Promise<unknown>;
+}
+
+/** Stores a sign-in together with the use of the second factor's code, if the user has one. */
+async function storeSignIn(
+  user: StaffUser,
+  { code, now }: { readonly code: string | undefined; readonly now: Date },
+  { writes, refused, succeeded }: SignInEffect,
+  deps: SignInPorts,
+): Promise<void> {
+  if (user.second_factor_at === null) {
+    await Promise.all([deps.table.transact(writes), succeeded()]);
+    return;
+  }
+  if (code === undefined) {
+    await refused("code_missing");
+    throw new AppError("second_factor_required");
+  }
+  if (!(await useCode(user.id, code, deps, { now, writes }))) {
+    await refused("code_wrong");
+    throw wrongCode();
+  }
+  await succeeded();
+}
