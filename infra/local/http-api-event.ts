@@ -17,26 +17,31 @@ export interface Target {
 }
 
 /**
+ * Reads a request's target as AWS's gateway does: it decodes the path, cuts it at a decoded `?`, merges slashes, routes,
+ * and decodes each segment once more. Documented is only that parameters arrive decoded. The rest is in live captures
+ * (github.com/hotsock/voker, `vokerhttp/testdata/ingress-paths.json`; slashes: github.com/brefphp/symfony-bridge/issues/53).
+ *
  * @returns undefined if API Gateway would return 400, because the URL is not in origin form or has invalid
- *   percent-encoding
+ *   percent-encoding, which `%25` leaves behind for the second time
  */
 export function parseTarget(url: string): Target | undefined {
   if (!url.startsWith("/")) return undefined;
   const mark = url.indexOf("?");
-  const rawPath = mark < 0 ? url : url.slice(0, mark);
+  const sent = mark < 0 ? url : url.slice(0, mark);
   const rawQueryString = mark < 0 ? "" : url.slice(mark + 1);
-  const segments = rawPath.slice(1).split("/");
-  if (!rawPath.includes("%")) return { path: rawPath, segments, rawQueryString };
+  if (!sent.includes("%")) return { ...routed(sent), rawQueryString };
   try {
-    // Segments are split before they are decoded, so an encoded slash stays inside its parameter.
-    return {
-      path: decodeURIComponent(rawPath),
-      segments: segments.map(decodeURIComponent),
-      rawQueryString,
-    };
+    const { segments } = routed(decodeURIComponent(sent).split("?", 1)[0]!);
+    const decoded = segments.map(decodeURIComponent);
+    return { path: `/${decoded.join("/")}`, segments: decoded, rawQueryString };
   } catch {
     return undefined;
   }
+}
+
+function routed(path: string): Pick<Target, "path" | "segments"> {
+  const merged = path.includes("//") ? path.replaceAll(/\/{2,}/g, "/") : path;
+  return { path: merged, segments: merged.slice(1).split("/") };
 }
 
 interface Arrival {

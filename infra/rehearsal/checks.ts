@@ -48,20 +48,26 @@ export async function settled(): Promise<void> {
   throw new Error("Messages are still waiting after two minutes.");
 }
 
-/** Dead letter queues, and the queue of failed changes, that have messages. */
-export async function failedMessages(): Promise<string[]> {
-  return (await queues())
-    .filter((queue) => isForFailures(queue) && queue.messages > 0)
-    .map(({ name, messages }) => `${name}: ${messages}`);
+/** The number of dead letter queues, that of failed changes included, and a line for each that has messages. */
+export async function failedMessages(): Promise<{ queues: number; messages: string[] }> {
+  const forFailures = (await queues()).filter(isForFailures);
+  const messages = forFailures
+    .filter((queue) => queue.messages > 0)
+    .map((queue) => `${queue.name}: ${queue.messages}`);
+  return { queues: forFailures.length, messages };
 }
 
-/** Lines of the functions' logs that are errors: of our logger, or of Lambda about a process that ended. */
-export async function loggedErrors(): Promise<string[]> {
+/**
+ * The number of log groups, and their lines that are errors: of our logger, or of Lambda about a process that ended.
+ */
+export async function loggedErrors(): Promise<{ groups: number; errors: string[] }> {
   const client = new CloudWatchLogsClient({});
   const errors: string[] = [];
+  let groups = 0;
   for await (const { logGroups = [] } of paginateDescribeLogGroups({ client }, {})) {
     for (const { logGroupName } of logGroups) {
       if (logGroupName === undefined) continue;
+      groups += 1;
       for await (const { events = [] } of paginateFilterLogEvents({ client }, { logGroupName })) {
         for (const { message = "" } of events) {
           if (/"level":"(?:ERROR|CRITICAL)"|Task timed out|Runtime\.\w+/.test(message)) {
@@ -72,19 +78,19 @@ export async function loggedErrors(): Promise<string[]> {
     }
   }
   client.destroy();
-  return errors;
+  return { groups, errors };
 }
 
-/** Invokes every scheduled function once, by its alias. Returns the failures. */
-export async function invokeSchedules(): Promise<string[]> {
+/** Invokes every scheduled function once, by its alias. Returns their number and the failures. */
+export async function invokeSchedules(): Promise<{ invoked: number; failures: string[] }> {
   const client = new LambdaClient({});
   const names: string[] = [];
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) {
     names.push(...Functions.flatMap(({ FunctionName }) => FunctionName ?? []));
   }
   const failures: string[] = [];
-  for (const { name, source } of consumers) {
-    if (source.kind !== "schedule") continue;
+  const scheduled = consumers.filter(({ source }) => source.kind === "schedule");
+  for (const { name } of scheduled) {
     const FunctionName = names.find((deployed) => deployed.includes(name.replaceAll("-", "")));
     if (FunctionName === undefined) {
       failures.push(`${name} is not deployed`);
@@ -99,7 +105,7 @@ export async function invokeSchedules(): Promise<string[]> {
     }
   }
   client.destroy();
-  return failures;
+  return { invoked: scheduled.length, failures };
 }
 
 /**
@@ -113,7 +119,7 @@ export async function failedChangeIsCounted({ data }: Outputs): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: "{}" }));
   const isCounted = async () =>
-    (await failedMessages()).some((line) => line.includes("LostChanges"));
+    (await failedMessages()).messages.some((line) => line.includes("LostChanges"));
   for (let attempt = 0; !(await isCounted()); attempt++) {
     if (attempt === 20) throw new Error("No message for an object with failed changes.");
     await delay(500);

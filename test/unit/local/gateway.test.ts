@@ -116,10 +116,22 @@ describe("an event of the local gateway, in payload format 2.0,", () => {
     }
   });
 
-  test("has the decoded path and path parameters; an encoded slash stays within its parameter", async () => {
-    const event = await eventOf("/things/caf%C3%A9%20%2F%2B");
-    expect(event.rawPath).toBe("/things/café /+");
-    expect(event.pathParameters).toEqual({ name: "café /+" });
+  test.each([
+    ["caf%C3%A9%20%2B%23", "café +#"],
+    ["in%3Fside", "in"],
+    ["a%252Fb%253F%2525", "a/b?%"],
+    ["/x", "x"],
+  ])("has the path and its parameters as AWS decodes them: %s", async (sent, name) => {
+    const event = await eventOf(`/things/${sent}?q=a%3Fb%25c`);
+    expect(event.rawPath).toBe(`/things/${name}`);
+    expect(event.pathParameters).toEqual({ name });
+    expect(event.rawQueryString).toBe("q=a%3Fb%25c");
+  });
+
+  test("is that of another route if the path has an encoded slash", async () => {
+    expect(await rawCall("/things/a%2Fb")).toBe(404);
+    expect(await rawCall("/things%2Fa")).toBe(200);
+    expect(await rawCall("//things///a")).toBe(200);
   });
 
   test("has the raw query unchanged; parsed values are decoded, and repeated ones joined by commas", async () => {
@@ -265,8 +277,8 @@ describe("the local gateway", () => {
     expect(await rawCall("/things/x", { "x-long": "x".repeat(11_000) })).toBe(431);
   });
 
-  test("returns 400 for a path that cannot be decoded", async () => {
-    expect(await rawCall("/things/%zz")).toBe(400);
+  test("returns 400 for a path that cannot be decoded twice", async () => {
+    for (const path of ["/things/%zz", "/things/%25done"]) expect(await rawCall(path)).toBe(400);
   });
 
   test("sends requests that match no route to $default, including HEAD and trailing slashes", async () => {
