@@ -1,13 +1,15 @@
 import type { CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
 import { emptyBits, fullBits, hasBit, removeBit, type Bits } from "./bits.ts";
+import { docsOfVariants } from "./card-variants.ts";
 import { docsWithAny, facetColumns, type FacetColumns } from "./facet-columns.ts";
-import { mergeOrders, sortOrders, type SortOrder, type Sortable } from "./orders.ts";
+import { mergeOrders, sortOrders, type SortOrder } from "./orders.ts";
 import { termCount } from "./postings.ts";
 import {
   addLabels,
   rowOfAddress,
   rowOfId,
   segmentDraft,
+  sortable,
   type Labels,
   type Segment,
 } from "./segment.ts";
@@ -23,6 +25,16 @@ export interface Whole {
   counts: Map<FacetCode, ReadonlyMap<string, number>>;
 }
 
+/** The variants of all cards as one numbered set. Those of a card follow each other, the one that it shows first. */
+interface IndexVariants {
+  /** The document of each variant. */
+  docs: Uint32Array<ArrayBuffer>;
+  /** The first variant of each document, with one entry more at the end. */
+  starts: Uint32Array<ArrayBuffer>;
+  prices: Float64Array<ArrayBuffer>;
+  facets: FacetColumns;
+}
+
 /**
  * All cards as one numbered set: the cards of the base first, then the cards of the overlay, which replace some cards
  * of the base. A replaced or removed card keeps its number but is not in `published`.
@@ -32,11 +44,11 @@ export interface CatalogIndex {
   overlay: Segment;
   size: number;
   published: Bits;
-  prices: Float64Array<ArrayBuffer>;
+  variants: IndexVariants;
   widths: Float64Array<ArrayBuffer>;
   depths: Float64Array<ArrayBuffer>;
   heights: Float64Array<ArrayBuffer>;
-  /** The documents in each sort order, and each document's rank in it. */
+  /** The documents in each sort order, by price the variants, and the rank of each in it. */
   orders: Record<SortOrder, { docs: Uint32Array<ArrayBuffer>; ranks: Uint32Array<ArrayBuffer> }>;
   facets: FacetColumns;
   wholes: Whole[];
@@ -60,12 +72,17 @@ export function catalogIndex(
     overlay,
     size,
     published,
-    prices: joined(base.prices, overlay.prices),
+    variants: joinedVariants(base, overlay),
     widths: joined(base.widths, overlay.widths),
     depths: joined(base.depths, overlay.depths),
     heights: joined(base.heights, overlay.heights),
     orders: ranked(
-      overlay.size === 0 ? base.orders : mergeOrders(sortable(base), sortable(overlay)),
+      overlay.size === 0
+        ? base.orders
+        : mergeOrders(
+            { ...sortable(base), orders: base.orders },
+            { ...sortable(overlay), orders: overlay.orders },
+          ),
     ),
     facets,
     wholes: wholesOf(facets, published),
@@ -76,11 +93,17 @@ export function catalogIndex(
 /** A single segment of all remaining cards, to be stored as the next base. */
 export function compacted(index: CatalogIndex): Segment {
   const draft = segmentDraft();
+  let variants = 0;
   for (const [segment, start] of segmentsOf(index)) {
     const moved = new Int32Array(segment.size).fill(-1);
+    const movedVariants = new Int32Array(segment.variantPrices.length).fill(-1);
     for (let row = 0; row < segment.size; row += 1) {
       if (!hasBit(index.published, start + row)) continue;
       moved[row] = draft.rows.length;
+      for (let at = segment.variantStarts[row]!; at < segment.variantStarts[row + 1]!; at += 1) {
+        movedVariants[at] = variants;
+        variants += 1;
+      }
       draft.rows.push({
         card: stringAt(segment.cards, row),
         id: stringAt(segment.ids, row),
@@ -89,7 +112,7 @@ export function compacted(index: CatalogIndex): Segment {
         skus: stringAt(segment.skus, row),
         picks: stringAt(segment.picks, row),
         looks: stringAt(segment.looks, row),
-        price: segment.prices[row]!,
+        variants: variantsOf(segment, row),
         published: segment.published[row]!,
         popularity: segment.popularity[row]!,
         width: segment.widths[row]!,
@@ -97,12 +120,16 @@ export function compacted(index: CatalogIndex): Segment {
         height: segment.heights[row]!,
       });
     }
-    for (const part of ["facets", "text"] as const) {
+    for (const [part, numbers] of [
+      ["facets", moved],
+      ["text", moved],
+      ["variantFacets", movedVariants],
+    ] as const) {
       const { terms, offsets, docs, fields } = segment[part];
       for (let term = 0; term < termCount(segment[part]); term += 1) {
         const word = stringAt(terms, term);
         for (let at = offsets[term]!; at < offsets[term + 1]!; at += 1) {
-          const doc = moved[docs[at]!]!;
+          const doc = numbers[docs[at]!]!;
           if (doc >= 0) draft[part].add(word, doc, fields[at]!);
         }
       }
@@ -110,6 +137,14 @@ export function compacted(index: CatalogIndex): Segment {
   }
   draft.label(index.labels);
   return draft.finish();
+}
+
+function variantsOf({ variantStarts, variantPrices, shownVariants }: Segment, row: number) {
+  const [from, to] = [variantStarts[row]!, variantStarts[row + 1]!];
+  return Array.from(variantPrices.subarray(from, to), (price, at) => ({
+    price,
+    shown: stringAt(shownVariants, from + at),
+  }));
 }
 
 /** Each segment with the number of its first document. */
@@ -168,22 +203,38 @@ function publishedDocuments(base: Segment, overlay: Segment, removed: Iterable<s
   return published;
 }
 
-function joined(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
-  const all = new Float64Array(a.length + b.length);
+function joined<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  a: Column,
+  b: Column,
+): Column {
+  const all =
+    a instanceof Float64Array
+      ? new Float64Array(a.length + b.length)
+      : new Uint32Array(a.length + b.length);
   all.set(a);
   all.set(b, a.length);
-  return all;
+  // Made as the arrays that it joins.
+  return all as Column;
 }
 
-function sortable(segment: Segment): Sortable & Pick<Segment, "orders"> {
-  const { prices, published, popularity, orders } = segment;
+function joinedVariants(base: Segment, overlay: Segment): IndexVariants {
+  const ofBase = base.variantPrices.length;
+  const [docs, newDocs] = [docsOfVariants(base), docsOfVariants(overlay)];
+  const faceted = ({ variantFacets, variantPrices }: Segment) => ({
+    facets: variantFacets,
+    size: variantPrices.length,
+  });
   return {
-    prices,
-    published,
-    popularity,
-    orders,
-    name: (row) => stringAt(segment.names, row),
-    id: (row) => stringAt(segment.ids, row),
+    docs: joined(
+      docs,
+      newDocs.map((doc) => base.size + doc),
+    ),
+    starts: joined(
+      base.variantStarts.subarray(0, base.size),
+      overlay.variantStarts.map((start) => ofBase + start),
+    ),
+    prices: joined(base.variantPrices, overlay.variantPrices),
+    facets: facetColumns(faceted(base), faceted(overlay)),
   };
 }
 

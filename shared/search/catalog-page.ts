@@ -1,15 +1,28 @@
 import type { ParsedJson } from "#shared/domain/base/parsed-json.ts";
-import type { CardKind, Facet, PriceRange, QueryPrice } from "#shared/domain/catalog/card.ts";
+import type {
+  CardKind,
+  Facet,
+  FacetCode,
+  PriceRange,
+  QueryPrice,
+} from "#shared/domain/catalog/card.ts";
 import { cardAt, cardOf } from "./card-text.ts";
+import {
+  type Listed,
+  variantCounts,
+  variantFacets,
+  variantWithSwatch,
+  withVariant,
+} from "./card-variants.ts";
 import { addBit, countBits, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
 import { docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
-import { priceIn, pricedMatch } from "./priced-match.ts";
+import { priceIn, type PricedMatch, pricedMatch } from "./priced-match.ts";
 import { select, type Criteria, type Selection } from "./selection.ts";
 import { beginsSku, isKnownSku, withSkuMatches } from "./sku-search.ts";
 import { kindOfRow } from "./segment.ts";
-import { inLook, namedLook } from "./looks.ts";
+import { inLook, namedLook, swatchOf } from "./looks.ts";
 import { stringAt } from "./string-column.ts";
 import { searchText, type MatchLevel, type TextMatch } from "./text-search.ts";
 import { boostLevel, boosted, noRules, withoutHidden, type SearchRules } from "./search-rules.ts";
@@ -68,18 +81,19 @@ export function catalogPart(
   { offset, limit, ...query }: CatalogSearch & { offset: number; limit: number },
 ): CatalogPage {
   const match = query.q === undefined ? undefined : matchesOf(index, query.q, query);
-  const selection = select(index, query, match?.docs);
-  const docs = selection.without();
+  const selection = select(index, query, match && { variants: undefined, ...match });
+  const shown = selection.without();
+  const { docs } = shown;
   const total = countBits(docs);
   const sort = query.sort ?? "relevance";
   const slice = { offset, limit, total };
   const page =
     sort !== "relevance"
-      ? inOrder(index, sort, docs, slice)
+      ? inAnyOrder(index, sort, shown, slice)
       : match === undefined
         ? inOrder(index, "popular", docs, slice)
         : byRelevance(index, match.levels, docs, slice);
-  const cards = page.map((doc) => (match ? foundCard(index, doc, match) : cardAt(index, doc)));
+  const cards = page.map((doc) => shownCard(index, doc, shown, match));
   const kinds = page.map((doc) => kindOfRow(...rowOfDoc(index, doc)));
   const found = {
     cards,
@@ -96,7 +110,7 @@ export function catalogPart(
   };
 }
 
-interface Matches extends TextMatch {
+interface Matches extends PricedMatch {
   price?: QueryPrice;
 }
 
@@ -135,7 +149,7 @@ function facetsOf(index: CatalogIndex, query: CatalogSearch, selection: Selectio
   const codes = facetCodes(query.kind);
   const together = Map.groupBy(codes, (code) => selection.without(code));
   const counts = new Map(
-    Array.from(together, ([docs, alike]) => [...valueCounts(index, docs, alike)]).flat(),
+    Array.from(together, ([shown, alike]) => [...countsOf(index, shown, alike)]).flat(),
   );
   return codes.flatMap((code) => {
     const facet = facetOf(index, code, counts.get(code)!, query.filters?.[code] ?? []);
@@ -143,13 +157,37 @@ function facetsOf(index: CatalogIndex, query: CatalogSearch, selection: Selectio
   });
 }
 
-/** A card in the colour or material that the query names. */
-function foundCard(index: CatalogIndex, doc: number, { meanings }: TextMatch): ParsedJson {
+/** Of a card of which some variants answer, only their values count. */
+function countsOf(index: CatalogIndex, shown: Listed, codes: readonly FacetCode[]) {
+  const ofVariants =
+    shown.variants === undefined ? [] : variantFacets.filter((code) => codes.includes(code));
+  const ofCards = codes.filter((code) => !ofVariants.some((one) => one === code));
+  const counts = new Map(valueCounts(index, shown.docs, ofCards));
+  for (const code of ofVariants) counts.set(code, variantCounts(index, shown, code));
+  return counts;
+}
+
+/** A card with the variant that answers the filters, in the colour or material that the query names. */
+function shownCard(
+  index: CatalogIndex,
+  doc: number,
+  shown: Listed,
+  match: TextMatch | undefined,
+): ParsedJson {
   const text = cardAt(index, doc);
   const [segment, row] = rowOfDoc(index, doc);
-  const look = namedLook(stringAt(segment.looks, row), meanings);
-  // `inLook` only rearranges members of parsed cards.
-  return look ? (JSON.stringify(inLook(cardOf(text), look)) as ParsedJson) : text;
+  const look = match && namedLook(stringAt(segment.looks, row), match.meanings);
+  if (look === undefined && shown.variants === undefined) return text;
+  const card = cardOf(text);
+  const looked = look ? inLook(card, look) : card;
+  const inNamedLook = look && variantWithSwatch(index, shown, doc, swatchOf(look));
+  const variant = inNamedLook ?? (shown.variants && shown.first[doc]);
+  const result =
+    variant === undefined
+      ? looked
+      : { ...withVariant(index, card, variant), swatches: looked.swatches };
+  // These functions only rearrange members of parsed cards.
+  return JSON.stringify(result) as ParsedJson;
 }
 
 /** The part of a sorted set to return. */
@@ -160,7 +198,21 @@ interface Slice {
   readonly total?: number;
 }
 
-/** Up to `limit` documents of a set, in a sort order. */
+/** Up to `limit` cards of a list, in a sort order. By price, each is sorted by the variant that it shows. */
+function inAnyOrder(
+  index: CatalogIndex,
+  order: SortOrder,
+  { docs, first }: Listed,
+  slice: Slice,
+): number[] {
+  if (order !== "price" && order !== "-price") return inOrder(index, order, docs, slice);
+  const shown = emptyBits(index.variants.docs.length);
+  const all = listBits(docs, slice.total);
+  for (let at = 0; at < all.length; at += 1) addBit(shown, first[all[at]!]!);
+  return inOrder(index, order, shown, slice).map((variant) => index.variants.docs[variant]!);
+}
+
+/** Up to `limit` documents, by price variants, of a set, in a sort order. */
 export function inOrder(
   index: CatalogIndex,
   order: SortOrder,
@@ -168,7 +220,7 @@ export function inOrder(
   { offset = 0, limit, total = countBits(docs) }: Slice,
 ): number[] {
   const { docs: ordered, ranks } = index.orders[order];
-  if (total * 64 < index.size) {
+  if (total * 64 < ordered.length) {
     // For a small set, sorting is cheaper than scanning the whole order.
     const places = listBits(docs, total).map((doc) => ranks[doc]!);
     return Array.from(places.sort().subarray(offset, offset + limit), (place) => ordered[place]!);
@@ -216,10 +268,15 @@ export function byRelevance(
   return [...page, ...inOrder(index, "popular", level, rest)];
 }
 
-function priceRange(index: CatalogIndex, docs: Bits): PriceRange | null {
-  const total = countBits(docs);
-  if (total === 0) return null;
-  const [cheapest] = inOrder(index, "price", docs, { limit: 1, total });
-  const [dearest] = inOrder(index, "-price", docs, { limit: 1, total });
-  return { min: index.prices[cheapest!]!, max: index.prices[dearest!]! };
+/** The lowest and highest price that the cards of a list show. */
+function priceRange({ variants }: CatalogIndex, { docs, first }: Listed): PriceRange | null {
+  let min = Infinity;
+  let max = -Infinity;
+  const all = listBits(docs);
+  for (let at = 0; at < all.length; at += 1) {
+    const price = variants.prices[first[all[at]!]!]!;
+    if (price < min) min = price;
+    if (price > max) max = price;
+  }
+  return all.length === 0 ? null : { min, max };
 }

@@ -1,6 +1,5 @@
 import { addAll, addBit, emptyBits, keepOnly, type Bits } from "./bits.ts";
-import { docsOf, termCount } from "./postings.ts";
-import type { Segment } from "./segment.ts";
+import { docsOf, type Postings, termCount } from "./postings.ts";
 import { stringAt } from "./string-column.ts";
 
 /** The cards of one facet value; a rare value has a list only and no bitset. */
@@ -22,8 +21,14 @@ export interface FacetColumns {
   numbers: Uint32Array<ArrayBuffer>;
 }
 
+/** Cards, or variants, with their facets. */
+interface Faceted {
+  readonly facets: Postings;
+  readonly size: number;
+}
+
 /** Documents of the overlay are numbered after the base's. */
-export function facetColumns(base: Segment, overlay: Segment): FacetColumns {
+export function facetColumns(base: Faceted, overlay: Faceted): FacetColumns {
   const lists = new Map<string, Uint32Array<ArrayBuffer>>();
   for (let row = 0; row < termCount(base.facets); row += 1) {
     lists.set(stringAt(base.facets.terms, row), docsOf(base.facets, row));

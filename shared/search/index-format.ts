@@ -80,7 +80,7 @@ export function encodeBase({ segment, documents }: Base): Buffer {
 /**
  * Throws UnreadableIndex if the object is invalid. The columns are views of the unpacked bytes, not copies.
  *
- * @param mediaBaseUrl if defined, cards and looks have URLs instead of media addresses
+ * @param mediaBaseUrl if defined, cards, looks and variants have URLs instead of media addresses
  */
 export function decodeBase(object: Uint8Array, mediaBaseUrl?: string): Base {
   return readable(() =>
@@ -129,7 +129,7 @@ export function encodeOverlay(overlay: Overlay): Buffer {
 /**
  * Throws UnreadableIndex if the object is invalid.
  *
- * @param mediaBaseUrl if defined, cards and looks have URLs instead of media addresses
+ * @param mediaBaseUrl if defined, cards, looks and variants have URLs instead of media addresses
  */
 export function decodeOverlay(object: Uint8Array, mediaBaseUrl?: string): Overlay {
   return readable(() => {
@@ -139,9 +139,9 @@ export function decodeOverlay(object: Uint8Array, mediaBaseUrl?: string): Overla
     };
     expectFormat(format);
     if (mediaBaseUrl === undefined) return overlay;
-    const upserts = overlay.upserts.map(({ card, looks, ...entry }) => ({
+    const upserts = overlay.upserts.map(({ card, looks, variants, ...entry }) => ({
       ...entry,
-      ...withMediaUrls({ card, looks }, mediaBaseUrl),
+      ...withMediaUrls({ card, looks, variants }, mediaBaseUrl),
     }));
     return { ...overlay, upserts };
   });
@@ -190,10 +190,17 @@ function columnAt(
 
 const stringColumns = ["ids", "addresses", "names", "skus", "picks"] as const;
 /** The columns with media addresses. Their bytes are stored apart. */
-const addressed = ["cards", "looks"] as const;
-const numberColumns = ["prices", "published", "popularity", "widths", "depths", "heights"] as const;
-const listColumns = ["skuOrder", "idOrder", "addressOrder", "letters"] as const;
-const postingColumns = ["facets", "text"] as const;
+const addressed = ["cards", "looks", "shownVariants"] as const;
+const numberColumns = [
+  "variantPrices",
+  "published",
+  "popularity",
+  "widths",
+  "depths",
+  "heights",
+] as const;
+const listColumns = ["skuOrder", "idOrder", "addressOrder", "letters", "variantStarts"] as const;
+const postingColumns = ["facets", "text", "variantFacets"] as const;
 
 function columnsOf(segment: Segment): Map<string, Column> {
   const columns = new Map<string, Column>();
@@ -245,7 +252,10 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     skuOrder: list("skuOrder"),
     picks: strings("picks"),
     looks: apart("looks"),
-    prices: numbers("prices"),
+    variantStarts: list("variantStarts"),
+    variantPrices: numbers("variantPrices"),
+    shownVariants: apart("shownVariants"),
+    variantFacets: postings("variantFacets"),
     published: numbers("published"),
     popularity: numbers("popularity"),
     widths: numbers("widths"),

@@ -10,9 +10,11 @@ import { termsOf } from "./words.ts";
  */
 type StoredLook = readonly [
   words: string,
-  picture: readonly [url: Tail, alt: Tail, width: number, height: number] | null,
+  picture: StoredPicture | null,
   swatch: string | Look["swatch"],
 ];
+
+export type StoredPicture = readonly [url: Tail, alt: Tail, width: number, height: number];
 
 /**
  * The number of characters to cut from the end of the card's text, and what follows there. A text that begins otherwise
@@ -32,10 +34,9 @@ export interface ShownCard {
 export function storedLooks(looks: readonly Look[], { image: own, swatches }: ShownCard): string {
   const shown = new Set(swatches?.map(({ code }) => code));
   const stored = looks.map(({ words, swatch, image }): StoredLook => {
-    const picture = image && ([tail(image.url, own?.url), tail(image.alt, own?.alt)] as const);
     return [
       words,
-      picture && image && [...picture, image.width, image.height],
+      image && storedPicture(image, own),
       shown.has(swatch.code) ? swatch.code : swatch,
     ];
   });
@@ -64,9 +65,14 @@ export function namedLook(
   return scores.every((score) => score === best) ? undefined : looks[scores.indexOf(best)];
 }
 
+/** The code of the look's swatch. */
+export const swatchOf = ([, , named]: StoredLook): string =>
+  typeof named === "string" ? named : named.code;
+
 /** The card with the look's swatch first, and with its picture. */
-export function inLook(card: Card, [, picture, named]: StoredLook): Card {
-  const code = typeof named === "string" ? named : named.code;
+export function inLook(card: Card, look: StoredLook): Card {
+  const [, picture, named] = look;
+  const code = swatchOf(look);
   const own =
     typeof named === "string" ? card.swatches.filter((one) => one.code === code) : [named];
   const others = card.swatches.filter((one) => one.code !== code);
@@ -86,16 +92,21 @@ const scoreOf = (terms: ReadonlySet<string>, slots: readonly (readonly Meaning[]
 /** The terms of a look's words, memoized: a shop's looks have few different words, and every page needs them. */
 const termsOfLook = remembered(termsOf);
 
+/** A picture in terms of the card's own. */
+export const storedPicture = (image: Picture, own: Picture | null | undefined): StoredPicture => [
+  tail(image.url, own?.url),
+  tail(image.alt, own?.alt),
+  image.width,
+  image.height,
+];
+
 function tail(text: string, start = ""): Tail {
   let common = 0;
   while (common < text.length && text[common] === start[common]) common += 1;
   return common === 0 ? text : [start.length - common, text.slice(common)];
 }
 
-function pictureOf(
-  [url, alt, width, height]: NonNullable<StoredLook[1]>,
-  own: Picture | null,
-): Picture {
+export function pictureOf([url, alt, width, height]: StoredPicture, own: Picture | null): Picture {
   return { url: whole(url, own?.url), alt: whole(alt, own?.alt), width, height };
 }
 

@@ -29,11 +29,23 @@ const comparisons: Record<SortOrder, Compare> = {
   "-price": (a, i, b, j) => b.prices[j]! - a.prices[i]! || byPopularity(a, i, b, j),
 };
 
-/** The rows `0…size` in every sort order. */
-export function ordersOf(rows: Sortable, size: number): Orders {
-  return inEveryOrder((compare) =>
-    Uint32Array.from({ length: size }, (_, row) => row).sort((i, j) => compare(rows, i, rows, j)),
-  );
+/** What is sorted: cards or, by price, their variants. */
+export interface Sorted {
+  cards: Sortable;
+  variants: Sortable;
+}
+
+const sortedBy = (order: SortOrder): keyof Sorted =>
+  order === "price" || order === "-price" ? "variants" : "cards";
+
+/** The rows `0…size` of cards and of variants in every sort order. */
+export function ordersOf(rows: Sorted, sizes: Record<keyof Sorted, number>): Orders {
+  return inEveryOrder((compare, order) => {
+    const sorted = rows[sortedBy(order)];
+    return Uint32Array.from({ length: sizes[sortedBy(order)] }, (_, row) => row).sort((i, j) =>
+      compare(sorted, i, sorted, j),
+    );
+  });
 }
 
 /**
@@ -41,10 +53,11 @@ export function ordersOf(rows: Sortable, size: number): Orders {
  * one binary search per new row and one copy of the orders.
  */
 export function mergeOrders(
-  many: Sortable & { orders: Orders },
-  few: Sortable & { orders: Orders },
+  many: Sorted & { orders: Orders },
+  few: Sorted & { orders: Orders },
 ): Orders {
   return inEveryOrder((compare, order) => {
+    const rows = sortedBy(order);
     const base = many.orders[order];
     const added = few.orders[order];
     const merged = new Uint32Array(base.length + added.length);
@@ -55,7 +68,7 @@ export function mergeOrders(
       let high = base.length;
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (compare(many, base[middle]!, few, row) < 0) low = middle + 1;
+        if (compare(many[rows], base[middle]!, few[rows], row) < 0) low = middle + 1;
         else high = middle;
       }
       merged.set(base.subarray(copied, low), copied + position);

@@ -1,7 +1,8 @@
 import type { QueryPrice } from "../domain/catalog/card.ts";
 import { fractionDigits } from "../domain/base/currency.ts";
-import { countBits, eachBit, keepOnly, type Bits } from "./bits.ts";
+import { countBits, eachBit, type Bits } from "./bits.ts";
 import { cardAt, cardOf } from "./card-text.ts";
+import { listed, ownPrice } from "./card-variants.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
 import { budgetIn } from "./query-budget.ts";
 import { pricedBetween } from "./selection.ts";
@@ -36,6 +37,11 @@ function unitsOf(index: CatalogIndex): number {
   return units;
 }
 
+/** A match of cards of which only these variants answer; undefined if the query names no price. */
+export interface PricedMatch extends TextMatch {
+  variants?: Bits;
+}
+
 /**
  * The matches in the price range. If there are none, these are partial matches: all matches, the nearest price first, or
  * if the query names no kind of item, all cards in the range.
@@ -46,18 +52,22 @@ export function pricedMatch(
   index: CatalogIndex,
   match: TextMatch | undefined,
   { price, within }: { price: QueryPrice; within: Bits },
-): TextMatch {
+): PricedMatch {
   const min = price.min ?? 0;
   const max = price.max ?? Infinity;
-  const inRange = pricedBetween(index, min, max);
+  const variants = pricedBetween(index, min, max);
   const found = match ?? everyCard(index, within);
-  const fitting = narrowed(found, inRange);
+  const inRange = (cards: TextMatch): PricedMatch | undefined => {
+    const { docs } = listed(index, cards.docs, variants);
+    return countBits(docs) > 0 ? { ...cards, docs, variants } : undefined;
+  };
+  const fitting = inRange(found);
   if (fitting) return fitting;
-  const others = found.namesKind ? undefined : narrowed(everyCard(index, within), inRange);
+  const others = found.namesKind ? undefined : inRange(everyCard(index, within));
   if (others) return { ...others, match: "partial" };
   const levels = new Uint16Array(index.size);
   eachBit(found.docs, (doc) => {
-    const cost = index.prices[doc]!;
+    const cost = ownPrice(index, doc);
     const nearness = cost > max ? max / cost : cost / min;
     levels[doc] = Math.max(1, Math.floor(nearness * highestLevel));
   });
@@ -67,11 +77,4 @@ export function pricedMatch(
 function everyCard({ size }: CatalogIndex, within: Bits): TextMatch {
   const levels = new Uint16Array(size).fill(1);
   return { docs: within, levels, match: "all", namesKind: false, meanings: [] };
-}
-
-/** The match without the documents outside a set; undefined if none is left. */
-function narrowed(match: TextMatch, others: Bits): TextMatch | undefined {
-  const docs = match.docs.slice();
-  keepOnly(docs, others);
-  return countBits(docs) > 0 ? { ...match, docs } : undefined;
 }

@@ -7,6 +7,7 @@ import {
 import { addAll, addBit, emptyBits, hasBit, keepOnly, removeBit, type Bits } from "./bits.ts";
 import { docOfId, docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { cardAt, cardOf } from "./card-text.ts";
+import { ownPrice } from "./card-variants.ts";
 import { inOrder } from "./catalog-page.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow } from "./segment.ts";
@@ -63,7 +64,7 @@ export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbou
     return {
       id: stringAt(segment.ids, row),
       kind: kindOfRow(segment, row),
-      price: segment.prices[row]!,
+      price: ownPrice(index, doc),
       popularity: segment.popularity[row]!,
       in_stock: hasBit(inStock, doc),
       category: shared("category"),
@@ -117,11 +118,16 @@ function nearest(
  * searched.
  */
 function nearestInPrice(index: CatalogIndex, subject: number, open: Bits, count: number): number[] {
-  const { docs, ranks } = index.orders.price;
-  const place = ranks[subject]!;
+  const { docs: ordered, ranks } = index.orders.price;
+  const { starts, docs } = index.variants;
+  const place = ranks[starts[subject]!]!;
   const stretch = 40 * count;
-  const near = (places: Uint32Array) => Array.from(places).filter((doc) => hasBit(open, doc));
-  const dearer = near(docs.subarray(place + 1, place + 1 + stretch));
-  const cheaper = near(docs.subarray(Math.max(0, place - stretch), place)).toReversed();
+  const near = (variants: Uint32Array) =>
+    Array.from(variants).flatMap((variant) => {
+      const doc = docs[variant]!;
+      return variant === starts[doc] && hasBit(open, doc) ? [doc] : [];
+    });
+  const dearer = near(ordered.subarray(place + 1, place + 1 + stretch));
+  const cheaper = near(ordered.subarray(Math.max(0, place - stretch), place)).toReversed();
   return [...dearer.slice(0, count / 2), ...cheaper.slice(0, count / 2)];
 }

@@ -2,13 +2,15 @@ import { namesOf } from "#shared/domain/base/members.ts";
 import { type ParsedValue, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import type {
   CardKind,
+  CardVariant,
   FacetCode,
   FacetLabel,
   Look,
   SearchText,
 } from "#shared/domain/catalog/card.ts";
+import { docsOfVariants, type VariantRow, variantRows } from "./card-variants.ts";
 import { type ShownCard, storedLooks } from "./looks.ts";
-import { ordersOf, type Orders } from "./orders.ts";
+import { ordersOf, type Orders, type Sorted } from "./orders.ts";
 import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
@@ -38,6 +40,7 @@ export interface IndexEntry {
   popularity: number;
   related_ids: readonly string[];
   skus: readonly string[];
+  variants: readonly CardVariant[];
   text: Readonly<SearchText>;
   looks: readonly Look[];
 }
@@ -62,7 +65,13 @@ export interface Segment {
   picks: StringColumn;
   /** JSON, see looks.ts. Stored looks contain addresses, too. */
   looks: StringColumn;
-  prices: Float64Array<ArrayBuffer>;
+  /** The start of each card's variants, with one entry more at the end. */
+  variantStarts: Uint32Array<ArrayBuffer>;
+  variantPrices: Float64Array<ArrayBuffer>;
+  /** What each variant shows, see card-variants.ts. Stored ones contain addresses, too. */
+  shownVariants: StringColumn;
+  /** Terms `material:value`, `color:value` and `in_stock:yes`. */
+  variantFacets: Postings;
   /** Milliseconds since 1970. */
   published: Float64Array<ArrayBuffer>;
   popularity: Float64Array<ArrayBuffer>;
@@ -89,7 +98,7 @@ export interface SegmentRow {
   skus: string;
   picks: string;
   looks: string;
-  price: number;
+  variants: readonly VariantRow[];
   published: number;
   popularity: number;
   width: number;
@@ -102,15 +111,22 @@ export function segmentDraft() {
   const rows: SegmentRow[] = [];
   const facets = postingsDraft();
   const text = postingsDraft();
+  const variantFacets = postingsDraft();
   const labels: Labels = {};
   return {
     rows,
     facets,
     text,
+    variantFacets,
     label: (more: Labels) => addLabels(labels, more),
     finish: (): Segment => {
       const terms = facets.finish();
-      return finish(rows, terms, text.finish(), usedLabels(labels, terms));
+      return finish(rows, {
+        facets: terms,
+        text: text.finish(),
+        variantFacets: variantFacets.finish(),
+        labels: usedLabels(labels, terms),
+      });
     },
   };
 }
@@ -118,9 +134,20 @@ export function segmentDraft() {
 /** Builds a segment of entries; their ids must be distinct. */
 export function segmentOf(entries: Iterable<IndexEntry>): Segment {
   const draft = segmentDraft();
+  let variants = 0;
   for (const entry of entries) {
     const doc = draft.rows.length;
-    draft.rows.push(rowOf(entry));
+    const ofEntry = [...variantRows(entry)];
+    draft.rows.push(
+      rowOf(
+        entry,
+        ofEntry.map(([variant]) => variant),
+      ),
+    );
+    for (const [, terms] of ofEntry) {
+      for (const term of terms) draft.variantFacets.add(term, variants, 1);
+      variants += 1;
+    }
     for (const term of facetsOf(entry)) draft.facets.add(term, doc, 1);
     for (const field of textFields) {
       for (const term of termsOf(entry.text[field])) draft.text.add(term, doc, bitOf(field));
@@ -176,7 +203,7 @@ function lookUp(order: Uint32Array, column: StringColumn, wanted: string): numbe
   return position < order.length && at(position) === wanted ? order[position]! : -1;
 }
 
-function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
+function rowOf({ card, ...entry }: IndexEntry, variants: readonly VariantRow[]): SegmentRow {
   return {
     card: parsedJson(card),
     id: card.id,
@@ -185,7 +212,7 @@ function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
     skus: JSON.stringify(entry.skus),
     picks: JSON.stringify(entry.related_ids),
     looks: storedLooks(entry.looks, card),
-    price: card.price ?? 0,
+    variants,
     published: Date.parse(entry.published_at),
     popularity: entry.popularity,
     width: entry.width_mm ?? Infinity,
@@ -204,36 +231,68 @@ function* facetsOf(entry: IndexEntry): Generator<string> {
   for (const seats of entry.seats) yield `seats:${seats}`;
 }
 
-function finish(rows: SegmentRow[], facets: Postings, text: Postings, labels: Labels): Segment {
-  const prices = Float64Array.from(rows, (row) => row.price);
+function finish(
+  rows: SegmentRow[],
+  parts: Pick<Segment, "facets" | "text" | "variantFacets" | "labels">,
+): Segment {
   const published = Float64Array.from(rows, (row) => row.published);
   const popularity = Float64Array.from(rows, (row) => row.popularity);
-  const name = (row: number) => rows[row]!.name;
-  const id = (row: number) => rows[row]!.id;
   const skus = stringColumn(rows.map((row) => row.skus));
-  return {
+  const variants = rows.flatMap((row) => row.variants);
+  const variantStarts = new Uint32Array(rows.length + 1);
+  rows.forEach((row, at) => {
+    variantStarts[at + 1] = variantStarts[at]! + row.variants.length;
+  });
+  const columns = {
     size: rows.length,
-    cards: stringColumn(rows.map((row) => row.card)),
     ids: stringColumn(rows.map((row) => row.id)),
-    addresses: stringColumn(rows.map((row) => row.address)),
     names: stringColumn(rows.map((row) => row.name)),
+    published,
+    popularity,
+    variantStarts,
+    variantPrices: Float64Array.from(variants, ({ price }) => price),
+  };
+  const sizes = { cards: rows.length, variants: variants.length };
+  return {
+    ...columns,
+    ...parts,
+    cards: stringColumn(rows.map((row) => row.card)),
+    addresses: stringColumn(rows.map((row) => row.address)),
     skus,
     skuOrder: skuOrderOf(skus),
     picks: stringColumn(rows.map((row) => row.picks)),
     looks: stringColumn(rows.map((row) => row.looks)),
-    prices,
-    published,
-    popularity,
+    shownVariants: stringColumn(variants.map(({ shown }) => shown)),
     widths: Float64Array.from(rows, (row) => row.width),
     depths: Float64Array.from(rows, (row) => row.depth),
     heights: Float64Array.from(rows, (row) => row.height),
-    orders: ordersOf({ prices, published, popularity, name, id }, rows.length),
+    orders: ordersOf(sortable(columns), sizes),
     idOrder: orderBy(rows, (row) => row.id),
     addressOrder: orderBy(rows, (row) => row.address),
-    facets,
-    text,
-    letters: lettersOf(text),
-    labels,
+    letters: lettersOf(parts.text),
+  };
+}
+
+type Keys = Pick<
+  Segment,
+  "size" | "ids" | "names" | "published" | "popularity" | "variantStarts" | "variantPrices"
+>;
+
+/** The sort keys of a segment's cards and variants. */
+export function sortable(segment: Keys): Sorted {
+  const { published, popularity, variantPrices } = segment;
+  const name = (row: number) => stringAt(segment.names, row);
+  const id = (row: number) => stringAt(segment.ids, row);
+  const docs = docsOfVariants(segment);
+  return {
+    cards: { prices: [], published, popularity, name, id },
+    variants: {
+      prices: variantPrices,
+      published: [],
+      popularity: Float64Array.from(docs, (doc) => popularity[doc]!),
+      name: (variant) => name(docs[variant]!),
+      id: (variant) => id(docs[variant]!),
+    },
   };
 }
 

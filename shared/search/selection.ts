@@ -1,5 +1,7 @@
 import type { FacetCode } from "#shared/domain/catalog/card.ts";
-import { addBit, emptyBits, keepOnly, type Bits } from "./bits.ts";
+import { addBit, emptyBits, fullBits, keepOnly, type Bits } from "./bits.ts";
+import { type Listed, listed, variantFacets } from "./card-variants.ts";
+import { docsWithAny } from "./facet-columns.ts";
 import { docsHaving, docsOfKind, type CatalogIndex } from "./catalog-index.ts";
 
 export type Filters = Readonly<Record<string, readonly string[] | undefined>>;
@@ -18,15 +20,23 @@ export interface Criteria {
 }
 
 export interface Selection {
-  /** The documents that match all filters, apart from `filter`. The set is shared: do not change it. */
-  without(filter?: FacetCode | "price"): Bits;
+  /** The cards that match all filters, apart from `filter`. The sets are shared: do not change them. */
+  without(filter?: FacetCode | "price"): Listed;
 }
 
-/** `matches` holds the documents of a text search, if there was one. */
-export function select(index: CatalogIndex, query: Criteria, matches: Bits | undefined): Selection {
+/**
+ * The cards that match a query. The filters that variants answer must be answered by one variant of the card.
+ *
+ * @param matches the cards of a text search, if there was one
+ */
+export function select(
+  index: CatalogIndex,
+  query: Criteria,
+  matches: Pick<Listed, "docs" | "variants"> | undefined,
+): Selection {
+  const ofVariants = index.variants;
   const narrowings: Bits[] = [];
-  if (query.in_stock === true) narrowings.push(docsHaving(index, "in_stock", ["yes"]));
-  if (matches !== undefined) narrowings.push(matches);
+  if (matches !== undefined) narrowings.push(matches.docs);
   for (const [measures, max] of [
     [index.widths, query.width_max_mm],
     [index.depths, query.depth_max_mm],
@@ -36,19 +46,28 @@ export function select(index: CatalogIndex, query: Criteria, matches: Bits | und
   }
   const always = intersection(docsOfKind(index, query.kind), narrowings);
   const chosen = new Map<string, Bits>();
+  const answers = new Map<string, Bits>();
+  if (matches?.variants !== undefined) answers.set("q", matches.variants);
+  if (query.in_stock === true)
+    answers.set("in_stock", variantsHaving(ofVariants, "in_stock", ["yes"]));
   for (const [code, values = []] of Object.entries(query.filters ?? {})) {
-    if (values.length > 0) chosen.set(code, docsHaving(index, code, values));
+    if (values.length === 0) continue;
+    const isOfVariants = variantFacets.some((one) => one === code);
+    if (isOfVariants) answers.set(code, variantsHaving(ofVariants, code, values));
+    else chosen.set(code, docsHaving(index, code, values));
   }
   const { price_min: min = 0, price_max: max = Infinity } = query;
-  if (min > 0 || max < Infinity) chosen.set("price", pricedBetween(index, min, max));
-  const leave = (filter?: FacetCode | "price") =>
-    intersection(
-      always,
-      Array.from(chosen).flatMap(([code, bits]) => (code === filter ? [] : [bits])),
-    );
+  if (min > 0 || max < Infinity) answers.set("price", pricedBetween(index, min, max));
+  const leave = (filter?: FacetCode | "price") => {
+    const rest = (sets: ReadonlyMap<string, Bits>) =>
+      Array.from(sets).flatMap(([code, bits]) => (code === filter ? [] : [bits]));
+    const [first, ...others] = rest(answers);
+    return listed(index, intersection(always, rest(chosen)), first && intersection(first, others));
+  };
   const all = leave();
   return {
-    without: (filter) => (filter === undefined || !chosen.has(filter) ? all : leave(filter)),
+    without: (filter) =>
+      filter === undefined || !(chosen.has(filter) || answers.has(filter)) ? all : leave(filter),
   };
 }
 
@@ -67,14 +86,23 @@ function upTo(measures: Float64Array, max: number): Bits {
   return small;
 }
 
-/** The documents in a price range, which is a contiguous part of the price order. */
-export function pricedBetween(index: CatalogIndex, min: number, max: number): Bits {
-  const { docs } = index.orders.price;
-  const from = firstPlace(docs.length, (place) => index.prices[docs[place]!]! >= min);
-  const to = firstPlace(docs.length, (place) => index.prices[docs[place]!]! > max);
-  const bits = emptyBits(index.size);
-  for (let place = from; place < to; place += 1) addBit(bits, docs[place]!);
+/** The variants in a price range, which is a contiguous part of the price order. */
+export function pricedBetween({ orders, variants }: CatalogIndex, min: number, max: number): Bits {
+  const { docs: ordered } = orders.price;
+  const from = firstPlace(ordered.length, (place) => variants.prices[ordered[place]!]! >= min);
+  const to = firstPlace(ordered.length, (place) => variants.prices[ordered[place]!]! > max);
+  const bits = emptyBits(ordered.length);
+  for (let place = from; place < to; place += 1) addBit(bits, ordered[place]!);
   return bits;
+}
+
+/** The variants with any of these values. */
+function variantsHaving(
+  { facets, docs }: CatalogIndex["variants"],
+  code: string,
+  values: readonly string[],
+): Bits {
+  return docsWithAny(facets, fullBits(docs.length), code, values);
 }
 
 function firstPlace(size: number, reached: (place: number) => boolean): number {

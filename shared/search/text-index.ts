@@ -44,6 +44,7 @@ function entryOf({ kind, name, subtitle, body }: IndexedText, position: number):
     related_ids: [],
     skus: [],
     looks: [],
+    variants: [],
     text: { name, kind: "", noun: "", attributes: "", subtitle, context: "", body },
   };
 }

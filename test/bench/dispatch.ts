@@ -23,6 +23,8 @@ const cards = Array.from({ length: 24 }, (_, at): Card => ({
   name: "Oslo lounge chair",
   subtitle: "In grey oak",
   category: { slug: "accent-chairs", name: "Accent chairs" },
+  variant_id: null,
+  sku: null,
   image: { url: `media://products/${at}/front.webp`, alt: "Oslo", width: 1600, height: 1200 },
   currency: "INR",
   price: 4_599_000,

@@ -1,8 +1,7 @@
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
-import { productCard } from "#shared/domain/catalog/product-card.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
-import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { productEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import type { IndexDeps } from "#functions/on-change/index-work.ts";
 import { rebuildIndex } from "#shared/search/catalog-writer.ts";
@@ -61,7 +60,7 @@ export function numbered(at: number): { product: PublishedProduct; stock: Stock 
 
 /** The catalog index's entry of a product. */
 export const entryOf = ({ product, stock }: ReturnType<typeof numbered>): CatalogEntry =>
-  catalogEntry(product, productCard(product, [stock]), new Map());
+  productEntry(product, [stock]);
 
 /** Writes an index of the current format with these entries. */
 export async function writeIndex(

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
-import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
-import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
-import { productCard } from "#shared/domain/catalog/product-card.ts";
+import { productEntry, sofaEntry } from "#shared/domain/listing/catalog-entry.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { withCurrentCategories } from "#shared/domain/catalog/publish.ts";
@@ -48,9 +46,7 @@ export async function publishedEntries(
     const found = await published.products(slugs);
     const copies = await placed(found.map(({ product }) => product));
     for (const [position, published] of copies.entries()) {
-      entries.push(
-        catalogEntry(published, productCard(published, found[position]?.stock ?? []), new Map()),
-      );
+      entries.push(productEntry(published, found[position]?.stock ?? []));
     }
   }
   const requested = new Set(sofas);
@@ -62,7 +58,7 @@ export async function publishedEntries(
         materialCodes(sofa).some((code) => offering?.materials.has(code) ?? false),
     );
     for (const published of await placed(wanted)) {
-      entries.push(catalogEntry(published, sofaCard(published, materials), materials));
+      entries.push(sofaEntry(published, materials));
     }
   }
   return entries;

@@ -32,6 +32,7 @@ const unused = {
   in_stock: false,
   sold_out: false,
   looks: [],
+  variants: [],
   related_ids: [],
 } as const;
 

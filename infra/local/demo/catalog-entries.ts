@@ -1,11 +1,9 @@
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
 import { publishMaterial } from "#shared/domain/catalog/material.ts";
-import { productCard } from "#shared/domain/catalog/product-card.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
-import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { productEntry, sofaEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
-import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
 import type { IndexEntry } from "#shared/search/segment.ts";
 import { demoCatalog } from "./catalog.ts";
 
@@ -19,11 +17,11 @@ export async function demoCatalogEntries(now: Date): Promise<(IndexEntry & { car
     ...products.map((product) => {
       const published = requirePublished(publishProduct(product, categories, now));
       const levels = stock.filter(({ owner }) => owner.id === product.id);
-      return catalogEntry(published, productCard(published, levels), new Map());
+      return productEntry(published, levels);
     }),
     ...sofas.map((sofa) => {
       const published = requirePublished(publishSofa(sofa, categories, now));
-      return catalogEntry(published, sofaCard(published, byCode), byCode);
+      return sofaEntry(published, byCode);
     }),
   ];
   return entries.map((entry) => ({ ...entry, card: parsedBy(Card, entry.card) }));

@@ -52,28 +52,9 @@ export function countedQuantity(level: StockLevel | undefined): number | null {
   return level.available;
 }
 
-const rank = ({ state }: Availability) => AvailabilityState.options.indexOf(state);
-
-/** Whether `one` is better for the customer than `other`. If their states are equal, more units are better. */
-const isBetter = (one: Availability, other: Availability) =>
-  rank(one) < rank(other) ||
-  (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
-
-/** The best availability among the SKUs of a record. */
-export function availabilityOf(
-  skus: readonly string[],
-  levels: readonly StockLevel[],
-  times: LeadTimes,
-): Availability {
-  const bySku = new Map(levels.map((level) => [level.sku, level]));
-  return skus
-    .map((sku) => availabilityOfSku(bySku.get(sku), times))
-    .reduce((best, next) => (isBetter(next, best) ? next : best), {
-      state: "out_of_stock",
-      quantity: null,
-      lead_time: times.lead_time,
-    });
-}
+/** Whether units are there to be sent now. */
+export const isInStock = ({ state }: Pick<Availability, "state">): boolean =>
+  state === "in_stock" || state === "low_stock";
 
 /** The highest stock quantity that a shortage reports. */
 export const mostShown = 10;

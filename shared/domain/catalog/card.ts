@@ -14,6 +14,8 @@ export const Card = z.object({
   name: z.string(),
   subtitle: z.string().nullable(),
   category: z.object({ slug: z.string(), name: z.string() }),
+  variant_id: z.string().nullable().meta({ description: "null for sofas" }),
+  sku: z.string().nullable(),
   image: Picture.nullable(),
   currency: Currency,
   price: Money,
@@ -73,6 +75,24 @@ export const Look = z.object({
 });
 export type Look = z.output<typeof Look>;
 
+/** What a product's card shows of one variant, and the filters that this variant answers. */
+export const CardVariant = z.object({
+  shown: Card.pick({
+    variant_id: true,
+    sku: true,
+    image: true,
+    price: true,
+    compare_at_price: true,
+    price_from: true,
+    availability: true,
+  }),
+  material: z.array(z.string()),
+  color: z.array(z.string()),
+  /** The code of the card's swatch that shows the variant; null if none does. */
+  swatch: z.string().nullable(),
+});
+export type CardVariant = z.output<typeof CardVariant>;
+
 /** The texts by which a card is found. Each line of a text is a phrase of its own. */
 export const SearchText = z.object({
   name: z.string(),
@@ -120,6 +140,8 @@ export const CatalogEntry = z.object({
   /** Ids of the related products that staff picked. */
   related_ids: z.array(z.string()),
   skus: z.array(z.string()),
+  /** A product's variants, the one that its card shows first. Empty for sofas, which are listed by their card alone. */
+  variants: z.array(CardVariant),
   text: SearchText,
   /** In the order of the card's swatches; empty if the card has only one swatch. */
   looks: z.array(Look),

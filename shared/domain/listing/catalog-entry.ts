@@ -1,26 +1,45 @@
+import { type StockLevel, isInStock } from "../catalog/availability.ts";
 import type { Card, CatalogEntry, FacetLabel, Look } from "../catalog/card.ts";
 import type { CategoryRef } from "../catalog/category.ts";
 import { inWords } from "../base/names.ts";
 import { plainText } from "../base/plain-text.ts";
 import { type PublishedMaterial, materialSwatch } from "../catalog/material.ts";
+import { cardOfVariants, swatchOption, variantsOnCard } from "../catalog/product-card.ts";
 import type { PublishedProduct } from "../catalog/product.ts";
 import { mainPicture } from "../upload/media.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";
+import { type MaterialsByCode, offeredMaterials, sofaCard } from "../sofa/sofa-card.ts";
 
-import { type MaterialsByCode, offeredMaterials } from "../sofa/sofa-card.ts";
+/** The product's row in the catalog index. */
+export function productEntry(
+  published: PublishedProduct,
+  levels: readonly StockLevel[],
+): CatalogEntry {
+  const variants = variantsOnCard(published, levels);
+  const entry = entryOf(published, cardOfVariants(published, variants), []);
+  const { material, color } = entry.facets;
+  return {
+    ...entry,
+    facets: {
+      ...entry.facets,
+      material: material.filter((value) => variants.some((one) => one.material.includes(value))),
+      color: color.filter((value) => variants.some((one) => one.color.includes(value))),
+    },
+    in_stock: variants.some(({ shown }) => isInStock(shown.availability)),
+    variants,
+  };
+}
 
-/**
- * The record's row in the catalog index.
- *
- * @param card the card of the same published copy
- * @param materials the materials that a sofa offers; empty for a product
- */
-export function catalogEntry(
+/** The sofa's row in the catalog index. */
+export const sofaEntry = (published: PublishedSofa, materials: MaterialsByCode): CatalogEntry =>
+  entryOf(published, sofaCard(published, materials), offeredMaterials(published, materials));
+
+/** @param cloths the materials that a sofa offers; empty for a product */
+function entryOf(
   published: PublishedProduct | PublishedSofa,
   card: Card,
-  materials: MaterialsByCode,
+  cloths: readonly PublishedMaterial[],
 ): CatalogEntry {
-  const cloths = published.kind === "sofa" ? offeredMaterials(published, materials) : [];
   const values =
     published.kind === "product" ? published.options.flatMap((option) => option.values) : [];
   const material = unique([
@@ -57,12 +76,13 @@ export function catalogEntry(
     width_mm: smallest(published, "width_mm"),
     depth_mm: smallest(published, "depth_mm"),
     height_mm: smallest(published, "height_mm"),
-    in_stock: card.availability.state === "in_stock" || card.availability.state === "low_stock",
+    in_stock: isInStock(card.availability),
     sold_out: card.availability.state === "out_of_stock",
     published_at: published.published_at,
     popularity: published.popularity,
     related_ids: published.related_ids,
     skus: published.kind === "product" ? published.variants.map(({ sku }) => sku) : [],
+    variants: [],
     looks: published.kind === "product" ? productLooks(published) : cloths.map(materialLook),
     text: {
       name: published.name,
@@ -127,8 +147,9 @@ function sizesInCentimetres({ dimensions }: PublishedProduct | PublishedSofa): s
  * The looks of the first option with swatches, as on the card. Each look has the picture of the first variant with that
  * value.
  */
-function productLooks({ options, variants, media }: PublishedProduct): Look[] {
-  const option = options.find(({ values }) => values.some(({ swatch }) => swatch));
+function productLooks(product: PublishedProduct): Look[] {
+  const { variants, media } = product;
+  const option = swatchOption(product);
   if (!option || option.values.length < 2) return [];
   return option.values.flatMap(({ code, label, swatch }) => {
     if (!swatch) return [];

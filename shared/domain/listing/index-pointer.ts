@@ -4,7 +4,7 @@ import * as z from "zod";
  * The format of stored indexes. It is raised when a release can no longer read them, or when their cards change. Each
  * format has rows of its own, so an index can be rebuilt for the next release while the current one is in use.
  */
-export const indexFormat = 3;
+export const indexFormat = 4;
 
 /** Thrown when an index, or a part of it, was written by another release or is malformed. */
 export class UnreadableIndex extends Error {

@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { LineUnits } from "./line-units.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { shipmentMoves } from "./ship-order.ts";
 import { staffMoves } from "./move-order.ts";
 import {
   Attention,
   Order,
-  OrderItem,
   type OrderRecord,
   Shipment,
   StoredOrder,
@@ -36,7 +34,7 @@ export const AdminOrder = StoredOrder.omit({
   items: true,
 })
   .extend({
-    items: z.array(OrderItem.extend({ units: LineUnits })),
+    items: Order.shape.items,
     totals: Order.shape.totals,
     payment_schedule: Order.shape.payment_schedule,
     allowed_transitions: z

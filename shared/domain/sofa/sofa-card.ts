@@ -16,6 +16,8 @@ export function sofaCard(published: PublishedSofa, materials: MaterialsByCode): 
   return {
     ...cardMembers(published),
     kind: "sofa",
+    variant_id: null,
+    sku: null,
     price: cheapest ?? published.base_price,
     compare_at_price: published.compare_at_price,
     price_from: published.option_groups.length > 0,

@@ -371,6 +371,8 @@ export function aCard(overrides: Partial<Card> = {}): Card {
     name: "Oslo Lounge Chair",
     subtitle: null,
     category: { slug: "chairs", name: "Chairs" },
+    variant_id: null,
+    sku: null,
     image: null,
     currency: "INR",
     price: 2_499_000,

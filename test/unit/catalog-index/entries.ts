@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { type ParsedValue, parsedBy } from "#shared/domain/base/parsed-json.ts";
-import { Card, type CatalogEntry, type SearchText } from "#shared/domain/catalog/card.ts";
+import { isInStock } from "#shared/domain/catalog/availability.ts";
+import {
+  Card,
+  type CardVariant,
+  type CatalogEntry,
+  type SearchText,
+} from "#shared/domain/catalog/card.ts";
 
 /** A catalog entry; `card` may override some members. */
 export function anEntry(
@@ -16,6 +22,8 @@ export function anEntry(
       name,
       subtitle: null,
       category: { slug: "chairs", name: "Chairs" },
+      variant_id: null,
+      sku: null,
       image: null,
       currency: "INR",
       price: 100_00,
@@ -47,8 +55,52 @@ export function anEntry(
     popularity: 0,
     related_ids: [],
     skus: [],
+    variants: [],
     ...rest,
     text: aText(name, rest.text),
+  };
+}
+
+/** A variant as an entry contains it; `shown` may override some members. */
+export function aCardVariant(
+  sku: string,
+  {
+    shown,
+    ...rest
+  }: Partial<Omit<CardVariant, "shown">> & { shown?: Partial<CardVariant["shown"]> },
+): CardVariant {
+  return {
+    shown: {
+      variant_id: `var_${sku}`,
+      sku,
+      image: null,
+      price: 100_00,
+      compare_at_price: null,
+      price_from: false,
+      availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
+      ...shown,
+    },
+    material: [],
+    color: [],
+    swatch: null,
+    ...rest,
+  };
+}
+
+/** The entry of a card with these variants, the first of which it shows. */
+export function withVariants(
+  entry: ReturnType<typeof anEntry>,
+  variants: readonly CardVariant[],
+): ReturnType<typeof anEntry> {
+  const [first] = variants;
+  if (first === undefined) return entry;
+  const all = (facet: "material" | "color") => [...new Set(variants.flatMap((one) => one[facet]))];
+  return {
+    ...entry,
+    card: parsedBy(Card, { ...entry.card, ...first.shown, image: entry.card.image }),
+    facets: { ...entry.facets, material: all("material"), color: all("color") },
+    in_stock: variants.some(({ shown }) => isInStock(shown.availability)),
+    variants: [...variants],
   };
 }
 
@@ -99,8 +151,28 @@ const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values),
 const anyMeasure = fc.option(fc.integer({ min: 1, max: 4 }).map((steps) => steps * 500));
 const anyMaximum = fc.option(fc.constantFrom(1000, 1700), { nil: undefined, freq: 1 });
 
+const anyVariant = fc
+  .record({
+    price: fc.integer({ min: 0, max: 5 }).map((price) => price * 100),
+    state: fc.constantFrom("in_stock" as const, "backorder" as const, "out_of_stock" as const),
+    color: some("grey", "blue", "green"),
+    material: some("oak", "teak"),
+  })
+  .map(
+    ({ price, state, ...facets }) =>
+      (sku: string) =>
+        aCardVariant(sku, {
+          shown: {
+            price,
+            availability: { state, quantity: null, lead_time: { min_days: 1, max_days: 2 } },
+          },
+          ...facets,
+        }),
+  );
+
 const anyEntry = fc
   .record({
+    variants: fc.array(anyVariant, { maxLength: 3 }),
     kind: fc.constantFrom("product" as const, "sofa" as const),
     name: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }),
     price: fc.integer({ min: 0, max: 5 }).map((price) => price * 100),
@@ -121,7 +193,8 @@ const anyEntry = fc
   })
   .map((from) => (id: string) => {
     const name = from.name.join(" ");
-    return anEntry(id, {
+    const variants = from.kind === "sofa" ? [] : from.variants.map((make, at) => make(`V-${at}`));
+    const entry = anEntry(id, {
       card: { kind: from.kind, name, price: from.price },
       facets: { category: from.category, room: from.room, color: from.color, tag: from.tag },
       seats: from.seats,
@@ -134,6 +207,7 @@ const anyEntry = fc
       skus: from.skus,
       text: { kind: from.kind, attributes: from.keywords, body: from.body },
     });
+    return withVariants(entry, variants);
   });
 
 /** Up to `max` entries with distinct ids. */
@@ -168,6 +242,7 @@ export const queries = fc.record({
       category: some("chairs", "tables", "unknown"),
       room: some("living-room", "bedroom"),
       color: some("grey", "blue"),
+      material: some("oak", "unknown"),
       tag: some("new", "in:out"),
       seats: some("2", "3"),
     },

@@ -10,26 +10,36 @@ type Entry = ReturnType<typeof anEntry>;
 /** The expected result of `catalogPage`, computed by a full scan for every query. */
 export function expectedPage(entries: Entry[], query: CatalogQuery) {
   const scores = query.q === undefined ? undefined : scoresOf(entries, query.q, query.kind);
+  const wants = (code: FacetCode, values: readonly string[], except: string | undefined) => {
+    const wanted = query.filters?.[code] ?? [];
+    return code === except || wanted.length === 0 || values.some((one) => wanted.includes(one));
+  };
+  /** The variants of an entry that answer every filter together, the one to show first. */
+  const answering = (entry: Entry, except?: string) =>
+    facesOf(entry).filter(
+      ({ price, inStock, color, material }) =>
+        (query.in_stock !== true || inStock) &&
+        (except === "price" ||
+          (price >= (query.price_min ?? 0) && price <= (query.price_max ?? Infinity))) &&
+        wants("color", color, except) &&
+        wants("material", material, except),
+    );
   const passes = (entry: Entry, except?: string) =>
     (query.kind === undefined || entry.card.kind === query.kind) &&
-    (query.in_stock !== true || entry.in_stock) &&
     (scores === undefined || scores.has(entry)) &&
     (query.width_max_mm === undefined || (entry.width_mm ?? Infinity) <= query.width_max_mm) &&
     (query.depth_max_mm === undefined || (entry.depth_mm ?? Infinity) <= query.depth_max_mm) &&
     (query.height_max_mm === undefined || (entry.height_mm ?? Infinity) <= query.height_max_mm) &&
-    (except === "price" ||
-      (entry.card.price >= (query.price_min ?? 0) &&
-        entry.card.price <= (query.price_max ?? Infinity))) &&
-    FacetCode.options.every((code) => {
-      const wanted = query.filters?.[code] ?? [];
-      return (
-        code === except ||
-        wanted.length === 0 ||
-        valuesOf(entry, code).some((value) => wanted.includes(value))
-      );
-    });
+    FacetCode.options.every(
+      (code) =>
+        code === "color" || code === "material" || wants(code, valuesOf(entry, code), except),
+    ) &&
+    answering(entry, except).length > 0;
+  const shownPrice = (entry: Entry, except?: string) => answering(entry, except)[0]!.price;
 
-  const found = entries.filter((entry) => passes(entry)).toSorted(comparison(query, scores));
+  const found = entries
+    .filter((entry) => passes(entry))
+    .toSorted(comparison(query, scores, shownPrice));
   const start = (query.page - 1) * query.per_page;
   const facets = FacetCode.options
     .filter((code) => !(code === "seats" && query.kind === "product"))
@@ -38,15 +48,25 @@ export function expectedPage(entries: Entry[], query: CatalogQuery) {
         (query.filters?.[code] ?? []).map((value) => [value, 0]),
       );
       for (const entry of entries.filter((one) => passes(one, code))) {
-        for (const value of valuesOf(entry, code)) counts.set(value, (counts.get(value) ?? 0) + 1);
+        const values =
+          code === "color" || code === "material"
+            ? new Set(answering(entry, code).flatMap((one) => one[code]))
+            : valuesOf(entry, code);
+        for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
       }
       const values = [...counts].toSorted(([a, n], [b, m]) => m - n || ascending(a, b));
       return { code, values };
     })
     .filter(({ values }) => values.length > 0);
-  const prices = entries.filter((entry) => passes(entry, "price")).map(({ card }) => card.price);
+  const prices = entries
+    .filter((entry) => passes(entry, "price"))
+    .map((entry) => shownPrice(entry, "price"));
   return {
-    ids: found.slice(start, start + query.per_page).map(({ card }) => card.id),
+    cards: found.slice(start, start + query.per_page).map((entry) => ({
+      id: entry.card.id,
+      price: shownPrice(entry),
+      sku: answering(entry)[0]!.sku,
+    })),
     total: found.length,
     facets,
     price_range:
@@ -57,7 +77,10 @@ export function expectedPage(entries: Entry[], query: CatalogQuery) {
 /** The members of an actual result that the oracle computes as well. */
 export function comparable(page: CatalogPage) {
   return {
-    ids: page.cards.map((card) => idOf(card)),
+    cards: page.cards.map((text) => {
+      const { id, price, sku } = JSON.parse(text) as Entry["card"];
+      return { id, price, sku };
+    }),
     total: page.total,
     facets: page.facets?.map(({ code, values }) => ({
       code,
@@ -65,6 +88,19 @@ export function comparable(page: CatalogPage) {
     })),
     price_range: page.price_range,
   };
+}
+
+/** The variants of an entry, or itself as the only one. */
+function facesOf({ card, facets, in_stock, variants }: Entry) {
+  return variants.length === 0
+    ? [{ price: card.price, sku: card.sku, inStock: in_stock, ...facets }]
+    : variants.map(({ shown: { price, sku, availability }, color, material }) => ({
+        price,
+        sku,
+        inStock: ["in_stock", "low_stock"].includes(availability.state),
+        color,
+        material,
+      }));
 }
 
 function valuesOf(entry: Entry, code: FacetCode): string[] {
@@ -93,7 +129,11 @@ const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const ascendingNumbers = (a: number, b: number) => (a === b ? 0 : a - b);
 
-function comparison(query: CatalogQuery, scores: Map<Entry, number> | undefined) {
+function comparison(
+  query: CatalogQuery,
+  scores: Map<Entry, number> | undefined,
+  priceOf: (entry: Entry) => number,
+) {
   const name = (a: Entry, b: Entry) =>
     ascending(normalizeText(a.card.name), normalizeText(b.card.name)) ||
     ascending(a.card.id, b.card.id);
@@ -102,8 +142,8 @@ function comparison(query: CatalogQuery, scores: Map<Entry, number> | undefined)
     name,
     popular,
     newest: (a: Entry, b: Entry) => ascending(b.published_at, a.published_at) || popular(a, b),
-    price: (a: Entry, b: Entry) => a.card.price - b.card.price || popular(a, b),
-    "-price": (a: Entry, b: Entry) => b.card.price - a.card.price || popular(a, b),
+    price: (a: Entry, b: Entry) => priceOf(a) - priceOf(b) || popular(a, b),
+    "-price": (a: Entry, b: Entry) => priceOf(b) - priceOf(a) || popular(a, b),
     relevance: (a: Entry, b: Entry) =>
       ascendingNumbers(scores?.get(b) ?? 0, scores?.get(a) ?? 0) || popular(a, b),
   }[query.sort ?? "relevance"];

@@ -1,11 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Card } from "#shared/domain/catalog/card.ts";
 import { colorGroupHex } from "#shared/domain/catalog/material.ts";
 import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
 import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
 import { type IndexEntry, emptySegment, segmentOf } from "#shared/search/segment.ts";
 import { decodeBase, encodeBase } from "#shared/search/index-format.ts";
-import { anEntry, entries, laterEntries, queries, searches } from "../catalog-index/entries.ts";
+import {
+  aCardVariant,
+  anEntry,
+  entries,
+  laterEntries,
+  queries,
+  searches,
+  withVariants,
+} from "../catalog-index/entries.ts";
 import { comparable, expectedPage } from "../catalog-index/oracle.ts";
 
 const indexOf = (list: IndexEntry[]) => catalogIndex(segmentOf(list), emptySegment);
@@ -94,6 +103,102 @@ describe("a page of the catalog list", () => {
     const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });
     const [card] = catalogPage(indexOf([entry]), firstPage).cards;
     expect(card).toBe(JSON.stringify(entry.card));
+  });
+
+  test("answers filters by one variant, and shows, sorts and counts that variant", () => {
+    const soldOut = {
+      state: "out_of_stock" as const,
+      quantity: null,
+      lead_time: { min_days: 1, max_days: 2 },
+    };
+    const picture = (name: string) => ({
+      url: `media://chairs/${name}.webp`,
+      alt: name,
+      width: 4,
+      height: 3,
+    });
+    const blue = aCardVariant("BLUE", {
+      shown: { price: 10_000, image: picture("blue") },
+      color: ["blue"],
+      swatch: "blue",
+    });
+    const red = aCardVariant("RED", {
+      shown: { price: 50_000, image: picture("red"), availability: soldOut },
+      color: ["red"],
+      swatch: "red",
+    });
+    const chair = withVariants(anEntry("chair", { card: { image: picture("main") } }), [blue, red]);
+    const other = anEntry("other", { card: { price: 30_000 }, facets: { color: ["red"] } });
+    const index = indexOf([chair, other]);
+    const found = (query: Partial<CatalogQuery>) => {
+      const page = catalogPage(index, { ...firstPage, facets: true, ...query });
+      return {
+        ...page,
+        cards: page.cards.map((card) => JSON.parse(card)),
+        colors: page.facets?.find(({ code }) => code === "color")?.values,
+      };
+    };
+    const red50 = { sku: "RED", price: 50_000, availability: soldOut, image: { alt: "red" } };
+
+    expect(found({ filters: { color: ["red"] }, in_stock: true }).cards).toMatchObject([
+      { id: "other" },
+    ]);
+    expect(found({ filters: { color: ["red"] }, price_max: 20_000 }).total).toBe(0);
+    expect(found({ filters: { color: ["red"] }, sort: "price" })).toMatchObject({
+      cards: [{ id: "other" }, red50],
+      price_range: { min: 30_000, max: 50_000 },
+    });
+    expect(found({ filters: { color: ["red"] }, sort: "-price" }).cards).toMatchObject([
+      red50,
+      { id: "other" },
+    ]);
+    expect(found({ in_stock: true }).colors).toMatchObject([
+      { value: "blue", count: 1 },
+      { value: "red", count: 1 },
+    ]);
+    expect(found({ price_min: 40_000 })).toMatchObject({
+      cards: [red50],
+      colors: [{ value: "red", count: 1 }],
+    });
+    expect(found({ sort: "price" }).cards).toMatchObject([
+      { sku: "BLUE", image: { alt: "main" } },
+      { id: "other" },
+    ]);
+    expect(found({ q: "chair above 400", sort: "price" }).cards).toMatchObject([red50]);
+  });
+
+  test("shows a named colour's variant only if it answers the filters", () => {
+    const [oat, moss] = ["oat", "moss"].map((code, at) =>
+      aCardVariant(code, {
+        shown: {
+          price: 100 + at,
+          image: { url: `media://${code}`, alt: code, width: 4, height: 3 },
+        },
+        color: [code === "moss" ? "green" : "beige"],
+        swatch: code,
+      }),
+    );
+    const swatches = ["oat", "moss"].map((code) => ({ code, label: code, hex: null, image: null }));
+    const looks = swatches.map((swatch) => ({ words: swatch.code, swatch, image: null }));
+    const chair = anEntry("chair", {
+      card: { swatches },
+      looks,
+      text: { attributes: "oat\nmoss" },
+    });
+    const index = indexOf([withVariants(chair, [oat!, moss!])]);
+    const shown = (query: Partial<CatalogQuery>) => {
+      const { cards } = catalogPage(index, { ...firstPage, ...query });
+      return cards.map((card) => {
+        const {
+          sku,
+          image,
+          swatches: [first],
+        } = JSON.parse(card) as Card;
+        return [sku, image?.alt, first?.code];
+      });
+    };
+    expect(shown({ q: "moss chair" })).toEqual([["moss", "moss", "moss"]]);
+    expect(shown({ q: "moss chair", price_max: 100 })).toEqual([["oat", "oat", "moss"]]);
   });
 
   test("is empty beyond the last page and still has the total", () => {

@@ -116,9 +116,33 @@ describe("the detail of a product", () => {
       aLevel("CHR-OSLO-SLATE", 9, few),
     ]);
     expect(detail.variants.map(({ availability }) => availability.quantity)).toEqual([4, 9]);
-    expect(detail.availability).toMatchObject({ state: "low_stock", quantity: 9 });
+    expect(detail).toMatchObject({
+      sku: "CHR-OSLO-OAT",
+      availability: { state: "low_stock", quantity: 4 },
+    });
     const many = productDetail(published, [aLevel("CHR-OSLO-OAT", 12, few)]);
     expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
+  });
+
+  test("shows the cheapest variant that can be bought, or the cheapest if none can", () => {
+    const card = (oat: number, slate: number, slateOverrides = {}) =>
+      productDetail(published, [
+        aLevel("CHR-OSLO-OAT", oat),
+        aLevel("CHR-OSLO-SLATE", slate, slateOverrides),
+      ]);
+    const oat = { sku: "CHR-OSLO-OAT", variant_id: published.variants[0]!.id, price: 2_499_000 };
+    const slate = { sku: "CHR-OSLO-SLATE", price: 2_699_000, compare_at_price: 2_999_000 };
+    expect(card(9, 9)).toMatchObject({ ...oat, price_from: true });
+    expect(card(0, 9)).toMatchObject({
+      ...slate,
+      price_from: false,
+      availability: { state: "in_stock" },
+    });
+    expect(card(0, 0, { policy: "backorder" })).toMatchObject({
+      ...slate,
+      availability: { state: "backorder" },
+    });
+    expect(card(0, 0)).toMatchObject({ ...oat, availability: { state: "out_of_stock" } });
   });
 
   test("shows a variant without a stock row as unavailable", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Card, CatalogEntry } from "#shared/domain/catalog/card.ts";
-import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { productEntry, sofaEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
-import { productCard } from "#shared/domain/catalog/product-card.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import {
@@ -17,7 +16,7 @@ const sofa = aPublishedSofa();
 
 describe("a row of the catalog index", () => {
   test("contains every searchable property of a product", () => {
-    const entry = catalogEntry(product, productCard(product, []), new Map());
+    const entry = productEntry(product, []);
     expect(CatalogEntry.parse(entry)).toEqual(entry);
     expect(entry).toMatchObject({
       facets: {
@@ -49,7 +48,7 @@ describe("a row of the catalog index", () => {
       diameter_mm: 900,
     };
     const table = { ...product, dimensions };
-    expect(catalogEntry(table, productCard(table, []), new Map())).toMatchObject({
+    expect(productEntry(table, [])).toMatchObject({
       width_mm: 900,
       depth_mm: 900,
       height_mm: null,
@@ -57,12 +56,49 @@ describe("a row of the catalog index", () => {
   });
 
   test("is in stock if any variant is", () => {
-    const card = productCard(product, [aLevel("CHR-OSLO-SLATE", 1)]);
-    expect(catalogEntry(product, card, new Map()).in_stock).toBe(true);
+    const entry = productEntry(product, [aLevel("CHR-OSLO-SLATE", 1)]);
+    expect(entry.in_stock).toBe(true);
+  });
+
+  test("contains what each variant answers: its own colour, and materials that no other variant has", () => {
+    const values = ["oak", "walnut"].map((code) => ({ code, label: code, swatch: null }));
+    const materials = ["oak", "walnut", "steel"].map((code) => ({ code, label: code }));
+    const [oat, slate] = product.variants;
+    const inTwoWoods = {
+      ...product,
+      materials,
+      options: [...product.options, { code: "wood", label: "Wood", values }],
+      variants: [
+        { ...oat!, options: { color: "oat", wood: "walnut" } },
+        { ...slate!, options: { color: "slate", wood: "oak" } },
+      ],
+    };
+    const entry = productEntry(inTwoWoods, [aLevel("CHR-OSLO-SLATE", 9)]);
+    expect(CatalogEntry.parse(entry)).toEqual(entry);
+    expect(entry.variants).toMatchObject([
+      {
+        shown: { sku: "CHR-OSLO-SLATE" },
+        color: ["grey"],
+        material: ["oak", "steel"],
+        swatch: "slate",
+      },
+      {
+        shown: { sku: "CHR-OSLO-OAT" },
+        color: ["beige"],
+        material: ["walnut", "steel"],
+        swatch: "oat",
+      },
+    ]);
+    expect(entry.card).toMatchObject({ sku: "CHR-OSLO-SLATE" });
+  });
+
+  test("leaves out colours and materials that no variant has", () => {
+    const oatOnly = { ...product, variants: product.variants.slice(0, 1) };
+    expect(productEntry(oatOnly, []).facets.color).toEqual(["beige"]);
   });
 
   test("contains a sofa's materials, seats and smallest measures", () => {
-    const entry = catalogEntry(sofa, sofaCard(sofa, someMaterials), someMaterials);
+    const entry = sofaEntry(sofa, someMaterials);
     expect(CatalogEntry.parse(entry)).toEqual(entry);
     expect(entry).toMatchObject({
       facets: {
