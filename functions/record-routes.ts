@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { auditContextOf } from "#shared/application/audit-context.ts";
-import { answerOnce } from "#shared/application/create-once.ts";
-import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
+import { createRecord, writeBy } from "#shared/application/create-record.ts";
+import type { RecordStore } from "#shared/application/record-store.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import {
   type ExpectedVersion,
@@ -13,7 +12,7 @@ import { editForm } from "#shared/domain/request/edit-form.ts";
 import type { Permission } from "#shared/domain/staff/permission.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { type Call, type Route, route, staff } from "#shared/http/route.ts";
+import { type Route, route, staff } from "#shared/http/route.ts";
 import type { Readable } from "#shared/storage/entity.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -103,14 +102,6 @@ export function recordRoutes<
     const data = kind.completed ? await kind.completed(stored, deps) : shown(stored, now);
     return { data, version: data.version };
   }
-  const writeOf = (
-    call: Pick<Call, "actor" | "requestId" | "now" | "permissions">,
-    deps: Deps,
-  ): RecordWrite<Deps> => ({
-    deps,
-    audit: auditContextOf(call),
-    permissions: call.permissions,
-  });
   const first = (call: { params: Named }, deps: Deps) => store.read(idOf(call), deps);
   // The cast is safe: without `beforeCreation`, the type `Before` is undefined.
   const beforeCreation = async (deps: Deps) => (await store.beforeCreation?.(deps)) as Before;
@@ -146,27 +137,9 @@ export function recordRoutes<
     async handle(call, deps: Deps) {
       // The cast is safe: the route has parsed the body with this schema.
       const body = call.body as z.output<Input>;
-      const id = store.newId(body, call.now);
-      const creation = {
-        route: `POST ${path}`,
-        id,
-        at: (created: string) => `${path}/${created}`,
-        known: { first: call.first.before, again: () => beforeCreation(deps) },
-      };
-      return answerOnce(creation, call, deps.table, async (bind, before) => {
-        let answer: Awaited<ReturnType<typeof answerOf>> | undefined;
-        await store.create(body, {
-          ...writeOf(call, deps),
-          id,
-          before,
-          async bind(stored) {
-            answer = await answerOf(stored, deps, call.now);
-            return bind(answer);
-          },
-        });
-        if (!answer) throw new TypeError(`${path} creates a record without the writes of \`bind\``);
-        return answer;
-      });
+      const known = { first: call.first.before, again: () => beforeCreation(deps) };
+      const shown = (stored: Stored) => answerOf(stored, deps, call.now);
+      return createRecord(store, { ...call, body }, { path, known, shown }, deps);
     },
   });
 
@@ -199,7 +172,7 @@ export function recordRoutes<
         store.update(
           before,
           form.replaced(call.body, shown(before, call.now)),
-          writeOf(call, deps),
+          writeBy(call, deps),
         ),
       );
       return answerOf(after, deps, call.now);
@@ -218,7 +191,7 @@ export function recordRoutes<
     first,
     async handle(call, deps: Deps) {
       const after = await withRetries(call, deps, call.headers["if-match"], (before) =>
-        store.update(before, form.patched(call.body, shown(before, call.now)), writeOf(call, deps)),
+        store.update(before, form.patched(call.body, shown(before, call.now)), writeBy(call, deps)),
       );
       return answerOf(after, deps, call.now);
     },
@@ -236,7 +209,7 @@ export function recordRoutes<
     first,
     handle: (call, deps: Deps) =>
       withRetries(call, deps, call.headers["if-match"], (before) =>
-        store.remove(before, writeOf(call, deps)),
+        store.remove(before, writeBy(call, deps)),
       ),
   });
 

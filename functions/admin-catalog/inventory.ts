@@ -45,16 +45,20 @@ export const listInventory = route({
       ...(q === undefined && { sort: "name" }),
       ...(low && { low: ["yes"] }),
     });
-    const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
-    // The staff index lists the SKUs. It has no unit counts, so the stock rows of these SKUs are read from the table.
-    const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
-    const data = listed.flatMap((thing, position) => {
-      const row = rows[position];
-      return row ? [{ ...row, ...thing }] : [];
-    });
+    const data = await stockRowsOf(cards, table);
     return { data, ...pageEnvelope(`${apiPrefix}/admin/inventory`, query, total) };
   },
 });
+
+/** The staff index lists the SKUs without unit counts. So the stock rows are read from the table. */
+async function stockRowsOf(cards: readonly string[], table: Table) {
+  const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
+  const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
+  return listed.flatMap((thing, position) => {
+    const row = rows[position];
+    return row ? [{ ...row, ...thing }] : [];
+  });
+}
 
 /**
  * A body has exactly one of `set` and `adjust`. This is checked even if another member is invalid, so that one response

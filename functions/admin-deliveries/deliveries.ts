@@ -10,6 +10,7 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { route, staff } from "#shared/http/route.ts";
 import { PlannedDeliveries } from "#shared/storage/delivery/delivery-places.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
 const form = editForm(DayInput, PlannedDay);
@@ -36,16 +37,26 @@ export const listDeliveries = route({
       limit: per_page,
       after: keyOfCursor(cursor, list),
     });
-    const orders = openOrders(table);
-    const visits = await Promise.all(
-      records.map(async ({ order_id, ...place }) => {
-        const record = await orders.find(order_id);
-        return record ? deliveriesOf(record, { ...place, date }) : [];
-      }),
-    );
-    return { data: visits.flat(), meta: { per_page, next_cursor: cursorOf(next, list) } };
+    const data = await visitsOf(records, date, table);
+    return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
   },
 });
+
+/** The visits to the orders that are planned for a day. */
+async function visitsOf(
+  planned: readonly z.output<(typeof PlannedDeliveries)["schema"]>[],
+  date: string,
+  table: Table,
+) {
+  const orders = openOrders(table);
+  const visits = await Promise.all(
+    planned.map(async ({ order_id, ...place }) => {
+      const record = await orders.find(order_id);
+      return record ? deliveriesOf(record, { ...place, date }) : [];
+    }),
+  );
+  return visits.flat();
+}
 
 export const getDeliveryDay = route({
   method: "GET",

@@ -100,17 +100,19 @@ export const listActivity = route({
     const after = keyOfCursor(cursor, list);
     const { records, next } = await deps.activity.list(range, { limit: per_page, after });
     const wanted = records.filter(({ actor_id }) => (actor ?? actor_id) === actor_id);
-    const users = await deps.staff.findMany([...new Set(wanted.map(({ actor_id }) => actor_id))]);
-    const byId = new Map(users.map((user) => [user.id, user]));
-    return {
-      data: wanted.map(({ actor_id: id, ...record }) => {
-        const { name = null, email = null } = byId.get(id) ?? {};
-        return { ...record, actor: { id, name, email } };
-      }),
-      meta: { per_page, next_cursor: cursorOf(next, list) },
-    };
+    const data = await withActors(wanted, deps);
+    return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
   },
 });
+
+async function withActors(records: readonly Activity[], { staff }: Deps) {
+  const users = await staff.findMany([...new Set(records.map(({ actor_id }) => actor_id))]);
+  const byId = new Map(users.map((user) => [user.id, user]));
+  return records.map(({ actor_id: id, ...record }) => {
+    const { name = null, email = null } = byId.get(id) ?? {};
+    return { ...record, actor: { id, name, email } };
+  });
+}
 
 function targetOf(target: string | undefined): { kind: string; id: string } | undefined {
   if (target === undefined) return undefined;

@@ -18,6 +18,7 @@ import {
   trafficSection,
 } from "./dashboard-sections.ts";
 import { readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { InboxCounts, readInbox } from "./messaging.ts";
 
@@ -78,14 +79,10 @@ export const showDashboard = route({
   request: {},
   response: { status: 200, data: Dashboard },
   async handle({ permissions, now }, { table, settings }: Deps) {
-    const { store } = await settings.current();
-    const on = dayIn(store.timezone, now);
-    const seen = <Section>(read: () => Promise<Section>, ...any: Permission[]) =>
-      any.some((permission) => covers(permissions, permission)) ? read() : undefined;
-    const read = {
-      sales: shared(() => readLast30DaysAndPrevious(table, "sales", on)),
-      current: shared(() => readCurrentTotals(table)),
-    };
+    const { timezone, currency } = (await settings.current()).store;
+    const on = dayIn(timezone, now);
+    const seen = sectionsFor(permissions);
+    const read = sharedReads(table, on);
     const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
       seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
       seen(() => ordersSection(on, read), "orders.view"),
@@ -94,9 +91,20 @@ export const showDashboard = route({
       seen(() => inventorySection(read.current), "inventory.view"),
       seen(() => trafficSection(table, on), "analytics.view"),
     ]);
-    const { currency } = store;
     return { data: { on, currency, sales, orders, leads, inbox, inventory, traffic } };
   },
+});
+
+/** Returns a function that reads a section if the caller has any of the permissions. */
+const sectionsFor =
+  (permissions: readonly string[]) =>
+  <Section>(read: () => Promise<Section>, ...any: Permission[]) =>
+    any.some((permission) => covers(permissions, permission)) ? read() : undefined;
+
+/** Reads that several sections share. */
+const sharedReads = (table: Table, on: string) => ({
+  sales: shared(() => readLast30DaysAndPrevious(table, "sales", on)),
+  current: shared(() => readCurrentTotals(table)),
 });
 
 /** Returns a function that calls `read` once, when it is first called, and then always returns the same promise. */

@@ -54,24 +54,20 @@ export const showLeadsFunnel = route({
       readBoth(deps.table, "leads", period),
     ]);
     const leads = sumOver(rows, period.range);
-    const countOf = <Name extends string>(names: readonly Name[], beginning: string) =>
-      names.map((name) => [name, leads(`${beginning}_${name}`)] as const);
-    return {
-      data: {
-        ...compared(period, (range) => leadMetrics(summing(rows)(range))),
-        by_type: countOf(LeadType.options, "type").map(([type, count]) => ({ type, count })),
-        by_status: countOf(LeadStatus.options, "status").map(([status, count]) => ({
-          status,
-          count,
-        })),
-        quotes_by_status: countOf(QuoteStatus.options, "quote").map(([status, count]) => ({
-          status,
-          count,
-        })),
-        funnel: funnelOf(sumOver(events, period.range), leads),
-      },
-    };
+    const counts = countsOf(leads);
+    const funnel = funnelOf(sumOver(events, period.range), leads);
+    const metrics = compared(period, (range) => leadMetrics(summing(rows)(range)));
+    return { data: { ...metrics, ...counts, funnel } };
   },
+});
+
+const countsOf = (leads: MetricOf) => ({
+  by_type: LeadType.options.map((type) => ({ type, count: leads(`type_${type}`) })),
+  by_status: LeadStatus.options.map((status) => ({ status, count: leads(`status_${status}`) })),
+  quotes_by_status: QuoteStatus.options.map((status) => ({
+    status,
+    count: leads(`quote_${status}`),
+  })),
 });
 
 const steps = ["contacted", "qualified", "quoted", "won"] as const;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { DayRange } from "#shared/domain/metrics/insight-range.ts";
 import { OverviewMetrics, comparedWith, overviewMetrics } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -26,18 +27,13 @@ export const showOverview = route({
       readBoth(deps.table, "leads", period),
     ]);
     const of = { events: summing(events), sales: summing(sales), leads: summing(leads) };
-    return {
-      data: {
-        currency: period.currency,
-        ...compared(period, (range) =>
-          overviewMetrics({
-            events: of.events(range),
-            sales: of.sales(range),
-            leads: of.leads(range),
-          }),
-        ),
-      },
-    };
+    const metricsOf = (range: DayRange) =>
+      overviewMetrics({
+        events: of.events(range),
+        sales: of.sales(range),
+        leads: of.leads(range),
+      });
+    return { data: { currency: period.currency, ...compared(period, metricsOf) } };
   },
 });
 

@@ -57,36 +57,39 @@ export const showTraffic = route({
       readBoth(deps.table, "sales", period),
       readSums(deps.table, "traffic", period.range),
     ]);
-    const counted = sumOver(events, period.range);
+    const metrics = compared(period, (range) => trafficMetrics(summing(events)(range)));
     return {
       data: {
         currency: period.currency,
-        ...compared(period, (range) => trafficMetrics(summing(events)(range))),
-        events: eventsOf(counted),
-        funnel: funnelOf(counted, sumOver(sales, period.range)),
-        sources: largest(traffic, "source").map(([source, sessions]) => ({ source, sessions })),
-        landing_pages: largest(traffic, "landing").map(([path, sessions]) => ({ path, sessions })),
-        pages: largest(traffic, "page").map(([path, views]) => ({ path, views })),
+        ...metrics,
+        ...eventsAndFunnel(sumOver(events, period.range), sumOver(sales, period.range)),
+        ...listsOf(traffic),
       },
     };
   },
 });
 
-const eventsOf = (events: MetricOf) =>
-  AnalyticsEventName.options.map((name) => ({
+const listsOf = (traffic: Metrics) => ({
+  sources: largest(traffic, "source").map(([source, sessions]) => ({ source, sessions })),
+  landing_pages: largest(traffic, "landing").map(([path, sessions]) => ({ path, sessions })),
+  pages: largest(traffic, "page").map(([path, views]) => ({ path, views })),
+});
+
+const eventsAndFunnel = (events: MetricOf, sales: MetricOf) => ({
+  events: AnalyticsEventName.options.map((name) => ({
     name,
     count: events(name),
     value: events(`${name}_value`),
-  }));
-
-const funnelOf = (events: MetricOf, sales: MetricOf) => [
-  { step: "sessions", count: events("sessions") },
-  ...(["view_item", "add_to_cart", "begin_checkout"] as const).map((step) => ({
-    step,
-    count: events(`reached_${step}`),
   })),
-  { step: "orders", count: sales("orders") },
-];
+  funnel: [
+    { step: "sessions", count: events("sessions") },
+    ...(["view_item", "add_to_cart", "begin_checkout"] as const).map((step) => ({
+      step,
+      count: events(`reached_${step}`),
+    })),
+    { step: "orders", count: sales("orders") },
+  ],
+});
 
 /** The largest metrics of a kind by name, then the sum of all others with the name null. */
 function largest(sums: Metrics, kind: NamedMetric): [name: string | null, metric: number][] {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { assigneeOf } from "#shared/application/enquiry/assign-staff.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { parseReference } from "#shared/domain/enquiry/enquiry.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
@@ -8,7 +9,7 @@ import { Day, Phone } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
-import { EnquiryReferences } from "#shared/storage/enquiry/enquiries.ts";
+import { EnquiryReferences, staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import type { Deps } from "./deps.ts";
 
 /** Filters that leads and quotes share. */
@@ -54,21 +55,38 @@ export type ListRange =
   | { readonly index: "gsi1"; readonly partition: string }
   | { readonly index: "gsi2"; readonly partition: string };
 
+/** The records that are listed. */
+interface EnquiryList<Record> {
+  readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
+  readonly range: ListRange;
+  isMatch(record: Record): boolean;
+}
+
 /** Maximum number of reads per page. A page may therefore be shorter than requested. */
 const mostReads = 10;
 
 /**
- * One page, newest first, of records that pass the filters and `isMatch`.
+ * One page, newest first, of records that pass the filters and `isMatch`, with the names of their assignees.
  *
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
 export async function listEnquiries<Record extends Enquiry>(
+  deps: Pick<Deps, "table" | "settings">,
+  list: EnquiryList<Record>,
+  filters: Filters,
+) {
+  const { records, next_cursor } = await readEnquiries(deps, list, filters);
+  const named = await staffNames(
+    deps.table,
+    records.map(({ assignee_id }) => assignee_id),
+  );
+  const assigned = records.map((record) => ({ ...record, assignee: assigneeOf(record, named) }));
+  return { records: assigned, next_cursor };
+}
+
+async function readEnquiries<Record extends Enquiry>(
   { table, settings }: Pick<Deps, "table" | "settings">,
-  list: {
-    readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
-    readonly range: ListRange;
-    isMatch(record: Record): boolean;
-  },
+  list: EnquiryList<Record>,
   filters: Filters,
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
   const { of, range, isMatch } = list;

@@ -14,12 +14,11 @@ import { allowedTransitions } from "#shared/domain/order/order-states.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Leads, leadList, leadsIn } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
-import { assigneeOf, withNames } from "#shared/application/enquiry/assign-staff.ts";
+import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listLeads = route({
   method: "GET",
@@ -44,14 +43,7 @@ export const listLeads = route({
     const isMatch = (lead: StoredLead) =>
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
     const page = await listEnquiries(deps, { of: Leads, range, isMatch }, query);
-    const named = await staffNames(
-      deps.table,
-      page.records.map(({ assignee_id }) => assignee_id),
-    );
-    return {
-      data: page.records.map((lead) => ({ ...lead, assignee: assigneeOf(lead, named) })),
-      meta: { per_page, next_cursor: page.next_cursor },
-    };
+    return { data: page.records, meta: { per_page, next_cursor: page.next_cursor } };
   },
 });
 

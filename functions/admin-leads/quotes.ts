@@ -12,11 +12,10 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
 import type { Deps } from "./deps.ts";
 import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
-import { assigneeOf, withNames } from "#shared/application/enquiry/assign-staff.ts";
+import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listQuotes = route({
   method: "GET",
@@ -26,24 +25,18 @@ export const listQuotes = route({
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
-  async handle({ query, now }, { table, settings }: Deps) {
+  async handle({ query, now }, deps: Deps) {
     const { status, per_page } = query;
     const isMatch = (quote: StoredQuote) =>
       status === undefined || quoteStatusAt(quote, now) === status;
-    const list = { of: Quotes, range: rangeOf(status), isMatch };
     const [page, { tax }] = await Promise.all([
-      listEnquiries({ table, settings }, list, query),
-      settings.current(),
+      listEnquiries(deps, { of: Quotes, range: rangeOf(status), isMatch }, query),
+      deps.settings.current(),
     ]);
-    const named = await staffNames(
-      table,
-      page.records.map(({ assignee_id }) => assignee_id),
-    );
     return {
       data: page.records.map((quote) => ({
         ...quote,
         status: quoteStatusAt(quote, now),
-        assignee: assigneeOf(quote, named),
         totals: quoteTotals(quote.items, tax),
       })),
       meta: { per_page, next_cursor: page.next_cursor },

@@ -1,26 +1,22 @@
-import { Cart, isRemovedWith } from "#shared/domain/cart/cart.ts";
+import {
+  changeCartItems,
+  removeCartLine,
+  replaceCartContent,
+} from "#shared/application/cart/change-cart.ts";
+import { Cart } from "#shared/domain/cart/cart.ts";
 import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import * as z from "zod";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import {
-  readCart,
-  readFacts,
-  buyerOf,
-  countGuess,
-  openCart,
-} from "#shared/application/cart/read-cart.ts";
+import { readCart, readFacts, buyerOf, openCart } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
-import { draftLines, untouched } from "#shared/application/cart/draft-lines.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
-import { type SavedCart, saveCart } from "#shared/application/cart/save-cart.ts";
+import type { SavedCart } from "#shared/application/cart/save-cart.ts";
 
 const CartQuery = DestinationQuery.extend({ shipping_method: ShippingMethodCode.optional() });
 
@@ -37,15 +33,13 @@ export const getCart = route({
   // A cart that is not stored has no version.
   response: { status: 200, data: Cart, headers: ["ETag"] },
   open: (call, deps: Deps) => openCart(call, deps),
-  async handle(call, { catalogReads, lastLines }) {
-    const { query, opened, now } = call;
+  async handle({ query, opened, actor, now }, { catalogReads, lastLines }) {
     const { claim, cart, settings } = opened;
+    const { lines = [], coupon_code = null } = cart ?? {};
+    if (claim) lastLines.keep(claim, lines);
+    const facts = await readFacts(catalogReads.current, lines, coupon_code, buyerOf(actor));
     const destination = chosenDestination(query, settings);
     const method = query.shipping_method ?? null;
-    const coupon = cart?.coupon_code ?? null;
-    const lines = cart?.lines ?? [];
-    if (claim) lastLines.keep(claim, lines);
-    const facts = await readFacts(catalogReads.current, lines, coupon, buyerOf(call.actor));
     const reading = readCart(cart, facts, { settings, destination, method, now });
     return { data: cartView(reading), ...(cart && { version: cart.version }) };
   },
@@ -77,19 +71,9 @@ export const replaceCart = route({
   errors: ["version_mismatch"],
   parsesEarly: true,
   first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
-  handle: async (call, deps) => {
-    const { items, coupon = null } = call.body;
-    const admission = countGuess(call, coupon, deps);
-    return retryOnConflict(
-      call.first,
-      () => openToChange(call, call.body.items, deps),
-      async (opened) => {
-        const lines = await draftLines(opened.reads, [], items, call.now);
-        const draft = { lines, coupon, couponIsNew: true, admission };
-        const saved = await saveCart(call, opened, draft, deps);
-        return answerOf(saved, opened.cart ? 200 : 201);
-      },
-    );
+  async handle(call, deps) {
+    const saved = await replaceCartContent(call, call.first, deps);
+    return answerOf(saved, saved.isNew ? 201 : 200);
   },
 });
 
@@ -119,25 +103,7 @@ export const changeItems = route({
   errors: ["version_mismatch"],
   parsesEarly: true,
   first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
-  handle: async (call, deps) => {
-    const { items, coupon } = call.body;
-    const admission = countGuess(call, coupon, deps);
-    return retryOnConflict(
-      call.first,
-      () => openToChange(call, call.body.items, deps),
-      async (opened) => {
-        const { cart, reads } = opened;
-        const kept = cart?.coupon_code ?? null;
-        const draft = {
-          lines: await draftLines(reads, cart?.lines ?? [], items, call.now),
-          coupon: coupon === undefined ? kept : coupon,
-          couponIsNew: coupon !== undefined,
-          admission,
-        };
-        return answerOf(await saveCart(call, opened, draft, deps), 200);
-      },
-    );
-  },
+  handle: async (call, deps) => answerOf(await changeCartItems(call, call.first, deps), 200),
 });
 
 export const removeItem = route({
@@ -151,23 +117,7 @@ export const removeItem = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   open: (call, deps: Deps) => openToChange(call, [], deps),
-  handle: async (call, deps) => {
-    await retryOnConflict(
-      call.opened,
-      () => openToChange(call, [], deps),
-      async (opened) => {
-        const lines = opened.cart?.lines ?? [];
-        const gone = lines.find(({ id }) => id === call.params.id);
-        if (!gone) {
-          throw new AppError("not_found", { message: "The cart has no line with this id." });
-        }
-        const left = lines.filter((line) => !isRemovedWith(gone, line));
-        const coupon = opened.cart?.coupon_code ?? null;
-        const draft = { lines: untouched(left), coupon, couponIsNew: false, admission: null };
-        await saveCart(call, opened, draft, deps);
-      },
-    );
-  },
+  handle: (call, deps) => removeCartLine(call, call.opened, deps),
 });
 
 function answerOf(

@@ -2,10 +2,8 @@ import * as z from "zod";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { isSignedBy, sameText } from "#shared/messaging/whatsapp-signature.ts";
-import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
-import { applyStatuses } from "#shared/application/inbox/apply-status.ts";
 import type { Deps } from "./deps.ts";
-import { receiveMessages } from "#shared/application/inbox/receive-messages.ts";
+import { receiveNews } from "#shared/application/inbox/receive-news.ts";
 
 const path = "/webhooks/messaging/whatsapp";
 /** WhatsApp's maximum payload. */
@@ -47,24 +45,15 @@ export const receiveWhatsApp = route({
   },
   response: { status: 200, text: true },
   errors: ["bad_signature", "malformed_json"],
-  async handle({ rawBody, headers, now }, { secrets, messaging, table, inbox, log }: Deps) {
-    const [secret, account] = await Promise.all([
-      secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
-      messaging.current(),
+  async handle({ rawBody, headers, now }, deps: Deps) {
+    const [secret, { messaging }] = await Promise.all([
+      deps.secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
+      deps.messaging.current(),
     ]);
     if (!isSignedBy(secret, rawBody, headers["x-hub-signature-256"])) {
       throw new AppError("bad_signature");
     }
-    const { arrivals, statuses, unreadable } = whatsAppNews(
-      jsonIn(rawBody),
-      account.messaging.whatsapp.business_account_id,
-      now,
-    );
-    if (unreadable > 0) log.warn("Unreadable WhatsApp events skipped", { count: unreadable });
-    await Promise.all([
-      receiveMessages(arrivals, { table, inbox }, now),
-      applyStatuses(statuses, { table, inbox }),
-    ]);
+    await receiveNews(jsonIn(rawBody), messaging.whatsapp.business_account_id, deps, now);
     return { text: "" };
   },
 });

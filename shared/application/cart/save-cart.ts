@@ -38,7 +38,7 @@ export interface CartWriter extends CartCaller {
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
 }
 
-interface SavingPorts {
+export interface SavingPorts {
   readonly table: Table;
   readonly lastLines: LastLines;
   /** Returns cryptographically secure random bytes. */

@@ -44,3 +44,24 @@ test("files that declare routes leave writing to the use cases", () => {
   const writing = ofRoutes.filter((file) => /\.(?:write|transact)\(/.test(source(file)));
   expect(writing).toEqual([]);
 });
+
+/** The lines between the braces of each `handle` in a file, or of its expression. */
+function handlersIn(text: string): { line: number; length: number }[] {
+  const lines = text.split("\n");
+  const indentOf = (line: string) => line.length - line.trimStart().length;
+  return lines.flatMap((begin, index) => {
+    if (!/^\s*(?:async )?handle(?:\(|: )/.test(begin)) return [];
+    const rest = lines.slice(index + 1);
+    const length = rest.findIndex((line) => line !== "" && indentOf(line) <= indentOf(begin));
+    return [{ line: index + 1, length }];
+  });
+}
+
+test("handlers of routes have at most 15 lines", () => {
+  const handlers = filesOf("functions/**/*.ts").flatMap((file) =>
+    handlersIn(source(file)).map((handler) => ({ file, ...handler })),
+  );
+  expect(handlers.length).toBeGreaterThan(100);
+  const long = handlers.filter(({ length }) => length > 15);
+  expect(long.map(({ file, line, length }) => `${file}:${line} has ${length} lines`)).toEqual([]);
+});
