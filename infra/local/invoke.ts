@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { APIGatewayRequestAuthorizerEventV2, DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
-import type { HttpApiEvent } from "./http-api-event.ts";
-import { lambdaContext } from "./lambda.ts";
-import { loadConsumer } from "./load-consumer.ts";
-import { loadAuthorizer, loadFamily } from "./load-function.ts";
+import type { HttpApiEvent } from "./gateway/http-api-event.ts";
+import { lambdaContext } from "./functions/lambda.ts";
+import { loadConsumer } from "./functions/load-consumer.ts";
+import { loadAuthorizer, loadFamily } from "./functions/load-function.ts";
 import { runningEnvironment } from "./running-stack.ts";
 import { type StackEnvironment, startStack } from "./stack.ts";
 

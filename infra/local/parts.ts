@@ -6,15 +6,15 @@ import { plainLog } from "#shared/runtime/log.ts";
 import { openSecrets } from "#shared/storage/settings/secrets.ts";
 import { openTable } from "#shared/storage/table.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
-import { type RunningConsumers, startConsumers } from "./consumers.ts";
-import { startDynamoDb } from "./dynamodb.ts";
-import { type HttpServer, listen } from "./http-server.ts";
-import type { ConsumerFunctions } from "./load-consumer.ts";
-import { startMail } from "./mail.ts";
-import { type ObjectStorage, buckets, startObjectStorage } from "./object-storage.ts";
+import { type RunningConsumers, startConsumers } from "./events/consumers.ts";
+import { startDynamoDb } from "./emulators/dynamodb.ts";
+import { type HttpServer, listen } from "./gateway/http-server.ts";
+import type { ConsumerFunctions } from "./functions/load-consumer.ts";
+import { startMail } from "./emulators/mail.ts";
+import { type ObjectStorage, buckets, startObjectStorage } from "./emulators/object-storage.ts";
 import { type StripeEmulator, startStripe } from "./stripe/emulator.ts";
 import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
-import { type WhatsAppEmulator, startWhatsApp } from "./whatsapp.ts";
+import { type WhatsAppEmulator, startWhatsApp } from "./whatsapp/whatsapp.ts";
 
 /** Variables that switch optional features on; unset by default. */
 type SwitchVariable = "DOCS" | "ORIGIN_KEYS";

@@ -11,15 +11,15 @@ import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded } from "#shared/http/route.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
-import { startSchedules } from "./consumers.ts";
-import { gateway, type HttpFunction, integrationTimeoutMs } from "./gateway.ts";
-import { type Functions, sourceFunctions } from "./load-function.ts";
-import { mediaFront } from "./media-front.ts";
-import { buckets } from "./object-storage.ts";
+import { startSchedules } from "./events/consumers.ts";
+import { gateway, type HttpFunction, integrationTimeoutMs } from "./gateway/gateway.ts";
+import { type Functions, sourceFunctions } from "./functions/load-function.ts";
+import { mediaFront } from "./emulators/media-front.ts";
+import { buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
-import { openShop } from "./planted-shop.ts";
+import { openShop } from "./planting/planted-shop.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
-import { uploadFront } from "./upload-front.ts";
+import { uploadFront } from "./emulators/upload-front.ts";
 
 export type { StackEnvironment } from "./parts.ts";
 
@@ -127,7 +127,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 /** The bundler is loaded only if it is needed. */
 async function functionsIn(bundles: string) {
-  const { bundledFunctions } = await import("./bundled-functions.ts");
+  const { bundledFunctions } = await import("./functions/bundled-functions.ts");
   return bundledFunctions(bundles);
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { claimDataDir } from "./data-dir.ts";
 import { announce } from "./running-stack.ts";
-import { keptShop, plantedShop, startsFromCopy } from "./planted-shop.ts";
+import { keptShop, plantedShop, startsFromCopy } from "./planting/planted-shop.ts";
 import { startScreen } from "./start-screen.ts";
 import { stackOptions } from "./stack-options.ts";
 import { type StackOptions, startStack } from "./stack.ts";
@@ -55,12 +55,12 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
 
 // The planter and the bundler are loaded only if they are needed.
 async function seeded() {
-  const { seedIfEmpty } = await import("./seed-if-empty.ts");
+  const { seedIfEmpty } = await import("./planting/seed-if-empty.ts");
   return { seed: seedIfEmpty };
 }
 
 async function bundles(): Promise<string> {
-  const { localBundles } = await import("./local-bundles.ts");
+  const { localBundles } = await import("./functions/local-bundles.ts");
   return localBundles();
 }
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { freePort } from "#infra/local/free-port.ts";
+import { freePort } from "#infra/local/emulators/free-port.ts";
 
 /** The package of PyPI. A new version is tried without each strip: `npm run rehearse -- --without-strips`. */
 const version = "1.5.33";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { type Consumer, consumers } from "#functions/consumers.ts";
-import { loadConsumer } from "#infra/local/load-consumer.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
+import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";

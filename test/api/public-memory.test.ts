@@ -1,8 +1,8 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadFamily } from "#infra/local/load-function.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
+import { loadFamily } from "#infra/local/functions/load-function.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { HttpAnswer } from "#shared/http/answers.ts";

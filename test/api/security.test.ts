@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
-import type { HttpServer } from "#infra/local/http-server.ts";
+import type { HttpServer } from "#infra/local/gateway/http-server.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";

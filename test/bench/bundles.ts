@@ -13,7 +13,7 @@ import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { type Bundled, bundle, bundleFile } from "#infra/bundle/bundle.ts";
-import { declaredVariables } from "#infra/local/load-function.ts";
+import { declaredVariables } from "#infra/local/functions/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import { type ColdStart, coldStart } from "./cold-start.ts";
 import { type FirstCall, firstCalls } from "./first-calls.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { families } from "#functions/families.ts";
 import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
 import { bundle, bundleFile } from "#infra/bundle/bundle.ts";
-import { declaredVariables } from "#infra/local/load-function.ts";
+import { declaredVariables } from "#infra/local/functions/load-function.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { anEvent } from "#test/support/http/in-process.ts";
 import { coldStart } from "./cold-start.ts";

@@ -2,7 +2,7 @@ import type { Stack } from "aws-cdk-lib";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { resourcesOf } from "#test/infra/template.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { prices } from "./prices.ts";

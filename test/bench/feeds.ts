@@ -1,6 +1,6 @@
 import { consume } from "#functions/on-schedule/feeds/consume.ts";
 import { consumers } from "#functions/consumers.ts";
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";

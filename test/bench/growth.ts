@@ -1,7 +1,7 @@
 import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { families } from "#functions/families.ts";
-import { loadFamily } from "#infra/local/load-function.ts";
+import { loadFamily } from "#infra/local/functions/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { type Table } from "#shared/storage/table.ts";
@@ -9,7 +9,7 @@ import { type Write, put } from "#shared/storage/writes.ts";
 import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { anEvent } from "#test/support/http/in-process.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import { entryOf, numbered, writeIndex } from "./growing-catalog.ts";

@@ -1,6 +1,6 @@
 import { families } from "#functions/families.ts";
-import { loadFamily } from "#infra/local/load-function.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
+import { loadFamily } from "#infra/local/functions/load-function.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import type { Verdict } from "#shared/auth/claims.ts";
 import { rowName } from "#shared/domain/metrics/metrics.ts";

@@ -4,7 +4,7 @@ import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
 import { begin, continueRebuild } from "#functions/on-change/index-rebuild.ts";
 import type { IndexDeps, IndexWork } from "#functions/on-change/index-work.ts";
 import { consumers } from "#functions/consumers.ts";
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";

@@ -9,7 +9,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { cpuSecondsOf, descendantsOf } from "./cpu.ts";

@@ -1,7 +1,7 @@
 import { demoLogins } from "#infra/local/demo/data/staff.ts";
 import { authorizer, families } from "#functions/families.ts";
-import { bundledFunctions } from "#infra/local/bundled-functions.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { bundledFunctions } from "#infra/local/functions/bundled-functions.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "#infra/local/free-port.ts";
+import { freePort } from "#infra/local/emulators/free-port.ts";
 import { NotToBeHad } from "./fetch.ts";
 
 export interface Engine {

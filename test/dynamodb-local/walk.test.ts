@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { type DynamoDb, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import type { Attributes, AnyShape } from "#test/support/permissions/request-shapes.ts";
 import { shapesToAsk } from "./known-shapes.ts";
 import { type Case, walkOf } from "./walk-cases.ts";

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";

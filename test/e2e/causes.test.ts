@@ -4,9 +4,9 @@ import type { DynamoDBStreamEvent, SQSEvent, SQSRecord, ScheduledEvent } from "a
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-consumer.ts";
-import { startMail } from "#infra/local/mail.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
+import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
+import { startMail } from "#infra/local/emulators/mail.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { clientOf } from "#test/support/http/client.ts";

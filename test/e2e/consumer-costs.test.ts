@@ -1,8 +1,8 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Consumer, consumers } from "#functions/consumers.ts";
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
-import { sourceFunctions } from "#infra/local/load-function.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import { sourceFunctions } from "#infra/local/functions/load-function.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { StorageCall } from "#test/support/emulators/dynamodb-calls.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";

@@ -9,8 +9,8 @@ import { type Consumer, consumers as everyConsumer } from "#functions/consumers.
 import { families } from "#functions/families.ts";
 import type { StaffChange } from "#functions/on-change/queue-messages.ts";
 import { importInto } from "#infra/cli/import.ts";
-import { lambdaContext } from "#infra/local/lambda.ts";
-import { loadConsumer } from "#infra/local/load-consumer.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
+import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { ExportFormat } from "#shared/domain/export/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { type MailServer, startMail } from "#infra/local/emulators/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";

@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inLanes } from "#infra/local/in-lanes.ts";
+import { inLanes } from "#infra/local/planting/in-lanes.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import type { Item } from "#shared/storage/entity.ts";

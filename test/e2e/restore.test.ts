@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { restoreTable } from "#infra/cli/restore/restored-table.ts";
-import { patientClient } from "#infra/local/patient-client.ts";
+import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { replayErasures } from "#shared/application/customer/replay-erasures.ts";
 import { listObjects } from "#shared/files/list-objects.ts";

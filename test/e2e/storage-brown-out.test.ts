@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
+import { type Functions, sourceFunctions } from "#infra/local/functions/load-function.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";

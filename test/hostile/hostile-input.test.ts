@@ -15,7 +15,7 @@ import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
 import { faultOf } from "#test/support/http/answers.ts";
 import { type MemberPath, membersOf, typeOf, withMember } from "#test/support/http/schemas.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { startStack } from "#infra/local/stack.ts";
 
 // A separate shop, because this test writes examples into every document. It calls every route in many ways, so the shop

@@ -8,7 +8,7 @@ import { consumers } from "#functions/consumers.ts";
 import { handler as docs } from "#functions/docs/handler.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bundleFile } from "#infra/bundle/bundle.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { aContext, anEvent } from "#test/support/http/in-process.ts";
 
 const functions = [authorizer, ...families, ...consumers];

@@ -5,7 +5,7 @@ import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { type Family, authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { functionOf } from "#infra/cloud/functions-stack.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
 

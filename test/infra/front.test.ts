@@ -4,7 +4,7 @@ import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { functionOf } from "#infra/cloud/functions-stack.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { type Counted, countedNames } from "#shared/runtime/count.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import cdk from "../../cdk.json" with { type: "json" };

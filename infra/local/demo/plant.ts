@@ -46,7 +46,7 @@ import { changeRedirects } from "#shared/storage/content/redirects.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put, writeOf } from "#shared/storage/writes.ts";
-import { inLanes } from "../in-lanes.ts";
+import { inLanes } from "#infra/local/planting/in-lanes.ts";
 import { demoId } from "./identity.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";

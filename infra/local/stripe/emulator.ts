@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { listen } from "../http-server.ts";
+import { listen } from "#infra/local/gateway/http-server.ts";
 import { openAccount } from "./account.ts";
 import { type ApiRequest, openApi, operationOf } from "./api.ts";
 import { control, controlPrefix } from "./control.ts";

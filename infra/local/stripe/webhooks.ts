@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
-import { backoff, pause } from "../pause.ts";
+import { backoff, pause } from "#infra/local/events/pause.ts";
 import { inSeconds, newId } from "./objects.ts";
 
 /** An event, and the HTTP status of the shop's response to each delivery; 0: no response. */

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { Stack, StackEnvironment } from "#infra/local/stack.ts";
 import { awaits } from "../stack/effects.ts";
 import { type GuardedOptions, startGuardedStack } from "../stack/shop.ts";
-import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import {
   type Conversation,

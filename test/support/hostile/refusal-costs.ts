@@ -1,5 +1,5 @@
 import { type Family, families } from "#functions/families.ts";
-import { sourceFunctions } from "#infra/local/load-function.ts";
+import { sourceFunctions } from "#infra/local/functions/load-function.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
 import { everyRoute, guestSends } from "../http/every-route.ts";

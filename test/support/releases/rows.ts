@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { readRow } from "#shared/storage/read-row.ts";
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { patientClient } from "#infra/local/patient-client.ts";
+import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Item } from "#shared/storage/entity.ts";
 import { everyCall, nameOf } from "../calls/every-call.ts";

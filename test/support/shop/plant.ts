@@ -6,7 +6,7 @@ import type { Product, PublishedProduct, Variant } from "#shared/domain/catalog/
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { type Stock, countedStock, newStock } from "#shared/domain/catalog/stock.ts";
-import { patience } from "#infra/local/patient-client.ts";
+import { patience } from "#infra/local/emulators/patient-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import {
   PublishedMaterials,

@@ -1,5 +1,5 @@
 import { description } from "#functions/docs/description.ts";
-import type { Functions } from "#infra/local/load-function.ts";
+import type { Functions } from "#infra/local/functions/load-function.ts";
 import { type ResponseHeader, responseHeaders } from "#shared/http/response-headers.ts";
 import {
   type DescribedResponse,

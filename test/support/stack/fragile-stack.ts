@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import { copyPlantedShop, plantedTable } from "#infra/local/planted-shop.ts";
-import { type DynamoDb, scratchDirectory, startDynamoDb } from "#infra/local/dynamodb.ts";
-import { startMail } from "#infra/local/mail.ts";
+import { copyPlantedShop, plantedTable } from "#infra/local/planting/planted-shop.ts";
+import { type DynamoDb, scratchDirectory, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import { startMail } from "#infra/local/emulators/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
 

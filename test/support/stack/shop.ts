@@ -1,7 +1,7 @@
 import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts";
 import { useSockets, withoutSockets } from "../http/in-process.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
+import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
 import { startDescriptionGuard } from "./description-guard.ts";
 import { expectNoFindings, watchTests } from "./guards.ts";

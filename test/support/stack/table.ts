@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
-import { patience } from "#infra/local/patient-client.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import { patience } from "#infra/local/emulators/patient-client.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
 import { type StackEnvironment, type StackOptions, startStack } from "#infra/local/stack.ts";

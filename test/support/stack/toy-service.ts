@@ -1,7 +1,7 @@
 import { authorizer } from "#functions/families.ts";
-import { gateway } from "#infra/local/gateway.ts";
-import { type HttpServer, listen } from "#infra/local/http-server.ts";
-import { loadAuthorizer } from "#infra/local/load-function.ts";
+import { gateway } from "#infra/local/gateway/gateway.ts";
+import { type HttpServer, listen } from "#infra/local/gateway/http-server.ts";
+import { loadAuthorizer } from "#infra/local/functions/load-function.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";

@@ -31,12 +31,6 @@ describe("the use cases in shared/application", () => {
     );
     expect(twice).toEqual([]);
   });
-
-  test("stand in folders of at most 15 files", () => {
-    const counts = new Map<string, number>();
-    for (const file of useCases) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
-  });
 });
 
 test("files that declare routes leave writing to the use cases", () => {
@@ -64,4 +58,10 @@ test("handlers of routes have at most 15 lines", () => {
   expect(handlers.length).toBeGreaterThan(100);
   const long = handlers.filter(({ length }) => length > 15);
   expect(long.map(({ file, line, length }) => `${file}:${line} has ${length} lines`)).toEqual([]);
+});
+
+test.each(["shared/application", "infra/local"])("%s has at most 15 files per folder", (place) => {
+  const folders = Map.groupBy(filesOf(`${place}/**/*.ts`), dirname);
+  const crowded = [...folders].filter(([, files]) => files.length > 15);
+  expect(crowded.map(([folder, files]) => `${folder} has ${files.length} files`)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { exportedAt } from "#infra/cli/import/read-rows.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { fileAt, readExport } from "#infra/local/demo/exported.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
-import { patientClient } from "#infra/local/patient-client.ts";
+import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 import { distinctUses } from "#shared/domain/upload/media-item.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { refusalOfForm } from "#infra/local/upload-policy.ts";
+import { refusalOfForm } from "#infra/local/emulators/upload-policy.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { openUploads } from "#shared/files/uploads.ts";
 

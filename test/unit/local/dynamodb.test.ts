@@ -10,7 +10,7 @@ import {
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test } from "vitest";
-import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { type DynamoDb, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -78,7 +78,7 @@ describe("the built-in DynamoDB emulator", () => {
 
   test("stops when the process that started it is killed", async () => {
     const script = `
-      import { startDynamoDb } from "#infra/local/dynamodb.ts";
+      import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
       const { endpoint } = await startDynamoDb({ tableName: "furniture" });
       process.stdout.write(endpoint, () => process.kill(process.pid, "SIGKILL"));
     `;

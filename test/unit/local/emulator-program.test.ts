@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emulatorProgram } from "#infra/local/emulator-program.ts";
+import { emulatorProgram } from "#infra/local/emulators/emulator-program.ts";
 import manifest from "../../../package.json" with { type: "json" };
 
 const version = manifest.optionalDependencies["@dynoxide/linux-x64"];

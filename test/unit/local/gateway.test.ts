@@ -1,10 +1,10 @@
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { AuthorizerResult } from "#infra/local/authorization.ts";
-import { gateway, type GatewayRoute } from "#infra/local/gateway.ts";
-import type { HttpApiEvent } from "#infra/local/http-api-event.ts";
-import { type HttpServer, listen } from "#infra/local/http-server.ts";
-import type { LocalFunction } from "#infra/local/lambda.ts";
+import type { AuthorizerResult } from "#infra/local/gateway/authorization.ts";
+import { gateway, type GatewayRoute } from "#infra/local/gateway/gateway.ts";
+import type { HttpApiEvent } from "#infra/local/gateway/http-api-event.ts";
+import { type HttpServer, listen } from "#infra/local/gateway/http-server.ts";
+import type { LocalFunction } from "#infra/local/functions/lambda.ts";
 import { corsFor } from "#shared/http/cors.ts";
 
 const events: HttpApiEvent[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { type MailServer, startMail } from "#infra/local/emulators/mail.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { allMails } from "#test/support/emulators/inbox.ts";
 

@@ -1,7 +1,11 @@
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mediaFront } from "#infra/local/media-front.ts";
-import { buckets, type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
+import { mediaFront } from "#infra/local/emulators/media-front.ts";
+import {
+  buckets,
+  type ObjectStorage,
+  startObjectStorage,
+} from "#infra/local/emulators/object-storage.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { type LoopbackServer, serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 

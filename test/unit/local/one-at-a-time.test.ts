@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { oneAtATime } from "#infra/local/one-at-a-time.ts";
+import { oneAtATime } from "#infra/local/events/one-at-a-time.ts";
 
 let folder: string;
 beforeEach(() => {

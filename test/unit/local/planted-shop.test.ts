@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { databaseFile, plantedTable, startsFromCopy } from "#infra/local/planted-shop.ts";
+import { databaseFile, plantedTable, startsFromCopy } from "#infra/local/planting/planted-shop.ts";
 
 let dataDir: string;
 beforeEach(() => {

@@ -8,11 +8,11 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
-import type { LocalFunction } from "#infra/local/lambda.ts";
-import { type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
-import { startQueuePump } from "#infra/local/queue-pump.ts";
-import { startStreamPump } from "#infra/local/stream-pump.ts";
+import { type DynamoDb, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import type { LocalFunction } from "#infra/local/functions/lambda.ts";
+import { type ObjectStorage, startObjectStorage } from "#infra/local/emulators/object-storage.ts";
+import { startQueuePump } from "#infra/local/events/queue-pump.ts";
+import { startStreamPump } from "#infra/local/events/stream-pump.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 

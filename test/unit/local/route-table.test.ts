@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { routeTable } from "#infra/local/route-table.ts";
+import { routeTable } from "#infra/local/gateway/route-table.ts";
 
 const table = routeTable(
   [

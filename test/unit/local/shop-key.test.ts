@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ShopSources, currentKey, rememberedKey, shopSources } from "#infra/local/shop-key.ts";
+import {
+  type ShopSources,
+  currentKey,
+  rememberedKey,
+  shopSources,
+} from "#infra/local/planting/shop-key.ts";
 
 const day = "2026-11-21";
 let sources: ShopSources;

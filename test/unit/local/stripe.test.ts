@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type HttpServer, listen } from "#infra/local/http-server.ts";
+import { type HttpServer, listen } from "#infra/local/gateway/http-server.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { type MailServer, startMail } from "#infra/local/emulators/mail.ts";
 import { type Mail, MailRefused, openMailer } from "#shared/mail/mailer.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";

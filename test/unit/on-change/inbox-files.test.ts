@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { consume } from "#functions/on-change/inbox-files/consume.ts";
 import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
-import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { receivedMedia } from "#shared/domain/inbox/message-media.ts";

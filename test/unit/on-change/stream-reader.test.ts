@@ -8,7 +8,7 @@ import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import { openFailedBatches } from "#infra/local/failed-batches.ts";
+import { openFailedBatches } from "#infra/local/events/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 

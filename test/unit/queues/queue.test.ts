@@ -1,7 +1,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
+import { type ObjectStorage, startObjectStorage } from "#infra/local/emulators/object-storage.ts";
 import { batchesOf, openFifoQueue } from "#shared/queues/queue.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 

@@ -2,7 +2,7 @@ import { defaultPaths } from "#shared/domain/settings/default-paths.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import type { TaxComponentRate, TaxZone } from "#shared/domain/settings/tax-settings.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
-import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { currency, rupees } from "../identity.ts";
 import { demoShipping } from "./shipping-zones.ts";
 

@@ -4,7 +4,7 @@ import { format } from "node:util";
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { StackEnvironment } from "#infra/local/stack.ts";
-import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";

@@ -5,7 +5,7 @@ import { type _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-st
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import type { StoreFailedBatch } from "./failed-batches.ts";
-import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
 import { type Positions, streamShards } from "./stream-shards.ts";
 

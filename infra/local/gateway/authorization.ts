@@ -2,7 +2,7 @@ import type {
   APIGatewayRequestAuthorizerEventV2,
   APIGatewaySimpleAuthorizerWithContextResult,
 } from "aws-lambda";
-import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import type { HttpApiEvent } from "./http-api-event.ts";
 
 export type AuthorizerResult = APIGatewaySimpleAuthorizerWithContextResult<Record<string, unknown>>;

@@ -5,8 +5,8 @@ import type { Family } from "#functions/families.ts";
 import { openOriginKeys, originVariables } from "#shared/http/origin.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import type { AuthorizerFunction } from "./authorization.ts";
-import type { HttpFunction } from "./gateway.ts";
+import type { AuthorizerFunction } from "#infra/local/gateway/authorization.ts";
+import type { HttpFunction } from "#infra/local/gateway/gateway.ts";
 import {
   type Connect,
   type ConsumerFunctions,

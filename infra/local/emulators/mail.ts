@@ -3,7 +3,7 @@ import { type RequestListener, type Server, createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
-import { keepAliveTimeout } from "./http-server.ts";
+import { keepAliveTimeout } from "#infra/local/gateway/http-server.ts";
 
 export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { cpSync, existsSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { scratchDirectory } from "./dynamodb.ts";
-import type { PartsOptions } from "./parts.ts";
+import { scratchDirectory } from "#infra/local/emulators/dynamodb.ts";
+import type { PartsOptions } from "#infra/local/parts.ts";
 import { keptShops, rememberedKey, shopSources, shopsDay } from "./shop-key.ts";
 
 const program = fileURLToPath(new URL("plant-shop.ts", import.meta.url));

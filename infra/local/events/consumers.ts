@@ -5,11 +5,11 @@ import type { Consumer } from "#functions/consumers.ts";
 import { type QueueName, queues as shapes } from "#functions/queues.ts";
 import { type Clock, startClock } from "./clock.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
-import type { DynamoDb } from "./dynamodb.ts";
+import type { DynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { openFailedBatches } from "./failed-batches.ts";
 import { type Gate, aGate } from "./gate.ts";
-import type { ConsumerFunctions } from "./load-consumer.ts";
-import { type ObjectStorage, buckets } from "./object-storage.ts";
+import type { ConsumerFunctions } from "#infra/local/functions/load-consumer.ts";
+import { type ObjectStorage, buckets } from "#infra/local/emulators/object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 

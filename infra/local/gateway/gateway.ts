@@ -5,7 +5,7 @@ import { authorization, type AuthorizerFunction } from "./authorization.ts";
 import { corsHeaders } from "./cors-headers.ts";
 import { type WireAnswer, wireAnswer } from "./http-api-answer.ts";
 import { httpApiEvent, parseTarget, type HttpApiEvent } from "./http-api-event.ts";
-import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { routeTable, type RoutePattern } from "./route-table.ts";
 
 export type HttpFunction = LocalFunction<HttpApiEvent>;

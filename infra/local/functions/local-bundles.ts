@@ -7,7 +7,7 @@ import { authorizer, families } from "#functions/families.ts";
 import { bundle } from "#infra/bundle/bundle.ts";
 import { keptDirectory, removeOthers } from "#infra/bundle/kept-directory.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const kept = join(root, ".local/bundles");
 const sources = ["functions/**/*.ts", "shared/**/*.ts", "infra/bundle/*.ts", "package-lock.json"];
 

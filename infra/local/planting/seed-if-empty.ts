@@ -6,12 +6,12 @@ import { openFifoQueue } from "#shared/queues/queue.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { plantDemoData } from "./demo/plant.ts";
-import { patience, patientClient } from "./patient-client.ts";
-import { objectWriter } from "./put-object.ts";
-import { emulatorKeys } from "./stripe/keys.ts";
-import { localWhatsApp } from "./whatsapp-keys.ts";
-import type { StackEnvironment } from "./stack.ts";
+import { plantDemoData } from "#infra/local/demo/plant.ts";
+import { patience, patientClient } from "#infra/local/emulators/patient-client.ts";
+import { objectWriter } from "#infra/local/emulators/put-object.ts";
+import { emulatorKeys } from "#infra/local/stripe/keys.ts";
+import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
+import type { StackEnvironment } from "#infra/local/stack.ts";
 
 /**
  * Writes the demo shop to an empty table, and requests a rebuild of the indexes: those of another start may have been

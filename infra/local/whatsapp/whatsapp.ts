@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import * as z from "zod";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
-import { listen } from "./http-server.ts";
-import { pause } from "./pause.ts";
+import { listen } from "#infra/local/gateway/http-server.ts";
+import { pause } from "#infra/local/events/pause.ts";
 import { whatsAppFiles } from "./whatsapp-files.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 

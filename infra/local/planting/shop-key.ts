@@ -6,7 +6,7 @@ import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { Day } from "#shared/domain/base/text.ts";
-import { demoSettings } from "./demo/data/settings.ts";
+import { demoSettings } from "#infra/local/demo/data/settings.ts";
 
 /** What the planted shop is made from. */
 export interface ShopSources {
@@ -45,7 +45,7 @@ export async function currentKey(sources: ShopSources, day: Day): Promise<string
   return keyOf(files, sources, day);
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where planted shops are kept, each in a directory with the name of its key. */
 export const keptShops = join(root, ".local/planted");
@@ -54,7 +54,7 @@ export const keptShops = join(root, ".local/planted");
 export const shopSources: ShopSources = {
   root,
   entries: [
-    "infra/local/plant-shop.ts",
+    "infra/local/planting/plant-shop.ts",
     ...consumers
       .filter(({ source }) => source.kind !== "schedule")
       .flatMap(({ entry }) => ["deps.ts", "consume.ts"].map((name) => join(dirname(entry), name))),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ScheduledEvent } from "aws-lambda";
-import { type LocalFunction, lambdaContext } from "./lambda.ts";
+import { type LocalFunction, lambdaContext } from "#infra/local/functions/lambda.ts";
 
 export interface Clock {
   /** Stops further runs, and waits for a run in progress. */

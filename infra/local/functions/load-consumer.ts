@@ -59,7 +59,7 @@ export function onFirstCall<Event, Result>(
 }
 
 export async function beside<Module>({ entry }: DeployedFunction, file: string): Promise<Module> {
-  const url = new URL(`../../${dirname(entry)}/${file}`, import.meta.url);
+  const url = new URL(`../../../${dirname(entry)}/${file}`, import.meta.url);
   return (await import(url.href)) as Module;
 }
 

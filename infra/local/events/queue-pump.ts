@@ -9,7 +9,7 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
-import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
 
 export type QueueFunction = LocalFunction<SQSEvent, SQSBatchResponse | void>;

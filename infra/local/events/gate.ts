@@ -1,4 +1,4 @@
-import type { LocalFunction } from "./lambda.ts";
+import type { LocalFunction } from "#infra/local/functions/lambda.ts";
 
 /** Blocks invocations of functions while it is shut. */
 export interface Gate {
