@@ -92,7 +92,9 @@ function joinedWords(index: CatalogIndex, words: readonly Word[], synonyms: Syno
   while (at < words.length) {
     const [word, next] = [words[at]!, words[at + 1]];
     const joined =
-      next && !word.isNegated && !next.isNegated ? joinedWord(word.text, next.text) : undefined;
+      next && !word.isNegated && !word.measures && !next.isNegated
+        ? joinedWord(word.text, next.text)
+        : undefined;
     const isUnfinished = () => at + 2 === words.length && exactTerm(index, next!.text).length === 0;
     const isOne =
       joined !== undefined &&
@@ -133,20 +135,29 @@ function phraseReadings(
   return readingsOf(index, [own, ...(synonymsFor(own.words, synonyms) ?? [])]);
 }
 
-/** Readings by exactly these words. Phrases of which the index lacks a word are left out. */
+/**
+ * Readings by exactly these words. Phrases of which the index lacks a word are left out. If the first phrase, that of
+ * the query, names a kind, the others match only where cards say what they are.
+ */
 function readingsOf(index: CatalogIndex, phrases: readonly Synonym[]): Reading[] {
+  let isOfKind = false;
   return phrases.flatMap(({ words, closeness }) => {
     const terms = words.map((word) => exactTerm(index, word));
     if (terms.some(({ length }) => length === 0)) return [];
     const own = { words, terms, closeness, fields: anyField };
-    if (closeness >= closenessOf.otherUnit) return [own];
-    const namesOnly = namesKind(own) ? namingFields : anyField;
-    return [{ ...own, fields: namesOnly & (words.length > 1 ? outsideBody : anyField) }];
+    if (closeness >= closenessOf.otherUnit) {
+      isOfKind ||= namesKind(own);
+      return [own];
+    }
+    const isPhrase = words.length > 1;
+    const namesOnly = isOfKind || namesKind(own) ? namingFields(isPhrase) : anyField;
+    return [{ ...own, fields: namesOnly & (isPhrase ? outsideBody : anyField) }];
   });
 }
 
-/** Where cards say what they are. */
-const namingFields = inKind | inNoun | inName;
+/** Where cards say what they are. A single word of a name may describe the item: "light" in "Desk in Light Oak". */
+const namingFields = (isPhrase: boolean): number =>
+  isPhrase ? inKind | inNoun | inName : inKind | inNoun;
 
 /** What a buyer does not want: the word and its synonyms, without corrections. */
 const unwantedReadings = (index: CatalogIndex, word: string, synonyms: Synonyms): Reading[] => [
@@ -156,13 +167,21 @@ const unwantedReadings = (index: CatalogIndex, word: string, synonyms: Synonyms)
 
 function wordReadings(
   index: CatalogIndex,
-  { text, parts, inOtherUnits = [] }: QueryWord,
+  { text, parts, measures }: QueryWord,
   { synonyms, isLast }: { synonyms: Synonyms; isLast: boolean },
 ): Reading[] {
+  if (measures !== undefined) {
+    return readingsOf(
+      index,
+      measures.map((term, at) => ({
+        words: [term],
+        closeness: at === 0 ? 1 : closenessOf.otherUnit,
+      })),
+    );
+  }
   const literal = readingsOf(index, [
     { words: [text], closeness: 1 },
     ...(parts && !/^\d/.test(text) ? [{ words: parts, closeness: closenessOf.parts }] : []),
-    ...inOtherUnits.map((number) => ({ words: [number], closeness: closenessOf.otherUnit })),
     ...(synonymsFor([text], synonyms) ?? []),
   ]);
   const isFinished = !isLast || literal.some((reading) => namesKind(reading));

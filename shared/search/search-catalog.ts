@@ -28,15 +28,15 @@ export interface SearchPart extends Pick<CatalogPage, "facets" | "price_range" |
 type Slice = Pick<Search, "offset" | "limit">;
 
 /**
- * One list of cards and pages. Cards come before pages, unless only pages match all words. Partial matches are listed
- * only if nothing matches all words, and partially matching pages only if there are no cards.
+ * One list of cards and pages. Cards come before pages, unless only pages match all words; cards that match some words
+ * follow then, so that no page hides goods. Partially matching pages are listed only if there are no cards.
  */
 export function searchCatalog(catalog: Catalog, search: Search): SearchPart {
   const pages = pagesBesideSkus(catalog, search);
   const cards = foundCards(catalog, search);
-  const arePagesBetter = pages.match === "all" && cards.match !== "all";
-  if (arePagesBetter || cards.total === 0) {
-    const { facets, price_range } = cards.total === 0 ? cards : {};
+  if (pages.match !== "all") {
+    if (cards.total > 0) return cards;
+    const { facets, price_range } = cards;
     return {
       rows: pageRows(pages, search),
       total: pages.pages.length,
@@ -44,16 +44,22 @@ export function searchCatalog(catalog: Catalog, search: Search): SearchPart {
       ...(facets && price_range !== undefined && { facets, price_range }),
     };
   }
-  if (pages.match !== "all") return cards;
+  const counts = { cards: cards.total, pages: pages.pages.length };
+  const total = counts.cards + counts.pages;
+  if (cards.match === "all" || cards.total === 0) {
+    const rest = {
+      offset: Math.max(0, search.offset - counts.cards),
+      limit: search.limit - cards.rows.length,
+    };
+    return { ...cards, rows: [...cards.rows, ...pageRows(pages, rest)], total, match: "all" };
+  }
+  const first = pageRows(pages, search);
   const rest = {
-    offset: Math.max(0, search.offset - cards.total),
-    limit: search.limit - cards.rows.length,
+    offset: Math.max(0, search.offset - counts.pages),
+    limit: search.limit - first.length,
   };
-  return {
-    ...cards,
-    rows: [...cards.rows, ...pageRows(pages, rest)],
-    total: cards.total + pages.pages.length,
-  };
+  const after = foundCards(catalog, { ...search, ...rest });
+  return { ...after, rows: [...first, ...after.rows], total, match: "all" };
 }
 
 function foundCards(

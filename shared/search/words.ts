@@ -23,6 +23,10 @@ const maxLetters = 32;
 const wordPattern = /\d+\.\d+|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const possessive = /['’ʼ]s(?!\p{L})/gu;
 const apostrophes = /['’ʼ]/g;
+/** "T.V." is the word "TV". */
+const initials = /(?<![\p{L}\p{M}\p{N}.])\p{L}(?:\.\p{L})+\.?(?![\p{L}\p{M}\p{N}])/gu;
+const times = /×/g;
+const connectsSides: ReadonlySet<string> = new Set(["x", "by"]);
 const numberAndUnit = /^(\d+(?:\.\d+)?)(seaters?|seats?|cm|mm|m|ft|feet|foot|inch|inches|kg)$/;
 const twoNumbers = /^(\d+)x(\d+)$/;
 const pictureMarks = new RegExp([...pictures.keys()].join("|"), "gu");
@@ -35,54 +39,72 @@ export interface Word {
   readonly isQualifier: boolean;
   /** Whether a negation stands before it, as before "arms" in "chair without arms". */
   readonly isNegated?: true;
-  /** For a length, its number in other units: "60" and "152" for "5 ft", which is 60 inches or 152 cm. */
-  readonly inOtherUnits?: readonly string[];
+  /** For a number with a unit, the term of this measure, then those of about the same length in other units. */
+  readonly measures?: readonly string[];
 }
 
 /**
- * The words of a text in order, without stop words: normalized, singular, in British spelling, numbers as digits. Units
- * after a number are left out.
+ * The words of a text in order, without stop words: normalized, singular, in British spelling, numbers as digits. The
+ * unit after a number is no word, but makes it a measure.
  */
 export function canonicalWords(text: string): Word[] {
   const plain = normalizeText(withAsciiDigits(text).replaceAll(/(\d)\s*½/g, "$1.5"))
+    .replaceAll(times, " x ")
     .replaceAll(possessive, "")
-    .replaceAll(apostrophes, "");
+    .replaceAll(apostrophes, "")
+    .replaceAll(initials, (letters) => letters.replaceAll(".", ""));
+  const parts = Array.from(plain.matchAll(wordPattern)).flatMap(([found]) => partsOf(found));
   const words: Word[] = [];
+  /** The positions of the latest number and of those before it with which "x" or "by" connects it: 4, 6 in "4 x 6 ft". */
+  let sides: number[] = [];
+  let isSide = false;
   let isQualifier = false;
   let isNegated = false;
-  for (const [found] of plain.matchAll(wordPattern)) {
-    for (const part of partsOf(found)) {
-      const before = words.at(-1)?.text ?? "";
-      if (isNumber(before) && unitWords.has(part)) {
-        const inOtherUnits = otherUnits(Number(before), part);
-        if (inOtherUnits.length > 0) words.push({ ...words.pop()!, inOtherUnits });
-        continue;
+  parts.forEach((part, at) => {
+    const before = words.at(-1)?.text ?? "";
+    // "2 in 1" has no inches.
+    const isUnit = unitWords.has(part) && !(part === "in" && isNumber(parts[at + 1] ?? ""));
+    if (isNumber(before) && isUnit) {
+      isSide = connectsSides.has(part);
+      for (const side of isSide ? [] : sides) {
+        const word = words[side]!;
+        words[side] = { measures: measuresOf(Number(word.text), part), ...word };
       }
-      if (words.length > 0 && prepositions.has(part)) isQualifier = true;
-      isNegated ||= negations.has(part);
-      if (stopWords.has(part) || negations.has(part)) continue;
-      const word = canonical(part);
-      const isHalf = word === "half" && /^\d+$/.test(before);
-      if (isHalf) words.splice(-1, 1, { text: `${before}.5`, isQualifier });
-      else if (isNegated && !isNumber(word)) words.push({ text: word, isQualifier, isNegated });
-      else words.push({ text: word, isQualifier });
-      isNegated = false;
+      return;
     }
-  }
+    if (words.length > 0 && prepositions.has(part)) isQualifier = true;
+    isNegated ||= negations.has(part);
+    if (stopWords.has(part) || negations.has(part)) return;
+    const word = canonical(part);
+    const isHalf = word === "half" && /^\d+$/.test(before);
+    if (isHalf) words.splice(-1, 1, { text: `${before}.5`, isQualifier });
+    else if (isNegated && !isNumber(word)) words.push({ text: word, isQualifier, isNegated });
+    else words.push({ text: word, isQualifier });
+    if (isNumber(word)) sides = [...(isSide ? sides : []), words.length - 1];
+    isSide = false;
+    isNegated = false;
+  });
   return words;
 }
 
 /** How much a length may differ from a whole number of another unit. */
 const roundedBy = 0.02;
 
-/** A length in the units that labels use, where it is about a whole number of them: feet, inches and centimetres. */
-function otherUnits(length: number, unit: string): string[] {
-  const mm = length * (lengths.get(unit) ?? 0);
-  const numbers = [mm / 304.8, mm / 25.4, mm / 10].flatMap((number) => {
-    const whole = Math.round(number);
-    return whole > 0 && Math.abs(number - whole) <= roundedBy * number ? [whole] : [];
+/**
+ * The term of a measure, then those of the lengths that are about the same in the units that labels use: 5 ft are 60
+ * inches or 152 cm.
+ */
+function measuresOf(number: number, unit: string): string[] {
+  const inMm = lengths.get(unit);
+  if (inMm === undefined) return [`${number}${unit}`];
+  const mm = number * inMm;
+  const alike = ["ft", "inch", "cm"].flatMap((other) => {
+    const unitInMm = lengths.get(other) ?? 1;
+    const whole = Math.round(mm / unitInMm);
+    const isAlike = Math.abs(mm / unitInMm - whole) <= (roundedBy * mm) / unitInMm;
+    return whole > 0 && isAlike ? [whole * unitInMm] : [];
   });
-  return [...new Set(numbers)].filter((number) => number !== length).map(String);
+  return [...new Set([mm, ...alike].map((length) => `${Math.round(length)}mm`))];
 }
 
 /** The words of a query, from its first 200 characters. */
@@ -100,8 +122,8 @@ export const canonicalQuery = (query: string): string =>
     .join(" ");
 
 /**
- * The distinct terms by which a text is found: its words, and what a number or a single letter forms with its
- * neighbour, such as `3seat` and `lshape`.
+ * The distinct terms by which a text is found: its words, its measures, such as `600mm`, and what a number or a single
+ * letter forms with its neighbour, such as `3seat` and `lshape`.
  */
 export function termsOf(text: string): Set<string> {
   const terms = new Set<string>();
@@ -112,8 +134,9 @@ export function termsOf(text: string): Set<string> {
 function addTerms(terms: Set<string>, words: readonly Word[]): void {
   // "Seats four, six or eight" names the number of seats three times.
   let isListOfSeats = false;
-  words.forEach(({ text: word, isNegated }, at) => {
+  words.forEach(({ text: word, isNegated, measures = [] }, at) => {
     terms.add(isNegated ? negatedTerm(word) : word);
+    for (const measure of measures.slice(0, 1)) terms.add(measure);
     const next = words[at + 1];
     if (next && !next.isNegated && joins(word, next.text)) terms.add(word + next.text);
     isListOfSeats = word === "seat" || (isListOfSeats && isNumber(word));
@@ -128,11 +151,13 @@ export const negatedTerm = (word: string): string => `no ${word}`;
 export const joins = (word: string, next: string): boolean =>
   (isNumber(word) || word.length === 1) && /^\p{L}{2}/u.test(next);
 
-/** "3seater" and "4x6" are two words. */
+/** "3seater" is two words, and "4x6" two numbers. */
 function partsOf(word: string): string[] {
   const missing = lacking.get(word);
   if (missing !== undefined) return ["without", missing];
-  const parts = numberAndUnit.exec(word) ?? twoNumbers.exec(word);
+  const [, width, depth] = twoNumbers.exec(word) ?? [];
+  if (width !== undefined && depth !== undefined) return [width, "x", depth];
+  const parts = numberAndUnit.exec(word);
   if (parts) return parts.slice(1);
   return [word.length > maxLetters ? Array.from(word).slice(0, maxLetters).join("") : word];
 }

@@ -121,6 +121,75 @@ describe("a word that names a kind of item", () => {
   });
 });
 
+describe("a word for a kind of item", () => {
+  const shop = shopOf(
+    named("lamp", "Jantar Lamp", { kind: "Lamps", noun: "lamp", attributes: "Wood" }),
+    named("desk", "Desk in Light Mango Wood", {
+      kind: "Desks",
+      noun: "desk",
+      context: "light wood",
+    }),
+    named("arc", "Arc Light in Wood", { kind: "Lighting", noun: "light" }),
+  );
+
+  test("does not find other items by an adjective of their name that is also its synonym", () => {
+    const { ids, match } = found("wooden lamp", shop);
+    expect([ids.toSorted(), match]).toEqual([["arc", "lamp"], "all"]);
+  });
+});
+
+describe("a number with a unit", () => {
+  const shop = shopOf(
+    named("small", "Stool", { kind: "Stools", attributes: "60 cm" }),
+    named("loveseat", "Two-Seater", { kind: "Sofas", attributes: "2 seater" }),
+    named("set", "Set of 24", { kind: "Sets", body: "For 2, or 60 guests" }),
+    named("rug", "Voss", { kind: "Rugs", attributes: "4 × 6 ft\n5x8 ft" }),
+    named("weight", "Anchor", { kind: "Weights", attributes: "60 kg" }),
+    named("bed", "Daybed 2 in 1", { kind: "Beds", attributes: "190 x 200 cm" }),
+  );
+
+  test.each([
+    ["60 cm", ["small"]],
+    ["60cm", ["small"]],
+    ["600 mm", ["small"]],
+    ["0.6 m", ["small"]],
+    ["60 kg", ["weight"]],
+    ["4 ft rug", ["rug"]],
+    ["5 by 8 feet", ["rug"]],
+    ["190 cm", ["bed"]],
+    ["2 m", ["bed"]],
+    ["2 in 1", ["bed"]],
+    ["2 seater", ["loveseat"]],
+  ])("matches that measure alone: %s", (q, ids) => {
+    expect(found(q, shop)).toEqual({ ids, match: "all" });
+  });
+
+  test.each(["61 kg", "2 kg", "24 cm", "60 m"])("matches nothing else: %s", (q) => {
+    expect(found(q, shop)).toEqual({ ids: [], match: "none" });
+  });
+});
+
+describe("words as people write them", () => {
+  const shop = shopOf(
+    named("panel", "T.V. Panel", { kind: "Panels" }),
+    named("tall", "TV Console", { kind: "Consoles" }),
+    named("soft", "Arm\u00adchair So\u200dlo\u200c", { kind: "Chairs" }),
+    named("led", "L.E.D Strip", { kind: "Strips" }),
+  );
+
+  test.each([
+    ["tv panel", ["panel"]],
+    ["t.v. panel", ["panel"]],
+    ["T.V panel", ["panel"]],
+    ["t.v. console", ["tall"]],
+    ["led strip", ["led"]],
+    ["armchair solo", ["soft"]],
+    ["arm\u00adchair so\u2060lo", ["soft"]],
+  ])("finds %j", (q, ids) => {
+    expect(found(q, shop)).toEqual({ ids, match: "all" });
+  });
+});
+
 describe("the words of buyers", () => {
   const shop = shopOf(
     named("sofa", "Oslo", { kind: "Sofas", attributes: "3 seater" }),

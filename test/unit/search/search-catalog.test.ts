@@ -29,12 +29,11 @@ function catalogWith(search: Partial<SearchSettings>): Catalog {
   };
 }
 
-function found(q: string, catalog: Catalog) {
+function found(q: string, catalog: Catalog, slice = { offset: 0, limit: 10 }) {
   const { rows, ...rest } = searchCatalog(catalog, {
     q,
     types: ["product", "page"],
-    offset: 0,
-    limit: 10,
+    ...slice,
     facets: true,
   });
   const names = rows.map((row) => {
@@ -45,9 +44,22 @@ function found(q: string, catalog: Catalog) {
 }
 
 describe("a search over cards and pages", () => {
-  test("lists only pages if a page matches all words and cards match only some", () => {
-    const { names, total, match } = found("gift ideas", catalogWith({}));
-    expect([names, total, match]).toEqual([["gift-ideas"], 1, "all"]);
+  test("lists cards that match some words after a page that matches all, so that no page hides goods", () => {
+    const catalog = catalogWith({});
+    const { names, total, match, facets } = found("gift ideas", catalog);
+    expect([names, total, match]).toEqual([["gift-ideas", "box"], 2, "all"]);
+    expect(facets).toBeDefined();
+    for (const [offset, name] of ["gift-ideas", "box"].entries()) {
+      expect(found("gift ideas", catalog, { offset, limit: 1 })).toMatchObject({
+        names: [name],
+        total: 2,
+      });
+    }
+  });
+
+  test("lists only pages if no card matches", () => {
+    const { names, total } = found("ideas", catalogWith({}));
+    expect([names, total]).toEqual([["gift-ideas"], 1]);
   });
 
   test("lists boosted cards before the pages that match all words, with facets", () => {
