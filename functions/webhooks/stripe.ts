@@ -19,13 +19,14 @@ export const receiveStripe = route({
     headers: z.object({ "stripe-signature": z.string().max(2000).optional() }),
   },
   response: { status: 200, text: true },
-  errors: ["bad_signature"],
+  errors: ["bad_signature", "unsupported_event"],
   async handle({ rawBody: body, headers, now }, deps: Deps) {
     const secret = await deps.gateways.webhookSecret();
     if (secret === null) throw new AppError("unavailable", { message: "Stripe is not set up." });
     const signature = headers["stripe-signature"];
     const notice = await readNotice({ body, signature, secret, now });
-    if (!notice) throw new AppError("bad_signature");
+    if (notice === "unsigned") throw new AppError("bad_signature");
+    if (notice === "unsupported") throw new AppError("unsupported_event");
 
     await reconcileWebhookPayment(notice, deps, now);
     return { text: "" };

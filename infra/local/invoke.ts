@@ -7,6 +7,7 @@ import type { HttpApiEvent } from "./gateway/http-api-event.ts";
 import { lambdaContext } from "./functions/lambda.ts";
 import { loadConsumer } from "./functions/load-consumer.ts";
 import { loadAuthorizer, loadFamily } from "./functions/load-function.ts";
+import { queuedEvent, routedEvent } from "./events/sample-event.ts";
 import { runningEnvironment } from "./running-stack.ts";
 import { type StackEnvironment, startStack } from "./stack.ts";
 
@@ -43,7 +44,8 @@ async function invoke(
   const family = families.find((family) => family.name === name);
   if (family) {
     const target = await loadFamily(family, environment);
-    return target.handler(event as HttpApiEvent, lambdaContext(target, randomUUID()));
+    const routed = routedEvent(event as HttpApiEvent, family);
+    return target.handler(routed, lambdaContext(target, randomUUID()));
   }
   if (name === authorizer.name) {
     const target = await loadAuthorizer(authorizer, environment);
@@ -56,7 +58,7 @@ async function invoke(
   if (!consumer) throw new Error(`Unknown function ${name}.\n${known()}`);
   const target = await loadConsumer<DynamoDBStreamEvent & SQSEvent>(consumer, environment);
   return target.handler(
-    event as DynamoDBStreamEvent & SQSEvent,
+    queuedEvent(event, consumer) as DynamoDBStreamEvent & SQSEvent,
     lambdaContext(target, randomUUID()),
   );
 }

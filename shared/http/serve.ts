@@ -69,7 +69,17 @@ export function serve<Deps extends FrameDeps>(
     }
   };
   return (event, context) =>
-    because({ request_id: event.requestContext.requestId }, () => answer(event, context));
+    because({ request_id: event.requestContext.requestId }, () =>
+      answer(withoutNulls(event), context),
+    );
+}
+
+/** Tools write null for members that API Gateway leaves out. */
+function withoutNulls(event: Event): Event {
+  const members = Object.entries(event);
+  if (members.every(([, value]) => value !== null)) return event;
+  const present = members.filter(([, value]) => value !== null);
+  return { headers: {}, ...Object.fromEntries(present) } as Event;
 }
 
 /** Sets the dependencies and the request's time: an oversized body costs no connection. */

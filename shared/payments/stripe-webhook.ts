@@ -23,24 +23,24 @@ const maxAheadSeconds = 60;
  * Reads a Stripe webhook. Stripe's SDK verifies the signature over the received bytes, in constant time.
  *
  * @param signature the header `Stripe-Signature`
- * @returns undefined if the signature is missing or wrong, older than five minutes or in the future, or the body is
- * no event
+ * @returns `unsigned` if the signature is missing or wrong, older than five minutes or in the future; `unsupported` if
+ * the signed body is no event with an object, such as a thin event, which names its object only
  */
 export async function readNotice(webhook: {
   readonly body: string | Buffer;
   readonly signature: string | undefined;
   readonly secret: string;
   readonly now: Date;
-}): Promise<GatewayNotice | undefined> {
+}): Promise<GatewayNotice | "unsigned" | "unsupported"> {
   const { signature, secret, now } = webhook;
   const bytes = typeof webhook.body === "string" ? Buffer.from(webhook.body) : webhook.body;
   // Invalid UTF-8 would be verified as a different text, with a replacement character for each invalid byte.
-  if (signature === undefined || !isUtf8(bytes) || !isTimely(signature, now)) return undefined;
+  if (signature === undefined || !isUtf8(bytes) || !isTimely(signature, now)) return "unsigned";
 
   const { Stripe } = await import("stripe");
-  let signed: unknown;
   try {
-    signed = Stripe.webhooks.constructEvent(
+    // `constructEvent` would refuse thin events as it refuses wrong signatures.
+    Stripe.webhooks.signature!.verifyHeader(
       bytes,
       signature,
       secret,
@@ -49,13 +49,21 @@ export async function readNotice(webhook: {
       now.getTime(),
     );
   } catch {
-    return undefined;
+    return "unsigned";
   }
-  const event = StripeEvent.safeParse(signed);
-  if (!event.success) return undefined;
+  const event = StripeEvent.safeParse(jsonIn(bytes));
+  if (!event.success) return "unsupported";
   const { object } = event.data.data;
   const paymentId = object.object === "payment_intent" ? object.id : object.payment_intent;
   return { id: event.data.id, paymentId: paymentId ?? null };
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the header has exactly one time that is not too far ahead. The SDK refuses times too long ago. */

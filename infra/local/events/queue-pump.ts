@@ -145,7 +145,8 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
 
 const entryOf = ({ MessageId: Id, ReceiptHandle }: Message) => ({ Id, ReceiptHandle });
 
-function asRecord(message: Message, queueUrl: string): SQSRecord {
+/** The record with which Lambda's event source delivers a message. */
+export function asRecord(message: Message, queueUrl: string): SQSRecord {
   return {
     messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",

@@ -5,6 +5,7 @@ const table = {
   malformed_json: [400, "The request body is not valid JSON."],
   malformed_form: [400, "The request body is not a valid form."],
   bad_signature: [400, "The signature does not match."],
+  unsupported_event: [400, "Send snapshot events, not thin ones."],
   unauthenticated: [401, "Sign in to use this."],
   second_factor_required: [401, "Also enter the code of your authenticator app."],
   forbidden: [403, "You do not have permission to do this."],

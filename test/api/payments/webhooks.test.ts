@@ -138,6 +138,15 @@ describe("a signed webhook", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("that is thin, or no event, is refused as unsupported and stores nothing", async () => {
+    const id = anEventId();
+    for (const body of [JSON.stringify({ id, object: "v2.core.event" }), `{"id":"${id}"}`, id]) {
+      const reply = await send(body, signatureOf(body, emulatorKeys.webhookSecret, inSeconds()));
+      expect([reply.status, reply.body.code]).toEqual([400, "unsupported_event"]);
+    }
+    expect(await countStoredEvents(id)).toBe(0);
+  });
+
   test("returns 503 while the gateway is unavailable, and takes effect when it is delivered again", async () => {
     const { paymentId: payment, secret, id: orderId, read, holdWebhooks } = await buy();
     await holdWebhooks();

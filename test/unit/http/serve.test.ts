@@ -22,6 +22,8 @@ interface Deps extends FrameDeps {
 
 const Chair = z.object({ name: z.string(), image: z.string().optional() });
 const ListMeta = z.object({ total: z.int(), picture: z.string() });
+const omit = (event: object, member: string) =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => name !== member));
 const handled: unknown[] = [];
 const logged: { message: string; facts: Record<string, unknown> }[] = [];
 let answer: () => unknown;
@@ -429,6 +431,32 @@ describe("an error response", () => {
     expect([status, headers["Allow"]]).toEqual([405, "POST"]);
   });
 });
+
+test.each([
+  "body",
+  "cookies",
+  "headers",
+  "isBase64Encoded",
+  "pathParameters",
+  "queryStringParameters",
+  "stageVariables",
+])(
+  "an event that a tool has written with %s null is answered as one without it",
+  async (member) => {
+    const statusOf = async (event: object) =>
+      (await handler(event as Parameters<typeof handler>[0], aContext())).statusCode;
+    for (const event of [
+      anEvent("GET /api/v1/ready"),
+      anEvent("DELETE /api/v1/chairs/{slug}", { params: { slug: "oslo" } }),
+      anEvent("POST /hooks/chairs", { body: "x" }),
+      anEvent("POST /api/v1/chairs", { body: { name: "Oslo" } }),
+      anEvent("$default", { path: "/api/v1/nowhere" }),
+    ]) {
+      const without = { headers: {}, ...omit(event, member) };
+      expect(await statusOf({ ...event, [member]: null })).toBe(await statusOf(without));
+    }
+  },
+);
 
 describe("a request body", () => {
   test.each([

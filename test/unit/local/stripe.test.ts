@@ -22,8 +22,8 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const signature = request.headers["stripe-signature"]?.toString();
   const secret = emulatorKeys.webhookSecret;
   const notice = await readNotice({ body, signature, secret, now: new Date() });
-  const status = notice ? (answers.shift() ?? 204) : 400;
-  if (notice && status === 204) received.push(notice);
+  const status = typeof notice === "object" ? (answers.shift() ?? 204) : 400;
+  if (typeof notice === "object" && status === 204) received.push(notice);
   response.writeHead(status).end();
 }
 
