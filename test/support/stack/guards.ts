@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 /** Returns what a guard has found since its last call. */
 export type Findings = () => string[];
 
@@ -13,4 +15,16 @@ export function watchTests(findings: Findings): () => void {
 export function expectNoFindings(): void {
   const found = [...guards].flatMap((findings) => findings());
   if (found.length > 0) throw new Error(found.join("\n"));
+}
+
+/**
+ * Waits for work of a stack that may never end after a refused call, because consumers are invoked again.
+ *
+ * @throws Error that names what a guard has found, as soon as it has
+ */
+export async function unlessFound(work: Promise<void>): Promise<void> {
+  const ended = work.then(() => true);
+  // It may fail after this wait, when the stack stops.
+  ended.catch(() => undefined);
+  while (!(await Promise.race([ended, pause(100, false)]))) expectNoFindings();
 }

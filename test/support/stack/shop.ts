@@ -4,7 +4,7 @@ import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
 import { startDescriptionGuard } from "./description-guard.ts";
-import { expectNoFindings, watchTests } from "./guards.ts";
+import { expectNoFindings, unlessFound, watchTests } from "./guards.ts";
 
 /** This worker's stack, for as long as its files declare the same effects. */
 let current: { readonly effects: string; readonly stack: Promise<Stack> } | undefined;
@@ -65,6 +65,7 @@ export async function startGuardedStack({
   );
   return {
     ...stack,
+    settled: () => unlessFound(stack.settled()),
     async stop() {
       await stack.stop();
       await guard.stop();

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Effect, awaits, isWithheld } from "./effects.ts";
+import { expectNoFindings } from "./guards.ts";
 
 /** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
 const longestWaitMs = 480_000;
@@ -32,7 +33,7 @@ export function waitFor<Result>(
  * Retries until nothing is thrown. It does not depend on vitest, so that benchmarks can use it as well.
  *
  * @param interval milliseconds between the first two attempts
- * @throws the last error
+ * @throws the last error, or at once what a guard has found, such as a call beyond the permissions of a function
  */
 export async function waitUntil<Result>(
   attempt: () => Result | Promise<Result>,
@@ -43,6 +44,8 @@ export async function waitUntil<Result>(
     try {
       return await attempt();
     } catch (error) {
+      // What is waited for may never come after a refused call, such as that of a consumer.
+      expectNoFindings();
       if (performance.now() > deadline) throw error;
       await pause(wait);
     }
