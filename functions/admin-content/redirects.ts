@@ -7,6 +7,7 @@ import {
   SafeTarget,
   hostOf,
   redirectId,
+  targetOnSite,
   withRedirect,
 } from "#shared/domain/content/redirect.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
@@ -57,13 +58,14 @@ const redirects: EntrySet<Redirect, RedirectInput> = {
     };
   },
   async added({ entries }, input, { deps }) {
-    const all = await joined(entries, input, deps);
-    const further = await requireTarget(input, deps.table);
-    return { entries: all, id: redirectId(input.from), further };
+    const redirect = await onSite(input, deps);
+    const all = await joined(entries, redirect, deps);
+    const further = await requireTarget(redirect, deps.table);
+    return { entries: all, id: redirectId(redirect.from), further };
   },
   async changed({ entry, others }, change, { deps }) {
     const before = contentOf(entry);
-    const after = { ...before, ...change };
+    const after = await onSite({ ...before, ...change }, deps);
     const id = redirectId(after.from);
     if (isDeepStrictEqual(before, after)) return { entries: [...others, entry], id };
     const entries = await joined(others, after, deps);
@@ -112,6 +114,12 @@ function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
       ? linkReferences([{ path, href: redirect.to }])
       : [{ path, kind: "redirect_host", id: host }],
   );
+}
+
+/** The redirect with a target on the storefront's own host as a path. */
+async function onSite(redirect: Redirect, { settings }: Pick<Deps, "settings">): Promise<Redirect> {
+  const { store } = await settings.current();
+  return { ...redirect, to: targetOnSite(redirect.to, store.storefront_url) };
 }
 
 /** Adds a redirect to the others. Throws AppError `already_exists`, `validation_failed`. */

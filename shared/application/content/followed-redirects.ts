@@ -8,7 +8,7 @@ import { inUse } from "../references.ts";
 const mostChanges = 80;
 
 /**
- * The writes that update the redirect map after a record moved or was deleted, with their activity record.
+ * The writes that update the redirect map after a record moved or was deleted, or the paths of pages changed, with their activity record.
  *
  * @param redirects the new map; undefined if it stays unchanged
  * @throws AppError `in_use`, naming the first redirects, when a transaction cannot hold all writes
@@ -17,6 +17,7 @@ export function followedRedirects(
   before: StoredRedirects,
   redirects: readonly Redirect[] | undefined,
   audit: AuditContext,
+  tooMany = "Too many redirects lead to this record. Remove some of them first.",
 ): Write[] {
   if (!redirects) return [];
   const { writes, after } = changeRedirects(before, redirects, audit.now);
@@ -26,7 +27,7 @@ export function followedRedirects(
   if (writes.length > mostChanges) {
     throw inUse(
       changed.map(({ id, from }) => ({ kind: "redirect", id, label: from })),
-      "Too many redirects lead to this record. Remove some of them first.",
+      tooMany,
     );
   }
   const known = new Set(before.redirects.map(({ id }) => id));

@@ -23,6 +23,9 @@ import {
   requireReferences,
   requireUnused,
 } from "#shared/application/references.ts";
+import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
+import { redirectsAfterNewPaths } from "#shared/domain/content/redirect.ts";
+import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
@@ -57,9 +60,11 @@ export async function saveGroup(
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
   const references = await referenceWrites(table, group, before.value, value);
+  const redirects = group === "seo" ? await redirectWrites(table, before.value, value, audit) : [];
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
     ...references,
+    ...redirects,
     putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
     recordActivity(audit, "settings.update", targetOf(group), {
       before: recorded(before, {}),
@@ -100,6 +105,24 @@ async function referenceWrites(
     return requireReferences(table, named);
   }
   return [];
+}
+
+type Seo = AllSettings["seo"];
+
+/** Lets the redirects to pages lead to their new addresses if the paths of the storefront's pages change. */
+async function redirectWrites(
+  table: Table,
+  before: object,
+  after: object,
+  audit: AuditContext,
+): Promise<Write[]> {
+  // The casts are safe: these are the settings of the group `seo`.
+  const [{ paths: was }, { paths: will }] = [before, after] as [Seo, Seo];
+  if (isDeepStrictEqual(was, will)) return [];
+  const map = await readRedirects(table);
+  const redirects = redirectsAfterNewPaths(map.redirects, was, will);
+  const tooMany = "Too many redirects lead to pages whose path changes. Remove some of them first.";
+  return followedRedirects(map, redirects, audit, tooMany);
 }
 
 const searchReferences = (settings: SearchSettings): Reference[] =>

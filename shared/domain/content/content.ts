@@ -166,6 +166,28 @@ export interface LinkTarget {
   readonly slug: string;
 }
 
+/**
+ * A path of the site as browsers and servers read it: without dot segments and percent encoding, apart from that of
+ * `/`, `?` and `#`. Invalid encoding stays.
+ */
+export function plainPath(path: string): string {
+  const site = "https://site.invalid";
+  const read = URL.canParse(path, site) ? new URL(path, site).pathname : path;
+  return read
+    .split("/")
+    .map((segment) => plainText(segment).replaceAll(/[/?#]/g, encodeURIComponent))
+    .join("/");
+}
+
+/** The text without percent encoding, composed; unchanged if its encoding is invalid. */
+export function plainText(text: string): string {
+  try {
+    return decodeURIComponent(text).normalize();
+  } catch {
+    return text;
+  }
+}
+
 const listOfProducts = "/products";
 /** The list of materials, which a sofa's default path matches. */
 const listOfMaterials = "/sofas/materials";
@@ -176,9 +198,10 @@ const listOfMaterials = "/sofas/materials";
  * @param paths the storefront's paths. If several match, the most specific one counts, and none if two are equal
  */
 export function linkTargets(href: string, paths: PagePaths): LinkTarget[] {
+  if (!href.startsWith("/")) return [];
   const [address = ""] = href.split("#");
   const [sent = "", query] = address.split("?");
-  const path = sent.replace(/\/$/, "");
+  const path = plainPath(sent).replace(/\/$/, "");
   if (path === listOfMaterials) return [];
   if (path === listOfProducts && query !== undefined)
     return listTargets(new URLSearchParams(query));

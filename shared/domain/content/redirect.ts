@@ -1,6 +1,13 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { type LinkTarget, type PagePaths, SitePath, linkTargets } from "./content.ts";
+import {
+  type LinkTarget,
+  type PagePaths,
+  SitePath,
+  linkTargets,
+  plainPath,
+  plainText,
+} from "./content.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
@@ -15,16 +22,7 @@ export type RedirectTarget = z.output<typeof RedirectTarget>;
 
 /** Whether a path contains encoded control characters, or invisible characters that make it look like another path. */
 const isDisguised = (path: string): boolean =>
-  /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decoded(path));
-
-/** The path without percent encoding; unchanged if its encoding is invalid. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+  /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(plainText(path));
 
 const hidden = "The address must not contain control characters or invisible marks.";
 
@@ -32,7 +30,7 @@ const hidden = "The address must not contain control characters or invisible mar
 export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
-}).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(decoded(path)), {
+}).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(plainText(path)), {
   message: "Paths below /api, /docs and /webhooks are reserved.",
 });
 
@@ -62,12 +60,37 @@ export const Redirects = z.object({
 });
 export type Redirects = z.output<typeof Redirects>;
 
-/** The path for comparisons: in lower case and without a trailing slash. */
-const canonical = (path: string): string => {
-  const [address = "", ...query] = path.split("?");
-  const plain = address.length > 1 ? address.replace(/\/+$/, "") : address;
-  return [plain.toLowerCase() || "/", ...query].join("?");
-};
+/**
+ * An address for comparisons: in lower case, without a trailing slash, a fragment and needless percent encoding. Those of
+ * other sites stay as they are.
+ */
+function canonical(address: string): string {
+  if (!leadsHome(address)) return address;
+  const [sent = ""] = address.split("#");
+  const [path = "", ...query] = sent.split("?");
+  const plain = plainPath(path).toLowerCase().replace(/\/+$/, "") || "/";
+  return [plain, ...query.map(plainQuery)].join("?");
+}
+
+const plainQuery = (query: string): string =>
+  query
+    .split("&")
+    .map((member) =>
+      member
+        .split("=")
+        .map((part) => encodeURIComponent(plainText(part)))
+        .join("="),
+    )
+    .join("&");
+
+const ends = new WeakMap<Redirect, string>();
+
+/** The canonical address to which a redirect leads, memoized: a long chain is followed from each of its redirects. */
+function endOf(redirect: Redirect): string {
+  const end = ends.get(redirect) ?? canonical(redirect.to);
+  ends.set(redirect, end);
+  return end;
+}
 
 export type FlattenedRedirects =
   | { ok: true; redirects: Redirect[] }
@@ -118,7 +141,7 @@ function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redi
   while (next) {
     if (passed.has(next)) return undefined;
     passed.add(next);
-    next = leadsHome(next.to) ? byFrom.get(canonical(next.to)) : undefined;
+    next = leadsHome(next.to) ? byFrom.get(endOf(next)) : undefined;
   }
   return [...passed];
 }
@@ -164,6 +187,39 @@ function withoutEnds(
   });
 }
 
+/**
+ * The map after the paths of the storefront's pages changed: a redirect to a page leads to its new address. Redirects
+ * that would then lead to themselves are left out.
+ */
+export function redirectsAfterNewPaths(
+  redirects: readonly Redirect[],
+  before: PagePaths,
+  after: PagePaths,
+): Redirect[] {
+  return redirects.flatMap((redirect) => {
+    const [target, ...others] = leadsHome(redirect.to) ? linkTargets(redirect.to, before) : [];
+    if (target === undefined || others.length > 0 || target.kind === "collection")
+      return [redirect];
+    const { kind, slug } = target;
+    if (before[kind] === after[kind]) return [redirect];
+    const rest = redirect.to.slice(pathOf(redirect.to).length);
+    const to = after[kind].replace("{slug}", () => slug) + rest;
+    return canonical(to) === canonical(redirect.from) ? [] : [{ ...redirect, to }];
+  });
+}
+
+/**
+ * A target on the storefront's own host as a path of the site, so that a loop through it is found. Other targets stay as
+ * they are.
+ */
+export function targetOnSite(target: string, storefrontUrl: string): string {
+  if (leadsHome(target)) return target;
+  const site = new URL(storefrontUrl);
+  const { host, pathname, search, hash: fragment } = new URL(target);
+  const path = SitePath.safeParse(pathname + search + fragment);
+  return host === site.host && site.pathname === "/" && path.success ? path.data : target;
+}
+
 /** The path of an address of the site, without query and fragment. */
 export const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
 
@@ -178,7 +234,7 @@ export function withoutRedirectFrom(redirects: readonly Redirect[], address: str
   const { to, status } = gone;
   return redirects.flatMap((redirect) => {
     if (redirect === gone) return [];
-    if (canonical(redirect.to) !== place) return [redirect];
+    if (endOf(redirect) !== place) return [redirect];
     return [{ ...redirect, to, status: status === 302 ? 302 : redirect.status }];
   });
 }

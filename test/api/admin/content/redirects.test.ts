@@ -227,3 +227,34 @@ test("each redirect operation requires its permission, and changes are recorded 
   expect(records.map(({ action }) => action)).toEqual(["redirect.create", "redirect.update"]);
   expect(records[1]?.changes).toEqual([{ path: `${from}.to`, from: "/x", to: "/moved" }]);
 });
+
+describe("an address that is written in another way", () => {
+  test("is the same address for duplicates and loops, over the storefront's host too", async () => {
+    const path = aPath();
+    await create(`${path}/caf%C3%A9`, "/sofas");
+    expect((await post(`${path}/café`, "/sofas")).status).toBe(409);
+    const { storefront_url } = aStore();
+    for (const [from, to] of [
+      [`${path}/%72-self`, `${path}/r-self`],
+      [`${path}/r-self`, `${storefront_url}${path}/%72-self`],
+    ] as const) {
+      const { status, body } = await post(from, to);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["to"]]);
+    }
+  });
+});
+
+test("a redirect to a page follows the setting of the storefront's paths", async () => {
+  const page = { slug: "our-team", title: "Our team", blocks: [] };
+  expect((await editor.ask("POST", "/admin/pages", page)).status).toBe(201);
+  const { from } = await create(aPath(), "/pages/our-team?tab=all");
+  const owner = await office.colleague("owner");
+  const path = "/admin/settings/seo";
+  const { body } = await owner.ask<Data<Record<string, unknown>>>("GET", path);
+  const { group: _group, version: _version, ...seo } = body.data;
+  const paths = { page: "/about/{slug}" };
+  expect((await owner.ask("PUT", path, { ...seo, paths })).status).toBe(200);
+  const { redirects } = await readRedirects(office.table);
+  expect(redirects.find((redirect) => redirect.from === from)?.to).toBe("/about/our-team?tab=all");
+  expect((await owner.ask("PUT", path, seo)).status).toBe(200);
+});

@@ -6,6 +6,8 @@ import {
   publicRedirects,
   redirectId,
   redirectsAfterMove,
+  redirectsAfterNewPaths,
+  targetOnSite,
   withRedirect,
   withoutRedirectFrom,
   withoutRedirectsTo,
@@ -49,6 +51,92 @@ describe("a redirect's target", () => {
     ).toEqual(["redirects.0.to"]);
     expect(pathsOf(hop("/a", "https://shop.example.com.evil.example/"))).toEqual([
       "redirects.0.to",
+    ]);
+  });
+});
+
+/** Ways to write one address, all of which a browser sends alike. */
+const sameAddress: readonly (readonly [string, string])[] = [
+  ["/caf%C3%A9", "/café"],
+  ["/caf%c3%a9", "/cafe\u0301"],
+  ["/%72-self", "/r-self"],
+  ["/R-Self/", "/r-self#top"],
+  ["/a/./b/../r", "/a/r"],
+  ["/a/%2e%2e/r", "/r"],
+  ["/find?q=caf%C3%A9&page=1", "/find?q=café&page=1"],
+  ["/%E0%A4%A6", "/द"],
+];
+const otherAddress: readonly (readonly [string, string])[] = [
+  ["/a%2Fb", "/a/b"],
+  ["/a?q=1%262", "/a?q=1&2"],
+  ["/caf%E9", "/café"],
+  ["/a?b", "/a%3Fb"],
+];
+
+describe("two spellings of an address", () => {
+  test.each(sameAddress)("%s and %s are one", (one, other) => {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      expect(pathsOf(hop(from, to))).toEqual(["redirects.0.to"]);
+      expect(withRedirect([hop("/x", from)], hop(to, "/x"), [])).toMatchObject({ ok: false });
+      expect(withRedirect([hop(from, "/x")], hop(to, "/y"), [])).toMatchObject({ exists: true });
+      expect(withoutRedirectFrom([hop(from, "/x")], to)).toEqual([]);
+      expect(flatten(hop("/start", to), hop(from, "/end"))).toMatchObject({
+        redirects: [{ from: "/start", to: "/end" }, {}],
+      });
+    }
+  });
+
+  test.each(otherAddress)("%s and %s are two", (from, to) => {
+    expect(flatten(hop(from, to)).ok).toBe(true);
+  });
+
+  test("on the storefront's own host is a path of the site, but never one that leaves it", () => {
+    const site = "https://shop.example.com";
+    expect(targetOnSite("https://shop.example.com/a?b#c", site)).toBe("/a?b#c");
+    for (const target of [
+      "https://blog.example.com/a",
+      "https://shop.example.com:444/a",
+      "https://shop.example.com//evil.example",
+      "/a",
+    ]) {
+      expect(targetOnSite(target, site)).toBe(target);
+    }
+    expect(targetOnSite("https://shop.example.com/a", `${site}/in`)).toBe(`${site}/a`);
+  });
+
+  test("is told from others in a long chain without delay", () => {
+    const chain = Array.from({ length: 2_000 }, (_, at) => hop(`/step-${at}`, `/%73tep-${at + 1}`));
+    expect(publicRedirects(chain).every(({ to }) => to === "/%73tep-2000")).toBe(true);
+  });
+});
+
+describe("the redirect map after new paths of pages", () => {
+  const paths = {
+    page: "/pages/{slug}",
+    product: "/products/{slug}",
+    sofa: "/sofas/{slug}",
+    story: "/stories/{slug}",
+    category: "/categories/{slug}",
+  };
+
+  test("leads to the new addresses, and keeps all others", () => {
+    const redirects = [
+      hop("/old", "/products/oslo?tab=care#top"),
+      hop("/coded", "/produc%74s/oslo"),
+      hop("/p/oslo", "/products/oslo", 302),
+      hop("/home", "/"),
+      hop("/all", "/products?category=chairs"),
+      hop("/story", "/stories/deco"),
+      hop("/blog", "https://blog.example.com/products/oslo"),
+    ];
+    const after = { ...paths, product: "/p/{slug}" };
+    expect(redirectsAfterNewPaths(redirects, paths, after)).toEqual([
+      hop("/old", "/p/oslo?tab=care#top"),
+      hop("/coded", "/p/oslo"),
+      ...redirects.slice(3),
     ]);
   });
 });
