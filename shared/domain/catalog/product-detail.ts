@@ -29,9 +29,10 @@ export const SellableDetail = Card.extend(
     updated_at: true,
   }).shape,
 ).extend({
-  json_ld: z
-    .record(z.string(), z.unknown())
-    .meta({ description: "The page in the vocabulary of schema.org, for its head" }),
+  json_ld: z.record(z.string(), z.unknown()).meta({
+    description:
+      "The page in the vocabulary of schema.org, for a script element in its head: `<` in its strings is `\\u003c`",
+  }),
 });
 export type SellableDetail = z.output<typeof SellableDetail>;
 

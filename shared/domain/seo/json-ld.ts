@@ -60,7 +60,21 @@ export function sofaJsonLd(
 
 const term = (name: string) => `https://schema.org/${name}`;
 
-const onPage = (members: JsonLd): JsonLd => known({ "@context": "https://schema.org", ...members });
+const onPage = (members: JsonLd): JsonLd =>
+  inScript(known({ "@context": "https://schema.org", ...members })) as JsonLd;
+
+/**
+ * The value with `\u003c` for every `<` in its strings. Storefronts write the result into a script element as JSON, which
+ * would end at a `</script>` in a name or description.
+ */
+function inScript(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("<", "\\u003c");
+  if (Array.isArray(value)) return value.map(inScript);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, inScript(member)]),
+  );
+}
 
 /** The members that have a value. */
 const known = (members: JsonLd): JsonLd =>

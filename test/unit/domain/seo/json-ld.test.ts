@@ -261,3 +261,31 @@ describe("shipping details", () => {
 test("every availability state has a term of schema.org and of Google", () => {
   expect(Object.keys(availabilityTerms).toSorted()).toEqual(AvailabilityState.options.toSorted());
 });
+
+test("JSON-LD never ends the script element that contains it, whatever its texts are", () => {
+  const hostile = "</script><script>alert(1)</script><!--";
+  const swatch = { hex: null, image: null, color_group: null };
+  const product = aPublishedProduct({
+    name: hostile,
+    brand: hostile,
+    description_html: "&lt;/script&gt;",
+    options: [
+      {
+        code: "color",
+        label: hostile,
+        values: ["oat", "slate"].map((code) => ({ code, label: `${code} ${hostile}`, swatch })),
+      },
+    ],
+    materials: [{ code: "teak", label: hostile }],
+  });
+  const sofa = aPublishedSofa({ name: hostile, brand: hostile });
+  for (const jsonLd of [
+    productJsonLd(product, [], settings),
+    productJsonLd({ ...product, variants: product.variants.slice(0, 1) }, [], settings),
+    sofaJsonLd(sofa, someMaterials, settings),
+  ]) {
+    const text = JSON.stringify(jsonLd);
+    expect(text).not.toContain("<");
+    expect(text).toContain("u003c/script>");
+  }
+});
