@@ -55,6 +55,8 @@ const forwardedHeaders = [
   "X-Order-Token",
   "Stripe-Signature",
   "X-Hub-Signature-256",
+  // Without it, CloudFront sends its own, and all sessions would show the same browser.
+  "User-Agent",
   viewerAddressHeader,
 ];
 

@@ -114,6 +114,9 @@ describe("CloudFront in front of the API", () => {
     const forwarded = Headers.map((name) => name.toLowerCase());
     expect(forwarded).toEqual(expect.arrayContaining(taken.filter((name) => !otherwise.has(name))));
     expect(forwarded).toContain("cloudfront-viewer-address");
+    // API Gateway puts it into the request's context, which sessions and the activity log read.
+    expect(forwarded).toContain("user-agent");
+    expect(forwarded.length).toBeLessThanOrEqual(10);
   });
 
   test("sends the origin a secret that only functions with routes may read", () => {
