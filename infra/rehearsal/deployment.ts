@@ -50,17 +50,14 @@ async function run(
 }
 
 /**
- * Synthesizes the app into a directory as for AWS, and strips its templates.
+ * Synthesizes the app into a directory as for AWS.
  *
  * @param switches more switches, such as `release=2`
  */
-export async function synthesize(
+export async function synthesizeForAws(
   out: string,
   form: Form,
-  {
-    switches = [],
-    without = [],
-  }: { switches?: readonly string[]; without?: readonly string[] } = {},
+  switches: readonly string[] = [],
 ): Promise<void> {
   const context = [
     `stage=${stage}`,
@@ -73,7 +70,16 @@ export async function synthesize(
     ...switches,
   ];
   await run("cdk", ["synth", "--quiet", "-o", out, ...context.flatMap((value) => ["-c", value])]);
-  stripTemplates(out, form, without);
+}
+
+/** Synthesizes the app, and strips its templates. */
+export async function synthesize(
+  out: string,
+  form: Form,
+  switches: readonly string[] = [],
+): Promise<void> {
+  await synthesizeForAws(out, form, switches);
+  stripTemplates(out, form);
 }
 
 /** Prepares account and region for deployments by the CDK CLI. */

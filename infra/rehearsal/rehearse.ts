@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,9 +24,11 @@ import {
   restore,
   signUpOwner,
   synthesize,
+  synthesizeForAws,
 } from "./deployment.ts";
 import { type MiniStack, NoMiniStack, inRegion, startMiniStack } from "./ministack.ts";
-import { strips } from "./strips.ts";
+import { stripTemplates } from "./strip-templates.ts";
+import { type Form, strips } from "./strips.ts";
 
 const { values } = parseArgs({
   options: {
@@ -144,14 +146,14 @@ async function rehearse(aws: MiniStack, scratch: string): Promise<void> {
   await step("smoke test passed", () => expectSmoke(first));
   if (!values.short) {
     await step("a failed change is counted", () => failedChangeIsCounted(first));
-    await synthesize(out("second"), "plain", { switches: ["release=2"] });
+    await synthesize(out("second"), "plain", ["release=2"]);
     await step(
       "second release deployed meanwhile: ",
       () => whileCalling(first, deploy(out("second"), aws)),
       (sent) => `${sent} calls, 0 failed`,
     );
     const table = await step("restored", () => restore(first, aws));
-    await synthesize(out("restored"), "plain", { switches: [`table=${table}`, "release=3"] });
+    await synthesize(out("restored"), "plain", [`table=${table}`, "release=3"]);
     const restored = await step("restored table deployed", () => deploy(out("restored"), aws));
     await step("smoke test passed on it", () => expectSmoke(restored));
   }
@@ -169,9 +171,13 @@ async function rehearse(aws: MiniStack, scratch: string): Promise<void> {
 
 /** Deploys without one strip at a time, and prints which are still needed. */
 async function tryWithoutStrips(scratch: string): Promise<void> {
+  const asForAws = (form: Form) => join(scratch, form);
+  for (const form of new Set(strips.map((strip) => strip.form)))
+    await synthesizeForAws(asForAws(form), form);
   for (const { name, form, reason } of strips) {
     const out = join(scratch, name.replaceAll(" ", "-"));
-    await synthesize(out, form, { without: [name] });
+    cpSync(asForAws(form), out, { recursive: true });
+    stripTemplates(out, form, [name]);
     const log = join(scratch, "ministack.log");
     const aws = inRegion(await startMiniStack({ log }), regions[form]);
     const problem = await bootstrap(out, aws)
@@ -179,6 +185,7 @@ async function tryWithoutStrips(scratch: string): Promise<void> {
       .then(signUpOwner)
       .then(() => undefined, String)
       .finally(() => aws.stop());
+    rmSync(out, { recursive: true });
     print(problem === undefined ? `perhaps needless: ${name}` : `needed: ${name} (${reason})`);
   }
 }
