@@ -1,5 +1,6 @@
 import { checkDraftProduct } from "#shared/domain/catalog/product-problems.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
+import { freeVariants } from "#shared/domain/catalog/selling-problems.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
@@ -27,5 +28,6 @@ export const productStorage = (skuRequests: readonly SkuRequest[]): SellableStor
     skuRequests,
     of: ({ variants }) => skuRequestsOf(variants).map(({ sku }) => sku),
   },
+  checkPrices: freeVariants,
   referencesOf: sellableReferences,
 });

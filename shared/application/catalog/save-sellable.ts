@@ -1,6 +1,7 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Problem } from "#shared/domain/base/names.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
+import { missingHsnCode, needsHsnCode } from "#shared/domain/catalog/selling-problems.ts";
 import {
   type Redirect,
   redirectsAfterMove,
@@ -68,6 +69,12 @@ export interface SellableStorage<Record extends Sellable> {
     readonly skuRequests: readonly SkuRequest[];
     of(record: Record): string[];
   } | null;
+  /** The problems of prices that the edit writes. */
+  checkPrices(
+    before: Record | undefined,
+    after: Record,
+    table: Table,
+  ): Problem[] | Promise<Problem[]>;
   /** References other than categories and pictures. */
   referencesOf(record: Record): Reference[];
 }
@@ -94,15 +101,21 @@ export async function saveSellable<Record extends Sellable>(
   const newSkus = storage.skus?.skuRequests.map(({ sku }) => sku) ?? [];
   const skus = new Set([...oldSkus, ...newSkus]);
   const isMoved = concernsRedirects(before, after);
-  const [read, map, references] = await Promise.all([
+  const lacksHsnCode = after !== undefined && needsHsnCode(before, after);
+  const [read, map, references, prices] = await Promise.all([
     table.getMany({
       tree: [at(CategoryTree, {})],
       stock: [...skus].map((sku) => at(Stocks, { sku })),
       seo: isMoved ? [at(SettingsRows, { group: "seo" })] : [],
+      store: lacksHsnCode ? [at(SettingsRows, { group: "store" })] : [],
     }),
     isMoved ? readRedirects(table) : undefined,
     referenceWrites(storage, before, after, table),
+    after ? storage.checkPrices(before, after, table) : [],
   ]);
+  const isInIndia = lacksHsnCode && savedOrDefault("store", read.store[0]).country === "IN";
+  const problems = isInIndia ? [...prices, missingHsnCode] : prices;
+  if (problems.length > 0) throw invalidFields(problems);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
   const skuWrites = stockWrites(storage, before, after, { rows, now: audit.now });

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { checkSofa, publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
-import { materialPaths } from "#shared/domain/sofa/sofa-choices.ts";
-import { PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import { defaultMaterials, materialPaths } from "#shared/domain/sofa/sofa-choices.ts";
+import { PublishedMaterials, PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
 
@@ -18,6 +22,25 @@ export const sofaStorage: SellableStorage<Sofa> = {
       : published;
   },
   skus: null,
+  async checkPrices(before, after, table) {
+    const isPriced =
+      before?.status !== after.status ||
+      before.base_price !== after.base_price ||
+      !isDeepStrictEqual(before.option_groups, after.option_groups);
+    if (!isPriced) return [];
+    const codes = defaultMaterials(after);
+    const { materials } = await table.getMany({
+      materials: codes.map((code) => at(PublishedMaterials, { code })),
+    });
+    const { price } = priceSofa(
+      after,
+      byName(materials, ({ code }) => code),
+      {},
+    );
+    return price === 0
+      ? [{ path: "base_price", message: "The default configuration must cost at least 1." }]
+      : [];
+  },
   referencesOf: (sofa) => [
     ...sellableReferences(sofa),
     ...materialPaths(sofa).map(({ path, code }) => ({ path, kind: "material" as const, id: code })),

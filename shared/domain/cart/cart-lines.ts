@@ -330,9 +330,11 @@ function common(stored: StoredCartLine): PricedLine {
 }
 
 function ofSellable(sellable: PublishedSellable) {
-  const { category_path, tax_class, hsn_code, cod_eligible, delivery_classes } = sellable;
+  const { category_path, collection, rooms, styles } = sellable;
+  const { tax_class, hsn_code, cod_eligible, delivery_classes } = sellable;
+  const places = [...category_path, ...(collection ? [collection] : []), ...rooms, ...styles];
   return {
-    categories: category_path.map(({ slug }) => slug),
+    categories: [...new Set(places.map(({ slug }) => slug))],
     tax_class,
     hsn_code,
     cod_eligible,

@@ -118,9 +118,7 @@ export function checkCoupon(
   named: Coupon["applies_to"],
   known: { categories: Pick<Categories, "categories">; product_ids: ReadonlySet<string> },
 ): Problem[] {
-  const slugs = new Set(
-    known.categories.categories.flatMap(({ kind, slug }) => (kind === "category" ? slug : [])),
-  );
+  const slugs = new Set(known.categories.categories.map(({ slug }) => slug));
   const unknown = (member: "categories" | "product_ids", among: ReadonlySet<string>): Problem[] =>
     applies_to[member].flatMap((name, index) =>
       named[member].includes(name) && !among.has(name)

@@ -114,6 +114,10 @@ export interface User {
 /** An error lists at most this many referring records. */
 export const mostUsers = 20;
 
+/** The coupons for a category of any kind. */
+const couponsFor = (table: Table, slug: string) =>
+  couponsWith(table, ({ applies_to }) => applies_to.categories.includes(slug));
+
 /**
  * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough referring
  * records for the error.
@@ -128,22 +132,25 @@ export async function usersOf(table: Table, target: Target): Promise<User[]> {
     case "category":
       return inParallel(
         sellablesIn(table, target, ({ category_slug }) => category_slug === id),
-        couponsWith(table, ({ applies_to }) => applies_to.categories.includes(id)),
+        couponsFor(table, id),
         documentsWith(table, target),
       );
     case "collection":
       return inParallel(
         sellablesIn(table, target, ({ collection_slug }) => collection_slug === id),
+        couponsFor(table, id),
         documentsWith(table, target),
       );
     case "room":
       return inParallel(
         sellablesIn(table, target, ({ rooms }) => rooms.includes(id)),
+        couponsFor(table, id),
         storiesWith(table, ({ room }) => room === id),
       );
     case "style":
       return inParallel(
         sellablesIn(table, target, ({ styles }) => styles.includes(id)),
+        couponsFor(table, id),
         storiesWith(table, ({ style }) => style === id),
       );
     case "tax_class":

@@ -324,6 +324,24 @@ describe("a record that is referenced", () => {
     },
   );
 
+  test.each(["collection", "room", "style"])(
+    "cannot be deleted: a %s of a coupon",
+    async (kind) => {
+      const place = await made("/admin/categories", {
+        kind,
+        slug: `place-${mark()}`,
+        name: "Place",
+      });
+      const coupon = await made("/admin/coupons", {
+        code: `C${mark().replaceAll("-", "").toUpperCase()}`,
+        benefit: { kind: "fixed", amount: 100 },
+        applies_to: { categories: [place.slug] },
+      });
+      const reply = await staff.delete<Problem>(`/admin/categories/${place.id}`);
+      expect([reply.status, usersOf(reply)]).toEqual([409, [`coupon ${coupon.id}`]]);
+    },
+  );
+
   test("cannot be deleted: a category of a coupon, and a page in a menu", async () => {
     const category = await made("/admin/categories", {
       kind: "category",

@@ -24,6 +24,7 @@ export function aProductBody(overrides: Record<string, unknown> = {}) {
     name: `Zephyr stool ${own}`,
     slug: `zephyr-stool-${own}`,
     category_slug: "accent-chairs",
+    hsn_code: "94016100",
     variants: [{ sku: `ZEP-${own.toUpperCase()}`, price: 1_250_000 }],
     ...overrides,
   };
@@ -36,6 +37,7 @@ export function aSofaBody(overrides: Record<string, unknown> = {}) {
     name: `Zephyr sofa ${own}`,
     slug: `zephyr-sofa-${own}`,
     category_slug: "sofas",
+    hsn_code: "94016100",
     base_price: 9_000_000,
     seats: 3,
     option_groups: [aGroupBody("legs", ["oak", "brass"], { required: true, default: "oak" })],

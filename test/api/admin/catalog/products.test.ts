@@ -5,14 +5,16 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
-import { Cards, DroppedSkus } from "#shared/storage/catalog/catalog.ts";
+import { Cards, DroppedSkus, Products } from "#shared/storage/catalog/catalog.ts";
 import {
   type Data,
   aProductBody,
+  aSofaBody,
   mark,
   soon,
   soonListed,
 } from "#test/support/back-office/catalog.ts";
+import { put } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
 import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
@@ -229,6 +231,59 @@ describe("a product's slug", () => {
       expect(body.data).not.toContainEqual(expect.objectContaining({ from: there.from }));
       expect(body.data).toContainEqual(back);
     });
+  });
+});
+
+describe("a product that is for sale", () => {
+  const refusedAt = async (
+    reply: Promise<{ status: number; body: Problem }>,
+    ...paths: string[]
+  ) => {
+    const { status, body } = await reply;
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, paths]);
+  };
+
+  test("costs something: a price of 0 is refused where it is written", async () => {
+    const free = aProductBody({ variants: [{ sku: `F${mark()}`.toUpperCase(), price: 0 }] });
+    await refusedAt(staff.post<Problem>("/admin/products", free), "variants.0.price");
+    const product = await created();
+    const variants = product.variants.map(({ id, sku }) => ({ id, sku, price: 0 }));
+    await refusedAt(staff.patch<Problem>(pathOf(product), { variants }), "variants.0.price");
+    await refusedAt(
+      staff.put<Problem>(pathOf(product), { ...free, slug: product.slug }),
+      "variants.0.price",
+    );
+  });
+
+  test("that was stored with a price of 0 stays editable, but is not published", async () => {
+    const product = await created();
+    const stored = (await world.table.get(Products, product))!;
+    const variants = stored.variants.map((variant) => ({ ...variant, price: 0 }));
+    await world.table.write(put(Products, { ...stored, variants }));
+    const renamed = await staff.patch(pathOf(product), { name: "Renamed", variants });
+    expect([renamed.status, renamed.text]).toEqual([200, expect.any(String)]);
+    await refusedAt(
+      staff.patch<Problem>(pathOf(product), { status: "published" }),
+      "variants.0.price",
+    );
+  });
+
+  test("has an HSN code, because the store is in India", async () => {
+    const published = aProductBody({ status: "published", hsn_code: null });
+    await refusedAt(staff.post<Problem>("/admin/products", published), "hsn_code");
+    const product = await created({ hsn_code: null });
+    await refusedAt(staff.patch<Problem>(pathOf(product), { status: "published" }), "hsn_code");
+    const both = { status: "published", hsn_code: "94016100" };
+    expect((await staff.patch(pathOf(product), both)).status).toBe(200);
+    await refusedAt(staff.patch<Problem>(pathOf(product), { hsn_code: null }), "hsn_code");
+    expect((await staff.patch(pathOf(product), { name: "Renamed" })).status).toBe(200);
+  });
+
+  test("includes sofas, whose default configuration must cost something", async () => {
+    const free = aSofaBody({ base_price: 0, option_groups: [] });
+    await refusedAt(staff.post<Problem>("/admin/sofas", free), "base_price");
+    const published = aSofaBody({ status: "published", hsn_code: null });
+    await refusedAt(staff.post<Problem>("/admin/sofas", published), "hsn_code");
   });
 });
 

@@ -65,7 +65,7 @@ describe("a cart line of a product", () => {
         unit_price: 2_699_000,
         last_price: 2_500_000,
         availability: { state: "low_stock", lead_time: product.lead_time },
-        categories: ["chairs", "seating"],
+        categories: ["chairs", "seating", "monsoon", "living-room", "modern"],
         image: { url: drawingOf("products/kaveri-lounge-chair/1") },
         made_to_order: false,
       },
