@@ -9,10 +9,10 @@ import type { Deps } from "./deps.ts";
 export const changePart = route({
   method: "PATCH",
   path: "/admin/orders/{id}/payment-schedule/{code}",
-  summary: "Waive the balance of an order",
+  summary: "Waive what is due before dispatch",
   description:
-    "Lets the order leave before its balance is paid. The money is still owed: to forgive it, " +
-    "refund it once it is paid. Waiving a waived balance changes nothing.",
+    "Lets the order leave before its balance, or what is due again, is paid. The money is still owed. " +
+    "Waiving a waived part changes nothing.",
   access: staff("orders.refund"),
   request: {
     params: byId.extend({ code: z.string().max(60) }),

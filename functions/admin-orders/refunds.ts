@@ -36,10 +36,10 @@ export const addRefund = route({
   path: "/admin/orders/{id}/refunds",
   summary: "Refund an order",
   description:
-    "Refunds units of the order's lines, an amount, or both. The amount can be at most the " +
-    "captured amount that was not refunded yet, and a unit can be refunded only once. Units that were not " +
-    "sent yet are taken off the order: they leave their shipments and the stock is released. If that leaves " +
-    "nothing of an order of which nothing was sent, 409 `invalid_transition` points to `cancelled`. Gateway " +
+    "Takes units off that were not sent, lowers the price by units that were, and pays what was received beyond " +
+    "the order's value. An `amount` beyond both lowers the price too. While money is due it needs `pay_again`, " +
+    "which lowers nothing. If nothing would be left of an order of which nothing was sent, 409 " +
+    "`invalid_transition` points to `cancelled`. Gateway " +
     "payments are refunded through the gateway before the response; if the gateway is slow or " +
     "unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +

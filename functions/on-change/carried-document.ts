@@ -10,7 +10,7 @@ export interface CarriedDocument {
   readonly type: StoredDocument["type"];
   /** Undefined if it has no number yet. */
   readonly number?: string | undefined;
-  /** Id of the credit, charge or refund. */
+  /** Id of the change, charge or refund. */
   readonly cause_id?: string | undefined;
 }
 
@@ -49,8 +49,8 @@ export const carried = {
   order_refunded({ rows }: OrderRecord, transaction: string): CarriedDocument | undefined {
     const refund = rows.transactions.find(({ id }) => id === transaction);
     if (refund?.advance !== undefined) return { type: "refund_voucher", cause_id: refund.id };
-    const cause_id = refund && (refund.batch_id ?? refund.id);
-    const isCredited = rows.transactions.some(({ id, credit }) => id === cause_id && credit);
+    const cause_id = refund?.change_id;
+    const isCredited = rows.changes.some(({ id, credit }) => id === cause_id && credit);
     return isCredited ? { type: "credit_note", cause_id } : undefined;
   },
 } as const;

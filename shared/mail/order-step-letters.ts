@@ -2,7 +2,7 @@ import { inWords } from "../domain/base/names.ts";
 import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
-import type { Transaction } from "../domain/payment/payment.ts";
+import { type Transaction, surplusOf } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import {
@@ -55,9 +55,9 @@ export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): L
 }
 
 function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
-  const { currency, paid, refunded, totals } = order;
-  const surplus = paid - refunded - totals.grand_total;
-  if (surplus <= 0) return [];
+  const { currency } = order;
+  const surplus = surplusOf(order);
+  if (surplus === 0) return [];
   return [
     paragraph(
       `That is ${money(store, surplus, currency)} more than the order costs. We will get in touch with you about it.`,
@@ -314,7 +314,7 @@ export function orderAttentionLetter(
   { code, message }: Pick<Attention, "code" | "message">,
 ): Letter {
   const { id, number, customer, currency, status, payment_status } = order;
-  const { grand_total, paid, refunded } = totalsNow(order);
+  const { current, paid, refunded } = totalsNow(order);
   const amount = (of: number) => money(store, of, currency);
   return letter(store, {
     subject: `Order ${named(store, order)}: ${inWords(code)}`,
@@ -325,7 +325,7 @@ export function orderAttentionLetter(
         ["From", customer.name],
         ["State", inWords(status)],
         ["Payment", inWords(payment_status)],
-        ["Total", amount(grand_total)],
+        ["Total", amount(current)],
         ["Paid", amount(paid)],
         ["Refunded", amount(refunded)],
       ]),

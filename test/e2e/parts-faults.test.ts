@@ -100,13 +100,13 @@ const asStaff = (
 /** What a request may change, without times and ids. */
 async function stateOf(order: Pick<OrderInParts, "read">) {
   const record = await order.read();
-  const { status, payment_status, payment_method, paid, refunded, deposit, attention } =
+  const { status, payment_status, payment_method, paid, refunded, current, waiver, attention } =
     record.order;
   return {
     status,
     payment_status,
     payment_method,
-    money: [paid, refunded, deposit?.retained, deposit?.waiver?.reason ?? null],
+    money: [paid, refunded, current, waiver?.reason ?? null],
     attention: attention.map(({ code }) => code),
     ledger: record.rows.transactions.map(({ type, state, amount }) => `${type} ${amount} ${state}`),
     schedule: paymentSchedule(record).map(({ code, state }) => `${code} ${state}`),

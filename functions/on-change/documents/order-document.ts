@@ -68,7 +68,7 @@ export function invoiceDocument(
 export function creditNoteDocument(
   order: StoredOrder,
   due: DueDocument,
-  { credit, reason }: Credit & { readonly reason: string },
+  { credit, reason }: Pick<Credit, "credit"> & { readonly reason: string },
   { store }: Pick<ForDocuments, "store">,
 ): PrintedDocument {
   const { invoice } = order;

@@ -96,15 +96,12 @@ function creditFor(due: DueDocument, record: OrderRecord, { creditNotes }: Issue
   const note = creditNotes.find(({ number }) => number === due.number);
   const credit = creditsOf(record).find(({ id }) => id === note?.id);
   if (!credit) throw new TypeError(`${documentKey(record.order.id, due)} has no credit`);
-  return { ...credit, reason: reasonOf(credit, record.order) };
+  return { ...credit, reason: reasonOf(credit) };
 }
 
 /** Why an invoiced supply was lowered. What staff entered as a refund's reason is not for buyers. */
-function reasonOf({ id, credit }: Credit, order: StoredOrder): string {
-  if (id === order.id) return "The order came back";
-  const hasUnits = credit.lines.some(({ quantity }) => quantity > 0);
-  return hasUnits ? "Items were returned or not delivered" : "The price was reduced";
-}
+const reasonOf = ({ hasUnits }: Credit): string =>
+  hasUnits ? "Items were returned or not delivered" : "The price was reduced";
 
 function advanceFor(due: DueDocument, record: OrderRecord, { vouchers }: IssuedNotes) {
   const voucher = vouchers.find(({ number }) => number === due.number);

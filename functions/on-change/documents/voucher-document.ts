@@ -1,6 +1,6 @@
 import type { DueDocument } from "#shared/domain/document/document.ts";
 import { printedSupply } from "#shared/domain/order/invoice-view.ts";
-import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { partOfSupply, wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { Invoice, StoredOrder } from "#shared/domain/order/order.ts";
 import type { Advance } from "#shared/domain/order/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
@@ -22,7 +22,7 @@ export function voucherDocument(
   { store }: { readonly store: StoreSettings },
 ): PrintedDocument {
   const { amount, receipt } = advance;
-  const supply = lowering(order, wholeSupply(order), { amount });
+  const supply = partOfSupply(order, wholeSupply(order), amount);
   const document = supplyDocument(order, printedSupply(order, supply), store);
   const isReceipt = advance.type === "receipt_voucher";
   const total: Fact = [

@@ -31,10 +31,11 @@ import { inboxFile, messageToSend } from "./inbox-changes.ts";
 import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
 import {
   consentOfOrder,
+  creditOfOrder,
   documentsOfOrder,
   documentsOfQuote,
   namesOfOrder,
-  noteOfOrder,
+  voucherOfOrder,
 } from "./order-changes.ts";
 
 /** What a change tells each queue. */
@@ -71,7 +72,8 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
     metrics: whenDifferent(["status", "paid", "refunded"], ({ id }) => countAgain("order", id)),
     orderNames: namesOfOrder,
   },
-  order_transaction: { documents: noteOfOrder },
+  order_change: { documents: creditOfOrder },
+  order_transaction: { documents: voucherOfOrder },
   customer: { marketing: consentOfCustomer },
   cart: { marketing: cartInUse },
   lead: { metrics: whenDifferent(["status"], ({ id }) => countAgain("lead", id)) },

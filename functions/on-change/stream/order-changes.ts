@@ -1,34 +1,25 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import { OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
+import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import type { DocumentChange, MarketingChange } from "../queue-messages.ts";
 
-const DocumentedOrders = projection(Orders, [
-  "id",
-  "customer",
-  "access_token_hash",
-  "invoice",
-  "returned_credit",
-]);
-/** Rows that have, or will have, a credit note or voucher. */
-const NotedRows = projection(OrderTransactions, ["credit", "advance"]);
+const DocumentedOrders = projection(Orders, ["id", "customer", "access_token_hash", "invoice"]);
+/** Rows that have, or will have, a voucher or a credit note. */
+const AdvanceRows = projection(OrderTransactions, ["advance"]);
+const CreditRows = projection(OrderChanges, ["credit"]);
 const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
 const NamedOrders = projection(Orders, ["id", "customer", "addresses"]);
 const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 
-type Documented = Pick<
-  StoredOrder,
-  "customer" | "access_token_hash" | "invoice" | "returned_credit"
->;
+type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice">;
 
 /** What decides which documents an order has. */
 const documentsIn = (order: Documented | undefined) =>
   order &&
   JSON.stringify([
     order.invoice?.number ?? null,
-    order.returned_credit !== undefined,
     order.customer.id === null && order.access_token_hash === null,
   ]);
 
@@ -40,16 +31,18 @@ export function documentsOfOrder({ before, after }: ItemChange): DocumentChange 
   return isSame ? undefined : { kind: "order", id: order.id };
 }
 
-/** Returns the order of a payment or refund that needs a credit note or voucher; otherwise undefined. */
-export function noteOfOrder({ pk, before, after }: ItemChange): DocumentChange | undefined {
-  const row = imageOf(NotedRows, after);
-  if (!row) return undefined;
-  const was = imageOf(NotedRows, before);
-  const isSame =
-    (row.credit === undefined) === (was?.credit === undefined) && row.advance === was?.advance;
-  const [, id = ""] = pk.split("#");
-  return isSame ? undefined : { kind: "order", id };
+/** Returns the order of a payment or refund that needs a voucher; otherwise undefined. */
+export function voucherOfOrder({ pk, before, after }: ItemChange): DocumentChange | undefined {
+  const row = imageOf(AdvanceRows, after);
+  if (!row || row.advance === imageOf(AdvanceRows, before)?.advance) return undefined;
+  return { kind: "order", id: orderIn(pk) };
 }
+
+/** Returns the order of a change that needs a credit note; otherwise undefined. */
+export const creditOfOrder = ({ pk, after }: ItemChange): DocumentChange | undefined =>
+  imageOf(CreditRows, after)?.credit ? { kind: "order", id: orderIn(pk) } : undefined;
+
+const orderIn = (pk: string): string => pk.split("#")[1] ?? "";
 
 /** Returns a quote that was sent or erased; otherwise undefined. */
 export function documentsOfQuote({ before, after }: ItemChange): DocumentChange | undefined {

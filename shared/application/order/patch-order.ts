@@ -25,6 +25,7 @@ import {
   type Step,
 } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
@@ -156,9 +157,10 @@ const whyCancelled = (reason: string) => ({
 
 /** Throws when the terms of a cancellation are not allowed, or differ from those of an earlier one. */
 function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
-  const { status, deposit } = record.order;
+  const { status } = record.order;
   if (status === "cancelled" && patch.status === "cancelled") {
-    if ((patch.keep_amount ?? deposit?.retained ?? 0) === (deposit?.retained ?? 0)) return;
+    const { retained } = totalsNow(record.order);
+    if ((patch.keep_amount ?? retained) === retained) return;
     throw new AppError("invalid_transition", {
       message: "The order is already cancelled. What the shop keeps can no longer change.",
       details: { from: status, to: status, allowed: [] },

@@ -83,9 +83,8 @@ async function reconcilePayments(
 function mustEnd({ order, rows }: OrderRecord, paymentId: string, now: Date): boolean {
   const { status, expires_at } = order;
   if (!isPayable(order)) return true;
-  if (status === "pending_payment") {
-    return expires_at !== null && Date.parse(expires_at) <= now.getTime();
-  }
+  const isExpiring = expires_at !== null && Date.parse(expires_at) <= now.getTime();
+  if (status === "pending_payment" && isExpiring) return true;
   const charge = rows.transactions.find(({ provider_ref }) => provider_ref === paymentId);
   return charge?.amount !== amountToPay(order);
 }

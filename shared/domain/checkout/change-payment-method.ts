@@ -145,7 +145,7 @@ function refusalReason(
       const verdict = judgeCod({
         settings: payments.cod,
         servedInZone: zone?.cod === true,
-        grandTotal: order.deposit ? amountDue(order) : order.totals.grand_total,
+        grandTotal: amountDue(order),
         // What excludes a line from cash on delivery is the risk of an order without any payment.
         lines: order.deposit ? [] : order.items,
       });

@@ -65,7 +65,10 @@ export function orderFromCart(placement: Placement): {
   const { pricing, request, now, couponCode } = placement;
   const { method, quote, totals } = pricing;
   const placed_at = now.toISOString();
-  const payment_status = paymentStatus([], request.payment_method, totals.grand_total);
+  const payment_status = paymentStatus([], {
+    method: request.payment_method,
+    current: totals.grand_total,
+  });
   const confirmed = payment_status === "paid" || payment_status === "cod_pending";
   const terms = { payments: placement.payments, isGuest: placement.cart.customer_id === null };
 
@@ -77,6 +80,8 @@ export function orderFromCart(placement: Placement): {
     payment_method: request.payment_method,
     paid: 0,
     refunded: 0,
+    current: totals.grand_total,
+    received: 0,
     cart_id: placement.cart.id,
     customer: {
       id: placement.cart.customer_id,
@@ -121,6 +126,7 @@ export function orderFromCart(placement: Placement): {
     delivered_at: null,
     slot: placement.slot,
     offers_slot: placement.offersSlot,
+    waiver: null,
     deposit: placement.deposit === null ? null : agreed(placement.deposit, placement),
   };
   return { order, timeline: firstEntries(order) };
@@ -139,9 +145,6 @@ function agreed(
     remind_after_days,
     has_vouchers: hasVouchers,
     due_at: null,
-    waiver: null,
-    credited: 0,
-    retained: 0,
   };
 }
 

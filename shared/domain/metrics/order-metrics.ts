@@ -18,7 +18,7 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
   if (isSmokeOrder(order)) return {};
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
-  const due = isUnfulfilled(order.status) ? 0 : amountDue(order);
+  const due = amountDue(order);
   const settled = rows.transactions.filter(({ state }) => state === "succeeded");
   return sumOf(
     { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },

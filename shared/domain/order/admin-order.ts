@@ -27,9 +27,11 @@ export const AdminOrder = StoredOrder.omit({
   counted: true,
   paid: true,
   refunded: true,
+  current: true,
+  received: true,
   supplied: true,
-  returned_credit: true,
   deposit: true,
+  waiver: true,
   offers_slot: true,
   items: true,
 })
@@ -84,9 +86,11 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     counted: _counted,
     paid: _paid,
     refunded: _back,
+    current: _current,
+    received: _received,
     supplied: _supplied,
-    returned_credit: _returnedCredit,
     deposit: _deposit,
+    waiver: _waiver,
     offers_slot: _offersSlot,
     ...rest
   } = order;
@@ -97,7 +101,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
-    transactions: rows.transactions.map(({ credit: _credit, advance: _advance, ...row }) => row),
+    transactions: rows.transactions.map(({ advance: _advance, change_id: _change, ...row }) => row),
     timeline: [...rows.timeline],
   };
 }

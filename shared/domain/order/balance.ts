@@ -110,14 +110,15 @@ export type Waiving =
 
 /** Waives a balance: the order may leave before it is paid, and the money is still owed. */
 export function waivePart(record: OrderRecord, code: string, reason: string, now: Date): Waiving {
-  const { deposit, status } = record.order;
+  const { payment_method, status } = record.order;
   const part = paymentSchedule(record).find((each) => each.code === code);
   if (!part) return { kind: "unknown" };
   const { state: from } = part;
   if (from === "waived") return { kind: "already" };
   const refused = (message: string) => ({ kind: "refused", from, message }) as const;
-  if (!deposit || code !== "balance") return refused("Only a balance can be waived.");
+  if (code === "deposit") return refused("Only a balance can be waived.");
   if (from === "paid") return refused("This part is already paid.");
+  if (code === "full" && payment_method === "cod") return refused("This part is paid on delivery.");
   if (!waivable.has(status)) return refused("In its current state the order expects no balance.");
   const at = now.toISOString();
   return {
@@ -125,7 +126,7 @@ export function waivePart(record: OrderRecord, code: string, reason: string, now
     change: changeOf(
       record,
       {
-        set: { deposit: { ...deposit, waiver: { reason, at } } },
+        set: { waiver: { reason, at } },
         entries: [
           {
             type: "balance_waived",

@@ -1,9 +1,10 @@
 import { changeOf, eachSku, type OrderChange } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { unsentBySku } from "./order-units.ts";
+import { keptOf, valueOf } from "./order-value.ts";
 import { allUnsent, withoutUnits } from "./take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
-import { refundDue } from "../payment/payment.ts";
+import { receivedIn } from "../payment/payment.ts";
 import { refundAmount } from "../payment/refunds.ts";
 import { refundLimits } from "../settings/settings.ts";
 import { release } from "../catalog/stock.ts";
@@ -71,10 +72,10 @@ export function cancelOrder(
     return { kind: "refused", allowed: by === "staff" ? allowed : [] };
   }
   const at = now.toISOString();
-  const { keep_amount: retained } = terms;
+  const { keep_amount } = terms;
   const refunds = refundAmount(
     rows.transactions,
-    refundDue(rows.transactions) - retained,
+    receivedIn(rows.transactions) - keep_amount,
     "The order was cancelled",
     { newId: newTransactionId, at },
   );
@@ -87,17 +88,17 @@ export function cancelOrder(
         status: "cancelled",
         expires_at: null,
         slot: null,
-        deposit: order.deposit && { ...order.deposit, retained },
       },
       entries: [
         {
           type: "cancelled",
-          message: sentence(byBuyer, refunds.length > 0, retained > 0),
+          message: sentence(byBuyer, refunds.length > 0, keep_amount > 0),
           public: true,
         },
       ],
       transactions: refunds,
       ...withoutUnits(record, allUnsent(record)),
+      kept: keptOf(keep_amount, linesOf(record)),
       stock: eachSku(unsentBySku(record), release),
       events: [{ type: "order_cancelled", order_id: order.id }],
       // The check at once makes gateway refunds, and cancels an open gateway payment.
@@ -109,6 +110,9 @@ export function cancelOrder(
   return { kind: "cancelled", change };
 }
 
+const linesOf = (record: OrderRecord) =>
+  Array.from(valueOf(record).lines, ([id, { amount }]) => ({ id, amount }));
+
 /** The attention flag of an ended order whose payment staff have to refund by hand. */
 export const owedByHand = {
   code: "refund_to_make",
@@ -117,7 +121,7 @@ export const owedByHand = {
 
 /** The largest part of an order's money that the shop can keep: its deposit, as far as it is captured. */
 export const mostToKeep = ({ order, rows }: OrderRecord): number =>
-  Math.min(order.deposit?.amount ?? 0, refundDue(rows.transactions));
+  Math.min(order.deposit?.amount ?? 0, receivedIn(rows.transactions));
 
 function sentence(byBuyer: boolean, refunded: boolean, retained: boolean): string {
   const who = byBuyer ? "The order was cancelled as you asked." : "We have cancelled the order.";

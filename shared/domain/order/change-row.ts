@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { MoneySum } from "../base/money.ts";
 import { Timestamp } from "../base/text.ts";
+import { Supply } from "./supply.ts";
 
 /** Units of a line. */
 const unitsOfLine = { id: z.string(), quantity: z.int().min(1) };
@@ -23,5 +24,9 @@ export const ChangeRow = z.object({
   paid_back: z.array(z.object(unitsOfLine)),
   /** Value that was taken off lines, or off delivery, whose id is null, without units. */
   reduced: z.array(z.object({ id: z.string().nullable(), amount: MoneySum })),
+  /** What the shop keeps of units of a line that went. */
+  kept: z.array(z.object({ id: z.string(), amount: MoneySum })).default([]),
+  /** What the change takes off the invoiced supply, which its credit note shows. */
+  credit: Supply.optional(),
 });
 export type ChangeRow = z.output<typeof ChangeRow>;

@@ -1,90 +1,35 @@
-import { type LedgerRow, refundDue } from "../payment/payment.ts";
-import { lowering, priceOfUnits, wholeSupply, without } from "./lower-supply.ts";
+import type { ChangeRow } from "./change-row.ts";
+import { supplyOf, without, withoutEmptyLines } from "./lower-supply.ts";
 import type { OrderRecord } from "./order.ts";
 import { type Supply, supplyValue } from "./supply.ts";
 
-/**
- * What is left of the invoiced supply after all credits; undefined if nothing was invoiced yet. Everything that lowers it
- * has a credit note.
- */
-export function supplyLeft({ order, rows }: OrderRecord): Supply | undefined {
-  const supplied = order.supplied ?? (order.invoice === null ? undefined : wholeSupply(order));
-  if (!supplied) return undefined;
-  return creditsOf({ order, rows }).reduce((left, { credit }) => without(left, credit), supplied);
-}
+/** Whether the order has an invoice, or will get it: from its first dispatch on. */
+export const isInvoiced = ({ order: { supplied, invoice } }: Pick<OrderRecord, "order">): boolean =>
+  supplied !== undefined || invoice !== null;
 
-/** A credit of an order: what a refund, or the end of an order that came back, takes off the invoiced supply. */
+/** What a change of an order takes off the invoiced supply. */
 export interface Credit {
-  /** Id of the refund, or of the order that came back. */
+  /** Id of the change. */
   readonly id: string;
   readonly credit: Supply;
+  /** Whether units went, or only their price was lowered. */
+  readonly hasUnits: boolean;
 }
 
 /** All credits of an order. Each of them has a credit note, or will have one. */
-export const creditsOf = ({ order, rows }: OrderRecord): Credit[] => [
-  ...rows.transactions.flatMap(({ id, credit }) => (credit ? [{ id, credit }] : [])),
-  ...(order.returned_credit ? [{ id: order.id, credit: order.returned_credit }] : []),
-];
-
-/**
- * New ledger rows with their credits. The refunds of one request have one credit, in the first row. What a refund
- * returns of an overpayment lowers no supply, and a refund that repeats a failed one is not credited again.
- *
- * @param record before the rows are added
- */
-export function withCredits(record: OrderRecord, rows: readonly LedgerRow[]): readonly LedgerRow[] {
-  let left = supplyLeft(record);
-  if (!left) return rows;
-  const known = new Set(record.rows.transactions.map(({ id }) => id));
-  const added = rows.filter(
-    ({ id, type, state }) => type === "refund" && state !== "failed" && !known.has(id),
+export const creditsOf = ({ rows }: Pick<OrderRecord, "rows">): Credit[] =>
+  rows.changes.flatMap(({ id, credit, taken_off, came_back }) =>
+    credit ? [{ id, credit, hasUnits: taken_off.length > 0 || came_back.length > 0 }] : [],
   );
-  const credits = new Map<string, Supply>();
-  let kept = refundDue(record.rows.transactions);
-  for (const batch of Map.groupBy(added, ({ id, batch_id }) => batch_id ?? id).values()) {
-    const [first] = batch;
-    const amount = batch.reduce((sum, row) => sum + row.amount, 0);
-    const credit = creditOf(record, left, {
-      amount,
-      kept,
-      units: batch.flatMap(({ items }) => items),
-    });
-    kept -= amount;
-    if (!first || supplyValue(credit) === 0) continue;
-    credits.set(first.id, credit);
-    left = without(left, credit);
-  }
-  return rows.map((row) => {
-    const credit = credits.get(row.id);
-    return credit ? { ...row, credit } : row;
-  });
-}
-
-interface Refunded {
-  readonly amount: number;
-  /** The money that the shop held before the refund. */
-  readonly kept: number;
-  readonly units: readonly { readonly id: string; readonly quantity: number }[];
-}
-
-function creditOf({ order }: OrderRecord, left: Supply, { amount, kept, units }: Refunded): Supply {
-  const surplus = Math.max(0, kept - supplyValue(left));
-  const price = left.lines.reduce((sum, line) => sum + priceOfUnits(order, line, units), 0);
-  return lowering(order, left, {
-    amount: amount - Math.min(surplus, Math.max(0, amount - price)),
-    units,
-  });
-}
 
 /**
- * The credit of an order that came back: everything that was not paid, or was refunded without a credit. What the shop
- * keeps of the payments stays invoiced until it is refunded.
+ * A change with its credit: what it lowers of an invoiced supply, line by line at that line's own tax.
+ *
+ * @param record before the change
  */
-export function creditOfReturn(record: OrderRecord): Supply | undefined {
-  const left = supplyLeft(record);
-  if (!left) return undefined;
-  const value = supplyValue(left);
-  const unpaid = value - Math.min(value, refundDue(record.rows.transactions));
-  if (unpaid === 0) return undefined;
-  return unpaid === value ? left : lowering(record.order, left, { amount: unpaid });
+export function withCredit({ order, rows }: OrderRecord, change: ChangeRow): ChangeRow {
+  if (!isInvoiced({ order })) return change;
+  const after = supplyOf({ order, rows: { changes: [...rows.changes, change] } });
+  const credit = withoutEmptyLines(without(supplyOf({ order, rows }), after));
+  return supplyValue(credit) === 0 ? change : { ...change, credit };
 }

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { Currency, MoneySum, roundHalfEven } from "../base/money.ts";
+import { Currency, MoneySum } from "../base/money.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
 import { OrderItem, type OrderRecord, type Shipment, StoredOrder } from "./order.ts";
 import { isPacked, unitsOf } from "./order-units.ts";
+import { valueOf, worthOfUnits } from "./order-value.ts";
 import type { ShipmentStatus } from "./order-states.ts";
 import { amountDue } from "../payment/payment.ts";
 import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../delivery/delivery-slot.ts";
@@ -104,22 +105,17 @@ function unitsOfItems(items: Shipment["items"]): Map<string, number> {
 }
 
 /** The cash of a visit: what is due, less the value of what later visits bring. The last visit takes the rest. */
-function cashOf({ order }: OrderRecord, visit: Visit, visits: readonly Visit[]): number {
+function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): number {
+  const { order } = record;
+  const value = valueOf(record);
   const awaited = visits.filter(({ state }) => state === "on_the_way" || state === "planned");
   const position = awaited.indexOf(visit);
   if (order.payment_method !== "cod" || position < 0) return 0;
   const due = amountDue(order);
   const dueUntil = (count: number) =>
-    Math.max(0, due - sum(awaited.slice(count).map(({ units }) => priceOf(order, units))));
+    Math.max(0, due - sum(awaited.slice(count).map(({ units }) => worthOfUnits(value, units))));
   return dueUntil(position + 1) - (position === 0 ? 0 : dueUntil(position));
 }
-
-const priceOf = ({ items }: StoredOrder, units: ReadonlyMap<string, number>): number =>
-  sum(
-    items.map(({ id, line_total, quantity }) =>
-      roundHalfEven(BigInt(line_total) * BigInt(units.get(id) ?? 0), quantity),
-    ),
-  );
 
 function deliveryOf(
   { order }: OrderRecord,

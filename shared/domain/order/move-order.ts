@@ -5,7 +5,7 @@ import type { LineUnits } from "./line-units.ts";
 import type { OrderRecord } from "./order.ts";
 import { unitsOf } from "./order-units.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
-import { refundDue } from "../payment/payment.ts";
+import { receivedIn } from "../payment/payment.ts";
 import { covers } from "../staff/covers.ts";
 import type { Permission } from "../staff/permission.ts";
 
@@ -42,7 +42,7 @@ const missingFor = (
   { rows }: OrderRecord,
   permissions: readonly string[],
 ): Permission | undefined =>
-  to === "cancelled" && refundDue(rows.transactions) > 0 && !covers(permissions, "orders.refund")
+  to === "cancelled" && receivedIn(rows.transactions) > 0 && !covers(permissions, "orders.refund")
     ? "orders.refund"
     : undefined;
 

@@ -1,6 +1,7 @@
 import { idWithin } from "../base/ids.ts";
 import type { ChangeRow } from "./change-row.ts";
-import { creditOfReturn, withCredits } from "./credit-supply.ts";
+import { confirmed } from "./confirm-order.ts";
+import { withCredit } from "./credit-supply.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import type {
   Attention,
@@ -13,8 +14,16 @@ import type {
 import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
 import { statusByUnits, unitsIn } from "./order-units.ts";
-import { type LedgerRow, moneyMoved, paymentStatus } from "../payment/payment.ts";
-import { isHeldForBalance, withCredit } from "../payment/payment-schedule.ts";
+import { valueOf } from "./order-value.ts";
+import {
+  type LedgerRow,
+  amountToConfirm,
+  currentOf,
+  moneyMoved,
+  paymentStatus,
+  receivedIn,
+} from "../payment/payment.ts";
+import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { withAdvances } from "./vouchers.ts";
@@ -47,7 +56,15 @@ export interface Step {
   readonly set?: Partial<
     Omit<
       StoredOrder,
-      "id" | "number" | "version" | "updated_at" | "paid" | "refunded" | "payment_status"
+      | "id"
+      | "number"
+      | "version"
+      | "updated_at"
+      | "paid"
+      | "refunded"
+      | "current"
+      | "received"
+      | "payment_status"
     >
   >;
   readonly entries?: readonly Omit<TimelineEntry, "at">[];
@@ -61,6 +78,8 @@ export interface Step {
   readonly paid_back?: ChangeRow["paid_back"];
   /** Value that is taken off without units. */
   readonly reduced?: ChangeRow["reduced"];
+  /** What the shop keeps of units that go. */
+  readonly kept?: ChangeRow["kept"];
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
@@ -70,19 +89,20 @@ export interface Step {
 }
 
 /**
- * The change that a step makes. Paid and refunded totals, the payment status, the credits of refunds and the statuses
- * that follow from where the units are, are computed here and nowhere else. A slot whose order is confirmed too late, or
- * has no more units to send, is taken from it here.
+ * The change that a step makes. What the order is worth, the received money, the payment status, credits, and the
+ * statuses that follow from where the units and the money are, are computed here and nowhere else. A slot whose order is
+ * confirmed too late, or has no more units to send, is taken from it here.
  *
  * @throws TypeError when `orderMachine` does not contain the status change
  */
-export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChange {
+export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChange {
   const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
+  const changes = changeRows(record, made, at);
+  const step = withConfirmation(record, made, changes);
   const { set = {}, attention = [], shipments = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
-  const changes = changeRows(record, step, at);
   const withUnits: OrderRecord = {
     order: { ...order, ...set },
     rows: changedRows(rows, { entries: [], transactions: [], shipments, changes }),
@@ -91,31 +111,34 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
   const next = { ...withUnits.order, ...follows.set };
   const isLate = isConfirmedLate(order, next, at);
   const after = isLate ? { ...next, slot: null } : next;
-  const credited = withCredits(record, step.transactions ?? []);
-  const transactions = withAdvances(record, after.status, credited);
+  const booked = withChange(rows.transactions, step.transactions ?? [], changes[0]);
+  const transactions = withAdvances(record, after.status, booked);
   const entries = [
     ...(step.entries ?? []),
     ...follows.entries,
     ...(isLate ? [slotIsFree] : []),
   ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
-  const cameBack = after.status === "returned" && order.status !== "returned";
-  const returned_credit = cameBack
-    ? creditOfReturn({ order, rows: { ...rows, transactions: ledger } })
-    : undefined;
-  const { payment_method, totals, status } = after;
-  const payment_status = paymentStatus(ledger, payment_method, totals.grand_total, status);
-  const deposit = after.deposit && withCredit(after.deposit, ledger, totals.grand_total);
-  const paid = { ...after, ...moneyMoved(ledger), payment_status, deposit };
+  const owing = { ...after, ...moneyMoved(ledger), received: receivedIn(ledger) };
+  const worth = { ...owing, current: valueOf(withUnits).current };
+  const payment_status = paymentStatus(ledger, {
+    method: after.payment_method,
+    current: currentOf(worth),
+    status: after.status,
+  });
+  const isNew =
+    payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
+  const isToFlag = isNew && order.payment_status !== "overpaid" && attention.length === 0;
+  const raised = isToFlag ? [tooMuch] : attention;
   const flags = after.attention.filter(({ code }) => {
     // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
     if (code === "overpaid") return payment_status === "overpaid";
-    return code !== "balance_overdue" || (!isUnfulfilled(status) && isHeldForBalance(paid));
+    return code !== "balance_overdue" || (!isUnfulfilled(after.status) && isHeldForBalance(worth));
   });
   const changedOrder: StoredOrder = {
-    ...paid,
-    ...(returned_credit && { returned_credit }),
-    attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
+    ...worth,
+    payment_status,
+    attention: [...flags, ...raised.map((flag) => ({ ...flag, at }))],
     version: order.version + 1,
     updated_at: at,
   };
@@ -134,7 +157,7 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
     stock: step.stock ?? new Map(),
     events: [
       ...(step.events ?? []),
-      ...attention.map(({ code }) => ({
+      ...raised.map(({ code }) => ({
         type: "order_attention" as const,
         order_id: order.id,
         code,
@@ -147,17 +170,54 @@ export function changeOf(record: OrderRecord, step: Step, now: Date): OrderChang
   };
 }
 
+const tooMuch = {
+  code: "overpaid",
+  message: "More was paid than the order costs.",
+} as const;
+
 /** The row of what a step changes in the ledgers. */
-function changeRows(
-  { order: { id, version } }: OrderRecord,
-  step: Step,
-  at: Timestamp,
-): ChangeRow[] {
-  const { taken_off = [], came_back = [], paid_back = [], reduced = [] } = step;
-  const members = { taken_off, came_back, paid_back, reduced };
+function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[] {
+  const { taken_off = [], came_back = [], paid_back = [], reduced = [], kept = [] } = step;
+  const members = { taken_off, came_back, paid_back, reduced, kept };
   if (Object.values(members).every((each) => each.length === 0)) return [];
+  const { id, version } = record.order;
   const next = version + 1;
-  return [{ id: idWithin("chg", id, next, new Date(at)), version: next, at, ...members }];
+  const row = { id: idWithin("chg", id, next, new Date(at)), version: next, at, ...members };
+  return [withCredit(record, row)];
+}
+
+/** The step with the confirmation of an unpaid order that a change leaves with nothing to pay. */
+function withConfirmation(
+  { order, rows }: OrderRecord,
+  step: Step,
+  changes: readonly ChangeRow[],
+): Step {
+  const status = step.set?.status ?? order.status;
+  if (status !== "pending_payment" || changes.length === 0) return step;
+  const { current } = valueOf({ order, rows: { changes: [...rows.changes, ...changes] } });
+  const received = receivedIn(withRows(rows.transactions, step.transactions ?? []));
+  const owing = { ...order, current, received };
+  if (received < amountToConfirm(owing)) return step;
+  const confirmation = confirmed(order, received >= current);
+  return {
+    ...step,
+    set: { ...step.set, ...confirmation.set },
+    entries: [...(step.entries ?? []), ...confirmation.entries],
+    events: [...(step.events ?? []), ...confirmation.events],
+  };
+}
+
+/** New ledger rows, in which refunds name the change that they pay back. */
+function withChange(
+  ledger: readonly LedgerRow[],
+  rows: readonly LedgerRow[],
+  change: ChangeRow | undefined,
+): readonly LedgerRow[] {
+  if (!change) return rows;
+  const known = new Set(ledger.map(({ id }) => id));
+  return rows.map((row) =>
+    row.type === "refund" && !known.has(row.id) ? { ...row, change_id: change.id } : row,
+  );
 }
 
 /** What follows from where the units are: the status, and the end of a slot for which there is nothing more to send. */

@@ -6,7 +6,7 @@ import type { OrderItem, OrderRecord, StoredOrder } from "./order.ts";
 export interface LineValue {
   /** Units that count: neither taken off, nor back, nor paid back to a buyer who keeps them. */
   readonly units: number;
-  /** The value of these units, less reductions, including tax. */
+  /** The value of these units, less reductions, and what the shop keeps of units that went; including tax. */
   readonly amount: number;
 }
 
@@ -16,6 +16,7 @@ export interface LineValue {
  * - A line's units are worth their share of `line_total`. Shares are cumulative: when g of n units do not count, the
  *   line is worth `line_total − round(line_total × g / n)`, so the shares of all units add up exactly.
  * - A reduction is spread over the units that counted when it was made, and shrinks with them.
+ * - What the shop keeps of units that went stays, until a reduction exceeds what the units are worth.
  * - Delivery is worth what was agreed, less reductions, until every unit was taken off or is back.
  *
  * A unit counts until it is taken off, comes back or is paid back. Of the units that come back, those that were paid
@@ -35,6 +36,8 @@ interface LineState {
   /** Present units whose value was taken off. */
   paidBack: number;
   reduced: number;
+  /** What the shop keeps of units that went. */
+  kept: number;
 }
 
 /** The value of an order, from its lines and the changes that were made. */
@@ -48,7 +51,7 @@ export function valueOf({
   const states = new Map(
     order.items.map((item): [string, LineState] => [
       item.id,
-      { item, present: item.quantity, paidBack: 0, reduced: 0 },
+      { item, present: item.quantity, paidBack: 0, reduced: 0, kept: 0 },
     ]),
   );
   for (const change of rows.changes) apply(change, states);
@@ -91,15 +94,24 @@ function apply(change: ChangeRow, lines: ReadonlyMap<string, LineState>): void {
     stopCounting(line, quantity);
     line.paidBack += quantity;
   }
+  for (const { id, amount } of change.kept) {
+    const line = lines.get(id);
+    if (line) line.kept += amount;
+  }
   for (const { id, amount } of change.reduced) {
     const line = id === null ? undefined : lines.get(id);
-    if (line) line.reduced += amount;
+    if (!line) continue;
+    const ofUnits = Math.min(amount, unitsWorth(line));
+    line.reduced += ofUnits;
+    line.kept -= amount - ofUnits;
   }
 }
 
 const counted = ({ present, paidBack }: LineState): number => present - paidBack;
 
-const worth = (line: LineState): number => share(line.item, counted(line)) - line.reduced;
+const unitsWorth = (line: LineState): number => share(line.item, counted(line)) - line.reduced;
+
+const worth = (line: LineState): number => unitsWorth(line) + line.kept;
 
 /** What this many units of a line are worth before reductions. */
 const share = ({ line_total, quantity }: OrderItem, units: number): number =>
@@ -111,7 +123,7 @@ function stopCounting(line: LineState, quantity: number): void {
   if (quantity === 0 || before === 0) return;
   const left = share(line.item, before - quantity);
   const reduced = line.reduced - roundHalfEven(BigInt(line.reduced) * BigInt(quantity), before);
-  const least = left - worth(line);
+  const least = left - unitsWorth(line);
   line.reduced = Math.max(0, Math.min(left, Math.max(least, reduced)));
 }
 
@@ -134,3 +146,30 @@ export function reductionOf(
   );
   return parts.flatMap(({ id }, index) => (amounts[index] ? [{ id, amount: amounts[index] }] : []));
 }
+
+/**
+ * Spreads what the shop keeps over the lines whose units go, in proportion to what they are worth.
+ *
+ * @param worth what each line is worth by line id
+ */
+export function keptOf(
+  amount: number,
+  worth: readonly { readonly id: string; readonly amount: number }[],
+): ChangeRow["kept"] {
+  const weights = worth.map((line) => line.amount);
+  const isWorthless = weights.every((weight) => weight === 0);
+  const amounts = splitByLargestRemainder(amount, isWorthless ? weights.map(() => 1) : weights);
+  return worth.flatMap(({ id }, index) => (amounts[index] ? [{ id, amount: amounts[index] }] : []));
+}
+
+/** What units of lines are worth at the lines' current value. */
+export const worthOfUnits = (
+  { lines }: Pick<OrderValue, "lines">,
+  units: ReadonlyMap<string, number>,
+): number =>
+  Array.from(units, ([id, quantity]) => {
+    const line = lines.get(id);
+    if (!line || line.units === 0) return 0;
+    const some = BigInt(Math.min(quantity, line.units));
+    return roundHalfEven(BigInt(line.amount) * some, line.units);
+  }).reduce((sum, amount) => sum + amount, 0);

@@ -7,6 +7,7 @@ import { isUnfulfilled } from "./order-states.ts";
 import {
   amountDue,
   amountToPay,
+  currentOf,
   isPayable,
   type Payment,
   type PaymentAction,
@@ -200,10 +201,10 @@ function bankDetails(
   return { type: "bank_details", account, reference: number, expires_at: until };
 }
 
-/** The agreed totals, with the amounts that are paid, refunded, due and retained. */
+/** The agreed totals, with what the order is worth now, and the amounts that are paid, refunded, due and retained. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
-  const { totals, paid, refunded, status, deposit } = order;
-  const due = isUnfulfilled(status) ? 0 : amountDue(order);
-  const retained = Math.min(deposit?.retained ?? 0, paid - refunded);
-  return { ...totals, paid, refunded, due, retained };
+  const { totals, paid, refunded, status } = order;
+  const current = currentOf(order);
+  const retained = status === "cancelled" ? current : 0;
+  return { ...totals, paid, refunded, current, due: amountDue(order), retained };
 }

@@ -115,6 +115,12 @@ export const StoredOrder = z.object({
   /** The captured money; `refunded` is the part of it that was refunded. */
   paid: MoneySum,
   refunded: MoneySum,
+  /**
+   * What the order's goods are worth, and the captured money less refunds, also those that are not made yet. Derived
+   * from the ledgers and written with them; orders of releases without them are as they were placed.
+   */
+  current: MoneySum.optional(),
+  received: z.int().optional(),
   cart_id: Id("cart"),
   customer: z.object({ id: z.string().nullable(), name: z.string(), email: Email, phone: Phone }),
   /** Hash of the token that proves access to a guest's order; null for a customer's order. */
@@ -142,8 +148,6 @@ export const StoredOrder = z.object({
   invoice: Invoice.nullable(),
   /** What the invoice covers, from the first dispatch on. An invoice without it covers the whole order. */
   supplied: Supply.optional(),
-  /** What came back unpaid, if the whole order came back. */
-  returned_credit: Supply.optional(),
   /** Notes by staff. */
   notes: z.string().nullable(),
   tags: z.array(z.string()),
@@ -157,6 +161,8 @@ export const StoredOrder = z.object({
   delivered_at: Timestamp.nullable(),
   /** Null if the order is paid at once. */
   deposit: OrderDeposit.nullable().default(null),
+  /** Why staff let the order leave before everything is paid; null if they do not. */
+  waiver: z.object({ reason: z.string(), at: Timestamp }).nullable().default(null),
   /** The booked delivery slot. */
   slot: BookedSlot.nullable().default(null),
   /** Whether slots could be chosen for its zone and method when the order was placed. */
@@ -226,14 +232,13 @@ export const Order = StoredOrder.pick({
   totals: AgreedTotals.extend({
     paid: MoneySum,
     refunded: MoneySum,
+    current: MoneySum.meta({ description: "What the order is worth now" }),
     due: MoneySum.meta({ description: "All that is still to be paid" }),
-    retained: MoneySum.meta({
-      description: "The part of a deposit that the shop keeps after the buyer's cancellation",
-    }),
+    retained: MoneySum.meta({ description: "What the shop keeps after a cancellation" }),
   }),
   payment_schedule: z
     .array(ScheduledPart)
-    .meta({ description: "What is paid when; the amounts add up to the grand total" }),
+    .meta({ description: "What is paid when; the amounts add up to `current`" }),
   shipments: z.array(Shipment),
   transactions: z.array(
     Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../base/names.ts";
 import { completionAt } from "./expire-order.ts";
 import type { InvoiceSeries } from "./invoice.ts";
-import { supplyAtDispatch } from "./lower-supply.ts";
+import { supplyOf, withoutEmptyLines } from "./lower-supply.ts";
 import {
   type OrderChange,
   type Step,
@@ -21,6 +21,7 @@ import {
 } from "./order-states.ts";
 import { type UnitsBack, unitsBack, wholeBack } from "./return-shipment.ts";
 import type { ShipmentInput, ShipmentPatch } from "./shipment-input.ts";
+import { supplyValue } from "./supply.ts";
 import { dispatch } from "../catalog/stock.ts";
 import { shownSlot } from "../delivery/delivery-slot.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
@@ -276,8 +277,8 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
 });
 
 /**
- * Dispatches the shipment's units. With the first dispatched shipment, the order becomes `shipped` and an invoice is
- * requested.
+ * Dispatches the shipment's units. With the first dispatched shipment, the order becomes `shipped` and an invoice of
+ * everything still to be supplied is requested.
  */
 function dispatched(
   record: OrderRecord,
@@ -291,6 +292,9 @@ function dispatched(
   const more = hasUnsent(sent);
   const whole = more ? "A part of your order" : "Your order";
   const next = more ? "Another part of your order" : "The rest of your order";
+  const supplied = withoutEmptyLines(supplyOf(record));
+  // What is worth nothing, such as a sample, has no invoice.
+  const isInvoiced = order.status !== "shipped" && supplyValue(supplied) > 0;
   const what = order.status === "shipped" ? next : whole;
   return {
     shipment,
@@ -298,12 +302,12 @@ function dispatched(
       set: {
         status: "shipped",
         slot: order.slot && { ...order.slot, has_left: true },
-        ...(order.status !== "shipped" && { supplied: supplyAtDispatch(record) }),
+        ...(isInvoiced && { supplied }),
       },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachSku(bySku(record, shipment.items), dispatch),
       events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
-      invoice: order.status === "shipped" ? null : series,
+      invoice: isInvoiced ? series : null,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type LedgerRow, moneyMoved } from "../payment/payment.ts";
 import { type OrderStatus, isUnfulfilled } from "./order-states.ts";
+import { isInvoiced } from "./credit-supply.ts";
 import type { OrderRecord } from "./order.ts";
 
 export type VoucherType = "receipt_voucher" | "refund_voucher";
@@ -53,10 +54,6 @@ export function withAdvances(
   const returned = received - held - advanceIn(ledger, "refund");
   return returned > 0 ? marked(added, lastOf(ledger, "refund"), returned) : added;
 }
-
-/** An order has an invoice, or will get it, from its first dispatch on. */
-const isInvoiced = ({ order: { supplied, invoice } }: OrderRecord): boolean =>
-  supplied !== undefined || invoice !== null;
 
 const lastOf = (rows: readonly LedgerRow[], type: LedgerRow["type"]): LedgerRow | undefined =>
   rows.findLast((row) => row.type === type && row.state === "succeeded");

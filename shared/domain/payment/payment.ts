@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
-import { Supply } from "../order/supply.ts";
 import type { OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { Day, Timestamp } from "../base/text.ts";
@@ -57,13 +57,13 @@ export type Transaction = z.output<typeof Transaction>;
 
 /** A transaction as stored. */
 export const LedgerRow = Transaction.extend({
-  /** For a refund: what it takes off the invoiced supply, which its credit note shows. */
-  credit: Supply.optional(),
   /**
    * For a charge: the deposit that it completes. For a refund: what it returns of that deposit, if no invoice follows.
    * Its voucher shows it.
    */
   advance: MoneySum.optional(),
+  /** For a refund: the change of the order that it pays back. */
+  change_id: Id("chg").optional(),
 });
 export type LedgerRow = z.output<typeof LedgerRow>;
 
@@ -111,7 +111,7 @@ export const charge = (
   batch_id: null,
 });
 
-/** The captured and the refunded total. */
+/** The captured total, and the total of the refunds that were made. */
 export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunded: number } {
   const settled = (type: Transaction["type"]) =>
     ledger
@@ -121,24 +121,45 @@ export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunde
 }
 
 /**
- * The payment status of an order, from its ledger. After the refund of an overpayment it is `paid`. An order that
- * ended without any money has `failed`, regardless of its payment method.
+ * The captured money that counts towards what the order costs. A refund is subtracted from the moment it is recorded
+ * until it fails.
+ */
+export const receivedIn = (ledger: readonly Movement[]): number =>
+  ledger.reduce((sum, movement) => sum + effectOf(movement), 0);
+
+/** What a ledger row adds to the received money. */
+export function effectOf({ type, state, amount }: Movement): number {
+  if (type === "charge") return state === "succeeded" ? amount : 0;
+  return state === "failed" ? 0 : -amount;
+}
+
+/**
+ * The payment status of an order.
  *
- * @param status of the order; undefined while it is being placed
+ * @param ledger.current what the order is worth
+ * @param ledger.status of the order; undefined while it is being placed
  */
 export function paymentStatus(
   ledger: readonly Movement[],
-  method: PaymentMethod,
-  grandTotal: number,
-  status?: OrderStatus,
+  {
+    method,
+    current,
+    status,
+  }: {
+    readonly method: PaymentMethod;
+    readonly current: number;
+    readonly status?: OrderStatus;
+  },
 ): PaymentStatus {
-  const { paid, refunded } = moneyMoved(ledger);
-  const kept = paid - refunded;
-  if (refunded > 0 && kept < grandTotal) return kept <= 0 ? "refunded" : "partially_refunded";
-  if (kept > grandTotal) return "overpaid";
-  if (kept === grandTotal) return "paid";
-  if (kept > 0) return "partially_paid";
-  if (status !== undefined && isUnfulfilled(status)) return "failed";
+  const received = receivedIn(ledger);
+  const isCaptured = moneyMoved(ledger).paid > 0;
+  if (status !== undefined && isUnfulfilled(status)) {
+    if (!isCaptured) return "failed";
+    if (received <= 0) return "refunded";
+  }
+  if (received > current) return "overpaid";
+  if (received === current) return wentBack(ledger, received);
+  if (received > 0) return "partially_paid";
   switch (method) {
     case "cod":
       return "cod_pending";
@@ -153,13 +174,11 @@ export function paymentStatus(
   }
 }
 
-/** Captured money that is neither refunded nor part of a pending refund. */
-export function refundDue(ledger: readonly Movement[]): number {
-  const { paid } = moneyMoved(ledger);
-  const returned = ledger
-    .filter(({ type, state }) => type === "refund" && state !== "failed")
-    .reduce((sum, { amount }) => sum + amount, 0);
-  return Math.max(0, paid - returned);
+/** The payment status of an order with nothing due and no surplus. */
+function wentBack(ledger: readonly Movement[], received: number): PaymentStatus {
+  const isRefunded = ledger.some(({ type, state }) => type === "refund" && state !== "failed");
+  if (!isRefunded) return "paid";
+  return received <= 0 ? "refunded" : "partially_refunded";
 }
 
 /** Gateway payments that may still capture money. */
@@ -168,42 +187,58 @@ export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
     ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
   );
 
-interface Owing {
+/** The members of an order that say what it owes. An order of a release without `current` has all of its goods. */
+export interface Owing {
   readonly status: OrderStatus;
   readonly totals: { readonly grand_total: number };
+  readonly current?: number | undefined;
+  readonly received?: number | undefined;
   readonly paid: number;
   readonly refunded: number;
-  readonly deposit: Pick<OrderDeposit, "amount" | "credited"> | null;
+  readonly deposit: Pick<OrderDeposit, "amount"> | null;
 }
 
-/**
- * The captured money that counts towards what the order costs. Of an order that is paid at once, a refund counts only
- * while the order waits for its payment.
- */
-const settledOf = ({ status, paid, refunded, deposit }: Owing): number => {
-  if (deposit) return paid - refunded + deposit.credited;
-  return status === "pending_payment" ? paid - refunded : paid;
-};
+/** What the goods of an order are worth, even if it has expired. A late payment may still confirm it. */
+const goodsWorth = ({ current, totals }: Owing): number => current ?? totals.grand_total;
+
+/** What an order is worth now. An expired order is worth nothing. */
+export const currentOf = (order: Owing): number =>
+  order.status === "expired" ? 0 : goodsWorth(order);
+
+/** The captured money less refunds. */
+export const receivedOf = ({ received, paid, refunded }: Owing): number =>
+  received ?? paid - refunded;
 
 /** The amount still to be paid. */
 export const amountDue = (order: Owing): number =>
-  Math.max(0, order.totals.grand_total - settledOf(order));
+  Math.max(0, currentOf(order) - receivedOf(order));
+
+/** The received money beyond what the order is worth. */
+export const surplusOf = (order: Owing): number =>
+  Math.max(0, receivedOf(order) - currentOf(order));
+
+/** The received money with which an unpaid order is confirmed: its deposit, or everything. */
+export const amountToConfirm = (order: Owing): number =>
+  Math.min(order.deposit?.amount ?? Infinity, goodsWorth(order));
 
 /** The amount that the next payment should have: what is missing of the deposit, afterwards all that is still to be paid. */
 export function amountToPay(order: Owing): number {
-  const { status, deposit } = order;
-  const isConfirmed = status !== "pending_payment" && status !== "expired";
-  if (isConfirmed || !deposit) return amountDue(order);
-  return Math.max(0, deposit.amount - settledOf(order));
+  const isUnconfirmed = order.status === "pending_payment" || order.status === "expired";
+  return isUnconfirmed ? Math.max(0, amountToConfirm(order) - receivedOf(order)) : amountDue(order);
 }
 
-/** Whether the buyer can make a payment: the first one, or the balance of an order that is paid in parts. */
-export const isPayable = (order: Owing): boolean =>
+/**
+ * Whether the buyer can make a payment: the first one, the balance of an order that is paid in parts, or what is due
+ * again. What is paid on delivery in one amount is not payable.
+ */
+export const isPayable = (order: Owing & { readonly payment_method: PaymentMethod }): boolean =>
   order.status === "pending_payment" ||
-  (order.deposit !== null && !isUnfulfilled(order.status) && amountDue(order) > 0);
+  (!isUnfulfilled(order.status) &&
+    amountDue(order) > 0 &&
+    (order.deposit !== null || order.payment_method !== "cod"));
 
 /** Whether the buyer can pay the balance now. What is paid in cash on delivery cannot be paid otherwise after dispatch. */
-export const mayPayBalance = (order: Owing & { readonly payment_method: PaymentMethod }): boolean =>
+export const mayPayBalance = (order: Parameters<typeof isPayable>[0]): boolean =>
   order.status !== "pending_payment" &&
   isPayable(order) &&
   (order.payment_method !== "cod" || isBeforeDispatch(order.status));

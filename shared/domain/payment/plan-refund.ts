@@ -3,10 +3,19 @@ import type { Problem } from "../base/names.ts";
 import type { StepContext } from "../order/cancel-order.ts";
 import { Money, writtenAmount } from "../base/money.ts";
 import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
-import type { OrderRecord } from "../order/order.ts";
-import { type OrderValue, linesWorth, reductionOf, valueOf } from "../order/order-value.ts";
-import { type UnitsStep, linesOf, problemOf, takesEverything, unitsStep } from "./refund-lines.ts";
-import { type Transaction, refundDue } from "./payment.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import { holdsStock } from "../order/order-units.ts";
+import { type OrderValue, keptOf, linesWorth, reductionOf, valueOf } from "../order/order-value.ts";
+import { allUnsent } from "../order/take-off.ts";
+import {
+  type RefundLine,
+  type UnitsStep,
+  linesOf,
+  problemOf,
+  takesEverything,
+  unitsStep,
+} from "./refund-lines.ts";
+import { type Transaction, amountDue, receivedIn, surplusOf } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
 import { awaitsReference, refundRows } from "./refunds.ts";
 import { refundStep } from "./reconcile-payment.ts";
@@ -14,9 +23,13 @@ import { MultilineText } from "../base/text.ts";
 
 /** A refund by staff. */
 export const RefundInput = z.strictObject({
-  amount: Money.min(1).optional().meta({
-    description: "Amount to refund. Default: the price of `items`. Required without `items`",
-  }),
+  amount: Money.min(1)
+    .optional()
+    .meta({
+      description:
+        "Default: the price of `items`, at most what was paid beyond the order's value. What exceeds both lowers " +
+        "the price of the order",
+    }),
   items: z
     .array(
       z.strictObject({
@@ -29,14 +42,17 @@ export const RefundInput = z.strictObject({
     .meta({
       description: "Units to refund. Those that were not sent yet are taken off the order first",
     }),
-  restock: z
+  restock: z.boolean().default(false).meta({
+    description: "Whether delivered units are back and go to stock",
+  }),
+  keep: z
     .boolean()
     .default(false)
-    .meta({
-      description:
-        "Whether delivered units are back and go to stock. Units that were not sent are taken off the " +
-        "order and released in any case",
-    }),
+    .meta({ description: "Keep what `amount` is below the price of sent `items`" }),
+  pay_again: z
+    .boolean()
+    .default(false)
+    .meta({ description: "The buyer has to pay the refunded money again" }),
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
@@ -64,67 +80,158 @@ export type RefundPlanning =
 const recheckMs = 60_000;
 
 /**
- * Plans a refund: its amount, the charges it refunds and what happens to the units. A gateway refund is pending until
- * the gateway has answered.
+ * Plans a refund: what it lowers, its amount, the charges it refunds and what happens to the units. It pays what was
+ * received beyond the value of the order. A gateway refund is pending until the gateway has answered.
  */
 export function planRefund(
   record: OrderRecord,
   input: RefundInput,
   { now, newTransactionId }: StepContext,
 ): RefundPlanning {
-  const lines = linesOf(record, input);
+  const { order, rows } = record;
+  const lines = linesOf(record, { ...input, items: itemsOf(record, input) });
   const problems = lines.flatMap(problemOf);
-  if (problems.length === 0 && takesEverything(record, lines)) return { kind: "everything" };
+  if (problems.length > 0) return { kind: "refused", problems };
+  if (takesEverything(record, lines)) return { kind: "everything" };
   const units = unitsStep(record, lines);
   const before = valueOf(record);
   const after = valueAfter(record, units);
-  const price = linesWorth(before) - linesWorth(after);
-  const amount = input.amount ?? price;
-  const due = refundDue(record.rows.transactions);
-  if (problems.length === 0) problems.push(...amountProblems(amount, due, input, record));
-  if (problems.length > 0) return { kind: "refused", problems };
+  const facts = factsOf(record, input, { before, after });
+  const amount = input.amount ?? Math.min(facts.price, facts.surplus);
+  const amountProblems = problemsOf(amount, facts, {
+    input,
+    lines,
+    order,
+    ledger: rows.transactions,
+  });
+  if (amountProblems.length > 0) return { kind: "refused", problems: amountProblems };
 
   const at = now.toISOString();
   const items = lines.map(({ id, quantity }) => ({ id, quantity }));
-  const { reason, reference = null, method: by = null } = input;
-  const rows = refundRows(
-    record.rows.transactions,
+  const { reason, reference = null, method: by = null, pay_again } = input;
+  const refunds = refundRows(
+    rows.transactions,
     { amount, items, reason, reference, by },
     { newId: newTransactionId, at },
   );
-  // Before everything is paid, an amount without units has to be paid again, so it lowers no value.
-  const beyond = due < before.current ? 0 : Math.max(0, amount - Math.max(0, due - after.current));
-  const lowers = { ...units, reduced: reductionOf(beyond, after) };
-  return { kind: "planned", change: refundChange(record, rows, lowers, now) };
+  const beyond = pay_again ? 0 : Math.max(0, amount - facts.surplus);
+  const lowers = {
+    ...units,
+    kept: keptOf(facts.kept, lowered(before, after)),
+    reduced: reductionOf(beyond, after),
+  };
+  return { kind: "planned", change: refundChange(record, refunds, lowers, now) };
+}
+
+/** The amounts that decide about a refund. */
+interface RefundFacts {
+  /** What the units are worth that are refunded. */
+  readonly price: number;
+  /** What the shop keeps of this price. */
+  readonly kept: number;
+  /** What was received beyond the order's value after the refund of the units. */
+  readonly surplus: number;
+  /** What is still due then. */
+  readonly due: number;
+  readonly received: number;
+}
+
+function factsOf(
+  { order, rows }: OrderRecord,
+  { amount, keep }: RefundInput,
+  { before, after }: { readonly before: OrderValue; readonly after: OrderValue },
+): RefundFacts {
+  const price = linesWorth(before) - linesWorth(after);
+  const kept = keep && amount !== undefined ? Math.max(0, price - amount) : 0;
+  const received = receivedIn(rows.transactions);
+  const owing = { ...order, received, current: after.current + kept };
+  return { price, kept, surplus: surplusOf(owing), due: amountDue(owing), received };
+}
+
+/** What each line loses. */
+const lowered = (before: OrderValue, after: OrderValue) =>
+  Array.from(before.lines, ([id, { amount }]) => ({
+    id,
+    amount: amount - (after.lines.get(id)?.amount ?? 0),
+  }));
+
+/** The refund of everything that was paid takes off what was not sent. */
+function itemsOf(record: OrderRecord, { amount, items, pay_again }: RefundInput) {
+  const { order, rows } = record;
+  const received = receivedIn(rows.transactions);
+  const owing = { ...order, received, current: valueOf(record).current };
+  const isAll =
+    items.length === 0 &&
+    !pay_again &&
+    holdsStock(order.status) &&
+    amount === received &&
+    received > surplusOf(owing) &&
+    amountDue(owing) === 0;
+  return isAll ? allUnsent(record) : items;
 }
 
 /** What the order is worth after its units have changed. */
 function valueAfter({ order, rows }: OrderRecord, units: UnitsStep): OrderValue {
   const { taken_off = [], came_back = [], paid_back = [] } = units;
-  const change = { id: "", version: 0, at: "", taken_off, came_back, paid_back, reduced: [] };
+  const change = {
+    id: "",
+    version: 0,
+    at: "",
+    taken_off,
+    came_back,
+    paid_back,
+    reduced: [],
+    kept: [],
+  };
   return valueOf({ order, rows: { changes: [...rows.changes, change] } });
 }
 
-function amountProblems(
+interface Refunded {
+  readonly input: RefundInput;
+  readonly lines: readonly RefundLine[];
+  readonly order: Pick<StoredOrder, "currency">;
+  readonly ledger: readonly Transaction[];
+}
+
+function problemsOf(
   amount: number,
-  due: number,
-  { items, restock }: RefundInput,
-  { order: { currency }, rows }: OrderRecord,
+  { price, surplus, due, received }: RefundFacts,
+  { input, lines, order: { currency }, ledger }: Refunded,
 ): Problem[] {
-  if (restock && items.length === 0) {
-    return [{ path: "items", message: "Name the items to restock." }];
-  }
+  const { items, restock, keep, pay_again } = input;
+  const written = (of: number) => writtenAmount(of, currency, "en");
+  const problem = (path: string, message: string): Problem[] => [{ path, message }];
+  if (restock && items.length === 0) return problem("items", "Name the items to restock.");
   if (amount === 0 && items.length === 0) {
-    return [{ path: "amount", message: "The amount field is required without items." }];
+    return problem("amount", "The amount field is required without items.");
   }
-  if (amount > due) {
-    const message =
-      due === 0
-        ? nothingDue(rows.transactions)
-        : `At most ${writtenAmount(due, currency, "en")} can be refunded: what was paid, less completed and pending refunds.`;
-    return [{ path: "amount", message }];
+  if (amount > received) {
+    return problem(
+      "amount",
+      received <= 0
+        ? nothingDue(ledger)
+        : `At most ${written(received)} can be refunded: what was paid, less completed and pending refunds.`,
+    );
   }
-  return [];
+  if (items.length > 0 && input.amount !== undefined && amount < price) {
+    if (!keep) {
+      return problem(
+        "amount",
+        `The items are worth ${written(price)}. Set keep to refund less and keep the rest.`,
+      );
+    }
+    if (lines.some(({ takenOff }) => takenOff > 0)) {
+      return problem("keep", "Nothing can be kept of items that were not sent.");
+    }
+  }
+  if (pay_again || amount <= surplus) return [];
+  const isPriceOfItems = items.length > 0 && amount <= price;
+  if (due === 0 && !isPriceOfItems) return [];
+  return problem(
+    "amount",
+    `Only ${written(surplus)} was paid beyond what the order is worth. Set pay_again to refund money that the ` +
+      "buyer has to pay again.",
+  );
 }
 
 function nothingDue(ledger: readonly Transaction[]): string {
@@ -166,7 +273,7 @@ function refundChange(
 
 const withoutMoney = {
   type: "units_refunded",
-  message: "Items came back that were refunded before.",
+  message: "Items were refunded for which nothing had to be paid back.",
   public: false,
 } as const;
 

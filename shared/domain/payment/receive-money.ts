@@ -1,9 +1,16 @@
 import { type StepContext, owedByHand } from "../order/cancel-order.ts";
+import { confirmed, paidEntry, withoutPart } from "../order/confirm-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
-import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import type { OrderRecord } from "../order/order.ts";
 import { unsentBySku } from "../order/order-units.ts";
-import { type Transaction, moneyMoved, openCharges, refundDue } from "./payment.ts";
-import { withCredit } from "./payment-schedule.ts";
+import {
+  type Transaction,
+  amountDue,
+  amountToConfirm,
+  openCharges,
+  receivedIn,
+  surplusOf,
+} from "./payment.ts";
 import { refundAmount } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
@@ -27,8 +34,7 @@ export function receiveMoney(
 ): OrderChange {
   const { order, rows } = record;
   const transactions = withRows(rows.transactions, [arrived]);
-  const settled = settledBy(order, transactions);
-  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, settled, context);
+  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, context);
   // The check cancels open gateway payments, so that the buyer does not pay twice.
   const ending =
     (step.set?.status === "confirmed" || order.deposit !== null) &&
@@ -44,76 +50,34 @@ export function receiveMoney(
   );
 }
 
-/** The money of the ledger that counts towards what the order costs. */
-function settledBy({ deposit, totals }: StoredOrder, ledger: readonly Transaction[]): number {
-  const { paid, refunded } = moneyMoved(ledger);
-  const credited = deposit ? withCredit(deposit, ledger, totals.grand_total).credited : 0;
-  return paid - refunded + credited;
-}
-
-/** The step that received money causes. @param settled the money that counts towards the order, this money included */
-function stepFor(
-  record: OrderRecord,
-  arrived: Transaction,
-  settled: number,
-  context: MoneyContext,
-): Step {
-  const { totals, deposit } = record.order;
-  // Negative if money is missing.
-  const surplus = settled - totals.grand_total;
-  const isEnough = settled >= (deposit?.amount ?? totals.grand_total);
+/** The step that received money causes. @param record with the money in its ledger */
+function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContext): Step {
+  const { order, rows } = record;
+  const owing = { ...order, received: receivedIn(rows.transactions) };
+  const isEnough = owing.received >= amountToConfirm(owing);
+  // What an expired order is worth once it is confirmed.
+  const isWhole = amountDue({ ...owing, status: "confirmed" }) === 0;
   const received = {
     type: "order_payment_received",
-    order_id: record.order.id,
+    order_id: order.id,
     transaction_id: arrived.id,
   } as const;
-  switch (record.order.status) {
+  switch (order.status) {
     case "pending_payment":
-      return isEnough
-        ? { ...confirmed(record, surplus), ...tooMuch(surplus) }
-        : { ...partly, events: [received] };
+      return isEnough ? confirmed(order, isWhole) : { ...partly, events: [received] };
     case "expired":
       return isEnough && context.stockAvailable
-        ? { ...confirmed(record, surplus), ...revived(record) }
+        ? { ...confirmed(order, isWhole), ...revived(record) }
         : turnedAway(record, arrived, context);
     case "cancelled":
       return turnedAway(record, arrived, context);
     default:
       return {
-        entries: [surplus < 0 ? partEntry : paidEntry],
+        entries: [isWhole ? paidEntry : partEntry],
         events: [received],
-        ...(surplus < 0
-          ? partlyPaid
-          : { set: { attention: withoutPart(record) }, ...tooMuch(surplus) }),
+        ...(isWhole ? { set: { attention: withoutPart(order) } } : partlyPaid),
       };
   }
-}
-
-const paidEntry = {
-  type: "paid",
-  message: "We have received your payment.",
-  public: true,
-} as const;
-
-const depositEntry = {
-  type: "deposit_paid",
-  message: "We have received your deposit.",
-  public: true,
-} as const;
-
-/** Once the order is fully paid, staff no longer have to decide about its partial payment. */
-const withoutPart = ({ order }: Pick<OrderRecord, "order">) =>
-  order.attention.filter(({ code }) => code !== "part_paid");
-
-function confirmed({ order }: OrderRecord, surplus: number): Step {
-  return {
-    set: { status: "confirmed", expires_at: null, attention: withoutPart({ order }) },
-    entries: [
-      surplus < 0 ? depositEntry : paidEntry,
-      { type: "confirmed", message: "Your order is confirmed.", public: true },
-    ],
-    events: [{ type: "order_paid", order_id: order.id }],
-  };
 }
 
 const partEntry = {
@@ -138,11 +102,6 @@ const partlyPaid: Step = {
   attention: [{ code: "part_paid", message: "Only part of the total was paid. The rest is due." }],
 };
 
-const tooMuch = (surplus: number): Step =>
-  surplus > 0
-    ? { attention: [{ code: "overpaid", message: "More was paid than the order costs." }] }
-    : {};
-
 /**
  * The effects of a late payment besides the confirmation: the expired order reserves its stock again, and staff are
  * notified.
@@ -159,15 +118,16 @@ function revived(record: OrderRecord): Step {
   };
 }
 
-/** Money for an ended order is refunded in full. A deposit that the shop keeps stays kept. */
+/** Money for an ended order is refunded, except for what the shop keeps. */
 function turnedAway(
   { order, rows }: OrderRecord,
   arrived: Transaction,
   { now, newTransactionId }: MoneyContext,
 ): Step {
   const at = now.toISOString();
-  const ledger = order.deposit?.retained ? [arrived] : rows.transactions;
-  const refunds = refundAmount(ledger, refundDue(ledger), "The order has ended", {
+  const surplus = surplusOf({ ...order, received: receivedIn(rows.transactions) });
+  const ledger = surplus <= arrived.amount ? [arrived] : rows.transactions;
+  const refunds = refundAmount(ledger, surplus, "The order has ended", {
     newId: newTransactionId,
     at,
   });

@@ -1,4 +1,4 @@
-import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
+import { type RefundedItem, type Transaction, receivedIn } from "./payment.ts";
 import type { PaymentMethod } from "../settings/settings.ts";
 
 /** A refund, before it is allocated to charges. */
@@ -36,7 +36,7 @@ export function refundRows(
   { amount, items, reason, reference, by = null }: RefundPlan,
   { newId, at }: { newId: () => string; at: string },
 ): Transaction[] {
-  if (amount > refundDue(ledger)) throw new RangeError("A refund cannot exceed what was paid");
+  if (amount > receivedIn(ledger)) throw new RangeError("A refund cannot exceed what was paid");
   const charges = ledger
     .filter(({ type, state }) => type === "charge" && state === "succeeded")
     .toReversed()

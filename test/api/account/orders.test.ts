@@ -201,7 +201,7 @@ describe("a customer's cancellation of an order", () => {
     const { sku } = await plantProduct(table);
     const { id, placed_at } = await order(member, sku);
     await table.transact([
-      update(Orders, { id }, { set: { paid: 50_000 }, add: { version: 1 } }),
+      update(Orders, { id }, { set: { paid: 50_000, received: 50_000 }, add: { version: 1 } }),
       put(OrderTransactions, {
         order_id: id,
         ...charge({

@@ -387,7 +387,7 @@ describe("cancelling", () => {
     expect(kept.body.data.totals.retained).toBe(paid.deposit);
 
     const lowered = await withDeposit();
-    const refund = { amount: 100, reason: "A scratch", reference: "NEFT 1" };
+    const refund = { amount: 100, pay_again: true, reason: "A scratch", reference: "NEFT 1" };
     await manager.post(`${pathOf(lowered)}/refunds`, refund, aKey());
     const whole = await change(manager, lowered, { ...cancelled, keep_amount: lowered.deposit });
     expect(Object.keys(whole.body.errors ?? {})).toEqual(["keep_amount"]);

@@ -79,7 +79,7 @@ test("fifty concurrent deliveries of ten webhooks in any order have the same eff
   expect(story).toEqual(storyOf(await ordered.buyer.read()));
   expect(story).toMatchObject({
     status: "confirmed",
-    payment_status: "partially_refunded",
+    payment_status: "partially_paid",
     refunded: 3_000,
   });
   expect(story.transactions).toHaveLength(3);
@@ -169,7 +169,7 @@ describe("a signed webhook", () => {
     await waitUntil(async () =>
       expect((await read()).order).toMatchObject({
         refunded: 5_000,
-        payment_status: "partially_refunded",
+        payment_status: "partially_paid",
       }),
     );
   });

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { holdsStock, unsentBySku, unitsOf } from "#shared/domain/order/order-units.ts";
-import { moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
+import { valueOf } from "#shared/domain/order/order-value.ts";
+import { currentOf, moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Buyers, buyerKeys } from "#shared/storage/order/buyers.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
@@ -71,9 +72,12 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
 
   async function expectLedgerAgrees({ order, rows }: OrderRecord): Promise<void> {
     const { paid, refunded } = moneyMoved(rows.transactions);
-    const { payment_method, totals } = order;
     const { transactions: ledger } = rows;
-    const status = paymentStatus(ledger, payment_method, totals.grand_total, order.status);
+    const status = paymentStatus(ledger, {
+      method: order.payment_method,
+      current: currentOf({ ...order, current: valueOf({ order, rows }).current }),
+      status: order.status,
+    });
     expect([order.id, order.paid, order.refunded, order.payment_status]).toEqual([
       order.id,
       paid,

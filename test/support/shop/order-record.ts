@@ -8,14 +8,19 @@ import type {
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { ChangeRow } from "#shared/domain/order/change-row.ts";
 import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
-import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
+import { splitByLargestRemainder } from "#shared/domain/base/money.ts";
+import { valueOf } from "#shared/domain/order/order-value.ts";
+import { type Transaction, charge, receivedIn } from "#shared/domain/payment/payment.ts";
 import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
 import { anId, noon } from "./commerce.ts";
 import { aPlacedOrder } from "./placed-orders.ts";
 
 type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">>[];
 
-/** A placed order with these lines. Its timeline, transactions and shipments are empty unless given. Line ids are `anId("line", 1)` and so on. */
+/**
+ * A placed order with these lines. Its timeline, transactions and shipments are empty unless given. Line ids are
+ * `anId("line", 1)` and so on. If the lines have no totals, they and delivery add up to the order's grand total.
+ */
 export function aRecord(
   order: Partial<StoredOrder> = {},
   rows: Partial<OrderRows> = {},
@@ -28,9 +33,37 @@ export function aRecord(
     sku: `SKU-${index + 1}`,
     ...line,
   }));
+  const gone = items.map(({ id, quantity }) => ({ id, quantity }));
+  const changes = order.status === "cancelled" ? [aChange({ taken_off: gone })] : [];
+  const record = {
+    order: adjusted({ ...placed, items, ...order }, lines, order.totals !== undefined),
+    rows: { timeline: [], transactions: [], shipments: [], changes, ...rows },
+  };
+  const current = order.current ?? valueOf(record).current;
+  const { paid, refunded } = record.order;
+  const received =
+    order.received ?? (paid === 0 ? receivedIn(record.rows.transactions) : paid - refunded);
+  return { ...record, order: { ...record.order, current, received } };
+}
+
+/** The order with a grand total that is the sum of its lines and delivery. */
+function adjusted(order: StoredOrder, lines: Lines, hasTotals: boolean): StoredOrder {
+  const { items, totals } = order;
+  const sum = items.reduce((total, { line_total }) => total + line_total, 0);
+  if (!hasTotals) return { ...order, totals: { ...totals, grand_total: sum + totals.shipping } };
+  if (lines.some(({ line_total }) => line_total !== undefined)) {
+    const shipping = Math.max(0, totals.grand_total - sum);
+    return { ...order, totals: { ...totals, shipping } };
+  }
+  const shipping = Math.min(totals.shipping, totals.grand_total);
+  const parts = splitByLargestRemainder(
+    totals.grand_total - shipping,
+    items.map(({ line_total }) => line_total),
+  );
   return {
-    order: { ...placed, items, ...order },
-    rows: { timeline: [], transactions: [], shipments: [], changes: [], ...rows },
+    ...order,
+    totals: { ...totals, shipping },
+    items: items.map((item, index) => ({ ...item, line_total: parts[index] ?? 0 })),
   };
 }
 
@@ -42,9 +75,6 @@ export const aDeposit = (overrides: Partial<OrderDeposit> = {}): OrderDeposit =>
   remind_after_days: [3, 6],
   has_vouchers: true,
   due_at: null,
-  waiver: null,
-  credited: 0,
-  retained: 0,
   ...overrides,
 });
 
@@ -94,6 +124,7 @@ export const aChange = (overrides: Partial<ChangeRow> = {}): ChangeRow => ({
   came_back: [],
   paid_back: [],
   reduced: [],
+  kept: [],
   ...overrides,
 });
 

@@ -7,6 +7,7 @@ import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { changeOf, type OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
 import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
@@ -48,8 +49,9 @@ export interface PartsStory {
 const currency = "INR";
 
 export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
-  const base = aRecord({ payment_method: method }, {}, [{ quantity: 1, line_total: 1_000 }]);
-  const { totals } = base.order;
+  const totals = { ...aRecord().order.totals, shipping: 0, grand_total: 1_000 };
+  const lines = [{ quantity: 1, line_total: 1_000 }];
+  const base = aRecord({ payment_method: method, totals }, {}, lines);
   const isCash = method === "cod";
   let record: OrderRecord = {
     ...base,
@@ -58,7 +60,6 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
       status: isCash ? "confirmed" : "pending_payment",
       payment_status: isCash ? "cod_pending" : "pending",
       expires_at: isCash ? null : new Date(noon.getTime() + 3_600_000).toISOString(),
-      totals: { ...totals, shipping: 0, grand_total: 1_000 },
       deposit: plan === "deposit" ? aDeposit() : null,
     },
   };
@@ -208,7 +209,7 @@ function endOf(record: OrderRecord) {
     ),
     schedule: paymentSchedule(record).map(({ code, state, due }) => `${code} ${state} ${due}`),
     attention: order.attention.map(({ code }) => code),
-    retained: order.deposit?.retained ?? 0,
+    retained: totalsNow(order).retained,
     documents: documentsOf(withRefundsMade(record)),
   };
 }

@@ -375,7 +375,7 @@ describe("the mails of an order for pickup", () => {
   test("say that payment is due at collection", () => {
     const { text } = orderPlacedLetter(store, toCollect, somePayments(), null);
     expect(text).toContain("In cash, when you collect: ₹");
-    const partly = { ...ofIt, order: { ...toCollect, paid: 1_000 } };
+    const partly = { ...ofIt, order: { ...toCollect, paid: 1_000, received: 1_000 } };
     const { text: rest } = orderPaymentReceivedLetter(store, partly, part);
     expect(rest).toContain("Please pay the rest when you collect your order.");
   });
@@ -499,7 +499,7 @@ describe("the options of a configured sofa", () => {
 
 describe("the mail about a received payment", () => {
   const textOf = (payment_method: "bank_transfer" | "cod", paid: number) => {
-    const received = { ...aPlacedOrder({ payment_method }), paid };
+    const received = { ...aPlacedOrder({ payment_method }), paid, received: paid };
     return orderPaymentReceivedLetter(store, { ...record, order: received }, part).text;
   };
   const total = order.totals.grand_total;

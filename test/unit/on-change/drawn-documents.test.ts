@@ -11,7 +11,8 @@ import type { VoucherType } from "#shared/domain/order/vouchers.ts";
 import { explaining, unprintable } from "#functions/on-change/documents/unprintable.ts";
 import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { lowering, wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { withCredit } from "#shared/domain/order/credit-supply.ts";
+import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
@@ -23,7 +24,7 @@ import {
   noon,
   someSettings,
 } from "#test/support/shop/commerce.ts";
-import { aDeposit } from "#test/support/shop/order-record.ts";
+import { aChange, aDeposit, aRecord } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
 
@@ -98,8 +99,11 @@ describe("the content of a document", () => {
     const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
     const order = { ...aPlacedOrder({}, { lines: someLines(2) }), invoice };
     const [, second] = order.items;
-    const units = [{ id: second?.id ?? "", quantity: 1 }];
-    const credit = lowering(order, wholeSupply(order), { amount: 4_599_000, units });
+    const taken_off = [{ id: second?.id ?? "", quantity: 1 }];
+    const { credit = wholeSupply(order) } = withCredit(
+      aRecord(order, {}, order.items),
+      aChange({ taken_off }),
+    );
     const named = { id: "txn_1", credit, reason: "Items were returned or not delivered" };
     const document = creditNoteDocument(order, { ...due, type: "credit_note" }, named, settings);
     expect(document.facts).toContainEqual(["Against invoice", invoice.number]);
@@ -149,11 +153,11 @@ describe("the content of a document of an order that is paid in parts", () => {
     const parts = orderConfirmation(inParts, { ...due, number }, settings).payments;
     expect(parts.map(([label]) => label)).toEqual(["Deposit", "Balance before dispatch"]);
     expect(parts.reduce((sum, [, value]) => sum + inPaise(value), 0)).toBe(grand_total);
-    const paid = { ...inParts, paid: amount };
+    const paid = { ...inParts, received: amount };
     const received = invoiceDocument({ ...paid, payment_method: "cod" }, due, settings).payments;
     expect(received.map(([label]) => label)).toEqual(["Paid", "To be paid on delivery"]);
     expect(received.map(([, value]) => inPaise(value))).toEqual([amount, grand_total - amount]);
-    const all = invoiceDocument({ ...inParts, paid: grand_total }, due, settings).payments;
+    const all = invoiceDocument({ ...inParts, received: grand_total }, due, settings).payments;
     expect(all.map(([, value]) => inPaise(value))).toEqual([grand_total]);
     expect(invoiceDocument(placed, due, settings).payments).toEqual([]);
   });

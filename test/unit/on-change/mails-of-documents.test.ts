@@ -10,7 +10,7 @@ import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { Refused, put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aChange, aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -101,7 +101,8 @@ describe("the mail that waits for a document", () => {
   const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
   const later = new Date(noon.getTime() + 60_000).toISOString();
   const refund = aRefund({ id: "txn_1", batch_id: "txn_1" });
-  const credit = { lines: [], shipping: { gross: 100, tax: [] } };
+  const credit = { lines: [], shipping: { amount: 100, taxes: [] } };
+  const change = aChange({ credit });
   const rows: Partial<OrderRows> = {
     shipments: [
       aShipment({ id: "shp_2", dispatched_at: later }),
@@ -109,12 +110,13 @@ describe("the mail that waits for a document", () => {
       aShipment({ id: "shp_3" }),
     ],
     transactions: [
-      { ...refund, credit },
-      { ...refund, id: "txn_2" },
+      { ...refund, change_id: change.id },
+      { ...refund, id: "txn_2", change_id: change.id },
       aRefund({ id: "txn_3" }),
       { ...aCharge(), advance: 100 },
       { ...aRefund({ id: "txn_4" }), advance: 100 },
     ] as OrderRows["transactions"],
+    changes: [change],
   };
   const note = (id: string, documentNumber: string) => ({
     order_id,
@@ -122,7 +124,7 @@ describe("the mail that waits for a document", () => {
     number: documentNumber,
     issued_on: "2026-11-21",
   });
-  const creditNotes = [note("txn_1", "FS/26-27/C00001")];
+  const creditNotes = [note(change.id, "FS/26-27/C00001")];
   const vouchers = [note("txn_charge", "FS/26-27/R00001"), note("txn_4", "FS/26-27/V00001")];
   const record = aRecord({ id: order_id, invoice }, rows);
   const { number } = record.order;

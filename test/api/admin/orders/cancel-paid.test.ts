@@ -80,7 +80,8 @@ test("an order that is unpaid or fully refunded can be cancelled with the permis
 
   const order = await desk.place("bank_transfer");
   await book(order, order.total);
-  const refund = { amount: order.total, reason: "Out of print", reference: "UTR back" };
+  const reason = "Out of print";
+  const refund = { amount: order.total, pay_again: true, reason, reference: "UTR back" };
   expect((await manager.post(`${pathOf(order)}/refunds`, refund, aKey())).status).toBe(201);
   expect(await offered(clerk, order)).toContain("cancelled");
   const { status, body } = await cancel(clerk, order);

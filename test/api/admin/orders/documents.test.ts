@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
-import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
+import { creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
 import { CreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -153,8 +153,8 @@ describe("a credit note", () => {
     await documentsOf(order, 2);
     const record = await order.read();
     expect(creditsOf(record)).toEqual([]);
-    const left = supplyLeft(record);
-    expect(left && supplyValue(left)).toBe(record.order.paid - record.order.refunded);
+    const { supplied, paid, refunded } = record.order;
+    expect(supplied && supplyValue(supplied)).toBe(paid - refunded);
     const invoice = await staff.get<Data<{ totals: { grand_total: number } }>>(
       `${pathOf(order)}/invoice`,
     );

@@ -1,7 +1,11 @@
 // @module-tag bundled
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Order, TrackedOrder } from "#shared/domain/order/order.ts";
-import type { AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import type {
+  AdminOrder,
+  AdminOrderSummary,
+  AdminShipment,
+} from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { readDescription } from "#test/support/http/description.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
@@ -23,6 +27,10 @@ beforeAll(async () => {
 });
 
 type Refunded = Booked & Problem;
+interface Sent {
+  readonly order: AdminOrder;
+  readonly shipment: AdminShipment;
+}
 const reason = "Scratched";
 const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey()) =>
   staff.post<Refunded>(`/admin/orders/${order.id}/refunds`, { reason, ...body }, { ...headers });
@@ -72,12 +80,16 @@ test("a buyer who confirms the order again sees the unit that a refund took off"
 describe("a refund of an order that was paid by card", () => {
   test("can be partial, and completes through the gateway within the request", async () => {
     const order = await desk.placePaid();
+    await desk.send(order, 1, "delivered");
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
       201,
       {
         refunds: [{ type: "refund", state: "succeeded", amount: 300, method: "gateway", reason }],
-        order: { payment_status: "partially_refunded", totals: { refunded: 300 } },
+        order: {
+          payment_status: "partially_refunded",
+          totals: { refunded: 300, current: order.total - 300, due: 0 },
+        },
       },
     ]);
     const rest = await refund(order, { amount: order.total - 300 });
@@ -85,6 +97,63 @@ describe("a refund of an order that was paid by card", () => {
     const more = await refund(order, { amount: 1 });
     expect([more.status, Object.keys(more.body.errors ?? {})]).toEqual([422, ["amount"]]);
     expect(await desk.refunded(order.payment)).toBe(2);
+  });
+
+  test("of everything is refused while nothing was sent, because the order can be cancelled", async () => {
+    const order = await desk.placePaid();
+    const reply = await refund(order, { amount: order.total });
+    expect([reply.status, reply.body]).toMatchObject([
+      409,
+      { code: "invalid_transition", details: { allowed: ["cancelled"] } },
+    ]);
+    expect((await order.read()).order).toMatchObject({ refunded: 0, status: "confirmed" });
+  });
+
+  test("of everything that was paid takes off what was not sent", async () => {
+    const order = await desk.placePaid({ quantity: 2 });
+    await desk.send(order, 1, "delivered");
+    const { body } = await refund(order, { amount: order.total });
+    expect(body.data.order).toMatchObject({
+      status: "delivered",
+      payment_status: "refunded",
+      items: [{ units: { open: 0, taken_off: 1, delivered: 1 } }],
+      totals: { current: 0, due: 0 },
+    });
+  });
+
+  test("less than the price of delivered units needs keep, and the shop keeps the rest", async () => {
+    const order = await desk.placePaid({ quantity: 2, price: 500_000 });
+    await desk.send(order, 2, "delivered");
+    const items = [{ id: order.line, quantity: 1 }];
+    const less = { items, restock: true, amount: 400_000 };
+    const refused = await refund(order, less);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["amount"]]);
+    const { body } = await refund(order, { ...less, keep: true });
+    expect(body.data.order.totals).toMatchObject({
+      refunded: 400_000,
+      current: order.total - 400_000,
+      due: 0,
+    });
+  });
+
+  test("moves money alone with pay_again, after which dispatch waits for it or for a waiver", async () => {
+    const order = await desk.placePaid();
+    await refund(order, { amount: 300, pay_again: true });
+    const { order: short } = await order.read();
+    expect(short).toMatchObject({ current: order.total, payment_status: "partially_paid" });
+    const kept = await refund(order, { amount: 100 });
+    expect([kept.status, Object.keys(kept.body.errors ?? {})]).toEqual([422, ["amount"]]);
+    const path = `/admin/orders/${order.id}`;
+    await staff.patch(path, { status: "ready_to_dispatch" });
+    const made = await staff.post<Data<Sent>>(`${path}/shipments`, {}, aKey());
+    const shipment = `${path}/shipments/${made.body.data.shipment.id}`;
+    await staff.patch(shipment, { status: "packed" });
+    const held = await staff.patch<Problem>(shipment, { status: "out_for_delivery" });
+    expect([held.status, held.body.code]).toEqual([409, "balance_due"]);
+    const waiver = { state: "waived", reason: "A regular buyer" };
+    expect((await staff.patch(`${path}/payment-schedule/full`, waiver)).status).toBe(200);
+    const left = await staff.patch<Data<Sent>>(shipment, { status: "out_for_delivery" });
+    expect(left.body.data.order).toMatchObject({ status: "shipped", totals: { due: 300 } });
   });
 
   test("can be made unit by unit, up to exactly the total", async () => {
@@ -137,7 +206,7 @@ describe("a refund of an order that was paid by card", () => {
       201,
       {
         refunds: [{ state: "failed", amount: 300 }],
-        order: { payment_status: "paid", attention: [{ code: "refund_failed" }] },
+        order: { payment_status: "overpaid", attention: [{ code: "refund_failed" }] },
       },
     ]);
     const byHand = await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
@@ -199,7 +268,7 @@ describe("a refund of an order that was paid by card", () => {
     const { timeline } = (await track()).body.data;
     expect(timeline.slice(-2).map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
     expect((await order.read()).order).toMatchObject({
-      payment_status: "paid",
+      payment_status: "overpaid",
       refunded: 0,
       attention: [{ code: "refund_failed" }],
     });

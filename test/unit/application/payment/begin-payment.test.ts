@@ -39,7 +39,7 @@ test.each(["succeeded", "processing"] as const)(
       cancel: async () => ({ ...open, state }),
     };
     const record: OrderRecord = {
-      order: { ...base.order, paid: 1_000 },
+      order: { ...base.order, paid: 1_000, received: 1_000 },
       rows: {
         ...base.rows,
         transactions: [openedCharge(open, noon.toISOString()), aCharge({ amount: 1_000 })],

@@ -9,6 +9,7 @@ import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -246,7 +247,7 @@ async function endOf(order: Placed) {
     ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
     timeline: rows.timeline.map(({ type }) => type),
     schedule: paymentSchedule({ order: stored, rows }).map(({ code, state }) => `${code} ${state}`),
-    retained: stored.deposit?.retained ?? 0,
+    retained: totalsNow(stored).retained,
     stock: [stock?.on_hand, stock?.reserved, stock?.available],
     counted: await table.get(Buyers, { buyer: order.buyer }),
     gateway: found.map((each) => [

@@ -169,9 +169,12 @@ describe("a change of the payment method is refused", () => {
   });
 
   test.each<[Partial<StoredOrder>, string]>([
-    [{ status: "confirmed", payment_status: "paid" }, "This order is already paid."],
-    [{ status: "shipped", payment_status: "overpaid" }, "This order is already paid."],
-    [{ status: "confirmed", payment_status: "cod_pending" }, "This order is paid on delivery."],
+    [{ status: "confirmed", payment_status: "paid", current: 0 }, "This order is already paid."],
+    [{ status: "shipped", payment_status: "overpaid", current: 0 }, "This order is already paid."],
+    [
+      { status: "confirmed", payment_method: "cod", payment_status: "cod_pending" },
+      "This order is paid on delivery.",
+    ],
     [{ status: "expired" }, "The payment deadline of this order has passed."],
     [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled"],
     [{ status: "returned", payment_status: "refunded" }, "This order has nothing to pay online"],

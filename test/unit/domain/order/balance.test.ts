@@ -4,7 +4,7 @@ import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
-import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
+import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import {
   aCharge,
@@ -19,18 +19,17 @@ const at = (number: number) => days(number).toISOString();
 
 /** An order of 1,000 with a paid deposit of 200. */
 const withDeposit = (order: Partial<StoredOrder> = {}) => {
-  const base = aRecord({
-    payment_method: "gateway",
-    status: "confirmed",
-    paid: 200,
-    deposit: aDeposit(),
-    ...order,
-  });
-  const totals = { ...base.order.totals, grand_total: 1_000 };
-  return {
-    order: { ...base.order, totals },
-    rows: { ...base.rows, transactions: [aCharge({ amount: 200 })] },
-  };
+  const { paid = 200, ...overrides } = order;
+  return aRecord(
+    {
+      payment_method: "gateway",
+      status: "confirmed",
+      totals: { ...aRecord().order.totals, grand_total: 1_000 },
+      deposit: aDeposit(),
+      ...overrides,
+    },
+    { transactions: [aCharge({ amount: paid })] },
+  );
 };
 const ready = (order: Partial<StoredOrder> = {}) => {
   const record = withDeposit(order);
@@ -115,7 +114,7 @@ describe("the scheduled checks of a due balance", () => {
   });
 
   test.each<[string, Partial<StoredOrder>]>([
-    ["is waived", { deposit: aDeposit({ waiver: { reason: "Known", at: at(0) } }) }],
+    ["is waived", { waiver: { reason: "Known", at: at(0) } }],
     ["is paid on delivery", { payment_method: "cod" }],
     ["is paid", { paid: 1_000 }],
   ])("leave the buyer alone if the balance %s", (_why, order) => {
@@ -137,6 +136,13 @@ describe("waiving", () => {
     expect(waivePart(waived, "balance", "Again", days(2)).kind).toBe("already");
   });
 
+  test("lets an order leave that is not paid in parts and has money due again", () => {
+    const outcome = waivePart(withDeposit({ deposit: null }), "full", "A regular", noon);
+    if (outcome.kind !== "waived") throw new Error(outcome.kind);
+    expect(isHeldForBalance(withDeposit({ deposit: null }).order)).toBe(true);
+    expect(isHeldForBalance(outcome.change.order)).toBe(false);
+  });
+
   test("removes the flag of an overdue balance", () => {
     const { record } = ready();
     const overdue = after(record, followBalance(record, days(7)));
@@ -144,9 +150,10 @@ describe("waiving", () => {
     expect(outcome).toMatchObject({ change: { order: { attention: [] } } });
   });
 
-  test("is refused for a deposit, a full payment, a paid balance and an order without a future", () => {
+  test("is refused for a deposit, cash on delivery, a paid balance and an order without a future", () => {
     expect(waivePart(withDeposit(), "deposit", "-", noon)).toMatchObject({ kind: "refused" });
-    expect(waivePart(withDeposit({ deposit: null }), "full", "-", noon).kind).toBe("refused");
+    const inCash = withDeposit({ deposit: null, payment_method: "cod" });
+    expect(waivePart(inCash, "full", "-", noon).kind).toBe("refused");
     expect(waivePart(withDeposit({ deposit: null }), "balance", "-", noon).kind).toBe("unknown");
     expect(waivePart(withDeposit({ paid: 1_000 }), "balance", "-", noon)).toMatchObject({
       kind: "refused",

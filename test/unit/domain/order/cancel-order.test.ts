@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Canceller, cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { type Transaction, charge, refundDue } from "#shared/domain/payment/payment.ts";
+import { type Transaction, charge, receivedIn } from "#shared/domain/payment/payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
@@ -86,7 +86,7 @@ describe("the refund of a cancelled order", () => {
         }),
       ),
     ];
-    expect(refundDue(ledger)).toBe(500);
+    expect(receivedIn(ledger)).toBe(500);
     expect(cancelOrder(recordOf(ledger), "customer", context)).toMatchObject({
       change: {
         transactions: [

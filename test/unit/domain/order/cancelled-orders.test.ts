@@ -44,13 +44,13 @@ const uncancelled = fc
   .map(({ received, keep_amount, inParts, due_at, isWaived, isOverdue, ...order }) => {
     const transactions = received === 0 ? [] : [aCharge({ amount: received })];
     const waiver = isWaived ? { reason: "A regular buyer", at } : null;
-    const deposit = inParts ? aDeposit({ due_at, waiver }) : null;
+    const deposit = inParts ? aDeposit({ due_at }) : null;
     const overdue = { code: "balance_overdue" as const, message: "The balance is overdue.", at };
     const attention = isOverdue && inParts ? [overdue] : [];
     const slot = { ...aSlot(), confirm_by: at, has_left: false };
     const money = moneyMoved(transactions);
     const record = aRecord(
-      { ...order, totals, deposit, attention, slot, ...money },
+      { ...order, totals, deposit, waiver, attention, slot, ...money },
       { transactions },
     );
     return { record, keep_amount: inParts ? Math.min(keep_amount, received) : 0 };

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { creditsOf, supplyLeft } from "#shared/domain/order/credit-supply.ts";
+import { creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { printedInvoice, printedSupply } from "#shared/domain/order/invoice-view.ts";
-import { supplyAtDispatch } from "#shared/domain/order/lower-supply.ts";
+import { supplyOf, without } from "#shared/domain/order/lower-supply.ts";
 import { type OrderChange, changeOf } from "#shared/domain/order/order-change.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
-import { refundDue } from "#shared/domain/payment/payment.ts";
+import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import {
@@ -44,6 +44,8 @@ function anOrder(paid: number): OrderRecord {
       items,
       shipping: { ...record.order.shipping, tax_components: levies(19) },
       totals: { ...record.order.totals, shipping, shipping_tax: 38, grand_total: grandTotal },
+      current: grandTotal,
+      received: paid,
     },
     rows: { ...record.rows, transactions: paid === 0 ? [] : [aCharge({ amount: paid })] },
   };
@@ -65,7 +67,7 @@ function refunded(record: OrderRecord, input: Partial<RefundInput>): OrderRecord
 
 /** The record after the first dispatch, with its invoice. */
 function dispatched(record: OrderRecord): OrderRecord {
-  const supplied = supplyAtDispatch(record);
+  const supplied = supplyOf(record);
   const items = record.order.items.map(({ id, quantity }) => ({ id, quantity }));
   const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
   return {
@@ -89,10 +91,11 @@ function cameBack(record: OrderRecord): OrderRecord {
 }
 
 const line = (index: number) => anId("line", index + 1);
+/** The invoice less all credit notes. */
 const left = (record: OrderRecord): Supply => {
-  const supply = supplyLeft(record);
-  if (!supply) throw new Error("Nothing was invoiced");
-  return supply;
+  const { supplied } = record.order;
+  if (!supplied) throw new Error("Nothing was invoiced");
+  return creditsOf(record).reduce((rest, { credit }) => without(rest, credit), supplied);
 };
 const credited = (record: OrderRecord) =>
   creditsOf(record).reduce((sum, { credit }) => sum + supplyValue(credit), 0);
@@ -121,21 +124,21 @@ const someRefund: fc.Arbitrary<Partial<RefundInput>> = fc.oneof(
 describe("the supply of an invoice", () => {
   test("is the whole order if nothing was refunded before the dispatch, paid or not", () => {
     for (const paid of [0, 100, grandTotal, grandTotal + 500]) {
-      expect(supplyValue(supplyAtDispatch(anOrder(paid)))).toBe(grandTotal);
+      expect(supplyValue(supplyOf(anOrder(paid)))).toBe(grandTotal);
     }
   });
 
   test("leaves out units that were refunded before the dispatch", () => {
     const record = refunded(anOrder(grandTotal), { items: [{ id: line(0), quantity: 2 }] });
-    const supply = supplyAtDispatch(record);
+    const supply = supplyOf(record);
     expect(supply.lines.map(({ quantity }) => quantity)).toEqual([1, 1]);
-    expect(supplyValue(supply)).toBe(refundDue(record.rows.transactions));
+    expect(supplyValue(supply)).toBe(receivedIn(record.rows.transactions));
   });
 
   test("is lowered by a price reduction before the dispatch, but not by the refund of an overpayment", () => {
     const record = refunded(anOrder(grandTotal + 500), { amount: 500 });
-    expect(supplyValue(supplyAtDispatch(record))).toBe(grandTotal);
-    expect(supplyValue(supplyAtDispatch(refunded(record, { amount: 400 })))).toBe(grandTotal - 400);
+    expect(supplyValue(supplyOf(record))).toBe(grandTotal);
+    expect(supplyValue(supplyOf(refunded(record, { amount: 400 })))).toBe(grandTotal - 400);
   });
 
   test("prints with lines that add up to its total, and with the tax of the whole", () => {
@@ -148,19 +151,12 @@ describe("the supply of an invoice", () => {
       ["sgst", 229 + 59 + 19],
     ]);
   });
-
-  test("is the whole order for an invoice that was issued before supplies were stored", () => {
-    const { order, rows } = dispatched(anOrder(grandTotal));
-    const { supplied: _, ...earlier } = order;
-    expect(supplyValue(left({ order: earlier, rows }))).toBe(grandTotal);
-  });
 });
 
 describe("a credit", () => {
   test("does not exist before the invoice", () => {
     const record = refunded(anOrder(grandTotal), { amount: 300 });
     expect(creditsOf(record)).toEqual([]);
-    expect(supplyLeft(record)).toBeUndefined();
   });
 
   test("covers every refund of a paid supply, so that the invoiced rest is what the shop keeps", () => {
@@ -170,7 +166,8 @@ describe("a credit", () => {
         for (const input of refunds) {
           record = refunded(record, input);
           const rest = left(record);
-          expect(supplyValue(rest)).toBe(refundDue(record.rows.transactions));
+          expect(rest).toEqual(supplyOf(record));
+          expect(supplyValue(rest)).toBe(receivedIn(record.rows.transactions));
           expect(supplyValue(rest) + credited(record)).toBe(grandTotal);
           for (const { quantity, amount, taxes } of [
             ...rest.lines,
@@ -185,17 +182,16 @@ describe("a credit", () => {
     );
   });
 
-  test("covers refunds less the overpayment, whatever their sequence", () => {
+  test("does not cover the overpayment that refunds pay first", () => {
     fc.assert(
       fc.property(fc.nat(900), fc.array(someRefund, { maxLength: 6 }), (surplus, refunds) => {
         let record = dispatched(anOrder(grandTotal + surplus));
         for (const input of refunds) record = refunded(record, input);
-        const kept = refundDue(record.rows.transactions);
         const rest = supplyValue(left(record));
-        expect(rest).toBeLessThanOrEqual(grandTotal);
-        // Refunds of named units may leave a surplus; no refund lowers the supply below what was kept.
-        expect(rest).toBeLessThanOrEqual(Math.max(kept, 0));
-        expect(rest).toBeGreaterThanOrEqual(kept - surplus);
+        const kept = receivedIn(record.rows.transactions);
+        expect(rest).toBe(record.order.current);
+        expect(rest).toBeLessThanOrEqual(kept);
+        expect(kept - rest).toBeLessThanOrEqual(surplus);
       }),
     );
   });
@@ -204,7 +200,7 @@ describe("a credit", () => {
     let record = dispatched(anOrder(grandTotal));
     record = refunded(record, { amount: 123 });
     record = refunded(record, { items: [{ id: line(0), quantity: 1 }] });
-    record = refunded(record, { amount: refundDue(record.rows.transactions) });
+    record = refunded(record, { amount: receivedIn(record.rows.transactions) });
     const rest = left(record);
     expect(supplyValue(rest)).toBe(0);
     expect([...rest.lines, rest.shipping].flatMap(({ taxes }) => taxes)).toEqual([
@@ -238,25 +234,34 @@ describe("a credit", () => {
     expect(creditsOf(repeated)).toEqual(creditsOf(record));
   });
 
-  test("covers everything of an order that came back unpaid", () => {
-    const record = dispatched(anOrder(0));
-    const back = cameBack(record);
-    expect(creditsOf(back)).toEqual([{ id: record.order.id, credit: record.order.supplied }]);
-    expect(supplyValue(left(back))).toBe(0);
-  });
+  test.each([0, 1_000, grandTotal])(
+    "covers everything of an order that came back, of which %d was paid",
+    (paid) => {
+      const back = cameBack(dispatched(anOrder(paid)));
+      expect(creditsOf(back)).toMatchObject([
+        { id: back.rows.changes[0]?.id, credit: back.order.supplied, hasUnits: true },
+      ]);
+      expect(back.order).toMatchObject({ current: 0, received: paid });
+      const money = paid === 0 ? back : refunded(back, { amount: paid });
+      expect(credited(money)).toBe(grandTotal);
+      expect(money.order.payment_status).toBe(paid === 0 ? "failed" : "refunded");
+    },
+  );
 
-  test("of a paid order that came back follows its refund, and no other follows", () => {
-    const record = dispatched(anOrder(grandTotal));
-    const back = cameBack(record);
-    expect(creditsOf(back)).toEqual([]);
-    const paidBack = refunded(back, { amount: grandTotal });
-    expect(credited(paidBack)).toBe(grandTotal);
-  });
-
-  test("of an order that came back in part paid covers what was not paid", () => {
-    const record = dispatched(anOrder(1_000));
-    const back = cameBack(record);
-    expect(credited(back)).toBe(grandTotal - 1_000);
-    expect(credited(refunded(back, { amount: 1_000 }))).toBe(grandTotal);
+  test("does not cover what the shop keeps of units that came back", () => {
+    const sent = dispatched(anOrder(grandTotal));
+    const items = sent.rows.shipments.map((shipment) => ({ ...shipment, status: "delivered" }));
+    const delivered = { ...sent, rows: { ...sent.rows, shipments: items as Shipment[] } };
+    const record = refunded(delivered, {
+      items: [{ id: line(1), quantity: 1 }],
+      restock: true,
+      amount: 700,
+      keep: true,
+    });
+    expect(record.rows.changes).toMatchObject([{ kept: [{ id: line(1), amount: 77 }] }]);
+    expect(credited(record)).toBe(700);
+    const { lines } = left(record);
+    // 77 of 777 keep their share of the line's tax.
+    expect(lines[1]).toEqual({ id: line(1), quantity: 0, amount: 77, taxes: [6, 6] });
   });
 });

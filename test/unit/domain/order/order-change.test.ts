@@ -27,14 +27,33 @@ describe("an order change", () => {
     }
   });
 
-  test("computes the paid and refunded amounts from the ledger", () => {
+  test("computes what was paid, refunded and received from the ledger", () => {
     const record = aRecord({ paid: 5, refunded: 7 }, { transactions: [aCharge()] });
-    const refund = aRefund({ amount: 400 });
-    expect(changeOf(record, { transactions: [refund] }, noon).order).toMatchObject({
+    const refunds = [
+      aRefund({ amount: 400 }),
+      aRefund({ id: "txn_2", amount: 100, state: "pending" }),
+      aRefund({ id: "txn_3", amount: 50, state: "failed" }),
+    ];
+    expect(changeOf(record, { transactions: refunds }, noon).order).toMatchObject({
       paid: 1_000,
       refunded: 400,
-      payment_status: "partially_refunded",
+      received: 500,
+      payment_status: "partially_paid",
     });
+  });
+
+  test("confirms an unpaid order that it leaves with nothing to pay", () => {
+    const record = aRecord(
+      { totals: { ...aRecord().order.totals, shipping: 0, grand_total: 1_000 } },
+      { transactions: [aCharge({ amount: 700 })] },
+      [{ quantity: 1, line_total: 1_000 }],
+    );
+    const lowered = (amount: number) =>
+      changeOf(record, { reduced: [{ id: anId("line"), amount }] }, noon);
+    expect(lowered(299).order).toMatchObject({ status: "pending_payment", current: 701 });
+    const { order, events } = lowered(300);
+    expect(order).toMatchObject({ status: "confirmed", payment_status: "paid", expires_at: null });
+    expect(events).toEqual([{ type: "order_paid", order_id: order.id }]);
   });
 
   test("dates its timeline entry no earlier than the previous change, even if the request of this change started earlier", () => {
@@ -74,8 +93,9 @@ test("an overpaid order is flagged until the excess is refunded", () => {
   const record = aRecord({ attention: [...flags] }, { transactions: [aCharge({ amount })] });
   const codesAfter = (refund: Partial<Transaction>) =>
     changeOf(record, { transactions: [aRefund({ amount: 500, ...refund })] }, noon).order.attention;
-  expect(codesAfter({ state: "pending" })).toEqual(flags);
+  expect(codesAfter({ state: "failed" })).toEqual(flags);
   expect(codesAfter({ amount: 400 })).toEqual(flags);
+  expect(codesAfter({ state: "pending" })).toEqual([flags[1]]);
   expect(codesAfter({})).toEqual([flags[1]]);
 });
 

@@ -4,7 +4,7 @@ import type { ChangeRow } from "#shared/domain/order/change-row.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { unitsOf } from "#shared/domain/order/order-units.ts";
 import { reductionOf, valueOf } from "#shared/domain/order/order-value.ts";
-import { refundDue } from "#shared/domain/payment/payment.ts";
+import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import {
@@ -211,7 +211,7 @@ describe("refunds of delivered units", () => {
           { quantity: 1, line_total: 777 },
         );
         for (const input of inputs) record = refund(record, input).record;
-        const held = refundDue(record.rows.transactions);
+        const held = receivedIn(record.rows.transactions);
         expect(held).toBeGreaterThanOrEqual(valueOf(record).current);
       }),
     );

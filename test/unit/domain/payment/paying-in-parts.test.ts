@@ -159,7 +159,7 @@ const depositCases = (first: Prepaid): Case[] => {
       },
       end: {
         status: "cancelled",
-        payment_status: "partially_paid",
+        payment_status: "paid",
         ledger: [charged(200, first)],
         schedule: open,
         retained: 200,
@@ -398,7 +398,7 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
     {
       ...of,
       event: "came back",
-      documents: inCash ? [...invoiced, "credit_note 800"] : invoiced,
+      documents: [...invoiced, "credit_note 1000"],
       happens(story) {
         ready(story);
         if (!inCash) story.pay(second);
@@ -407,9 +407,10 @@ const balanceCases = (first: Prepaid, second: PaymentMethod): Case[] => {
       },
       end: {
         status: "returned",
-        payment_status: inCash ? "partially_paid" : "paid",
+        payment_status: "overpaid",
         ledger: inCash ? [both[0]!] : both,
-        schedule: inCash ? ["deposit paid now", "balance open on_delivery"] : allPaid,
+        schedule: ["deposit open now", `balance open ${due}`],
+        attention: ["overpaid"],
       },
     },
   ];
@@ -530,7 +531,7 @@ const fullCases = (first: PaymentMethod): Case[] => {
     {
       ...of,
       event: "came back",
-      documents: ["invoice 1000", ...(inCash ? ["credit_note 1000"] : [])],
+      documents: ["invoice 1000", "credit_note 1000"],
       happens(story) {
         if (!inCash) story.pay(first);
         story.dispatch();
@@ -538,9 +539,9 @@ const fullCases = (first: PaymentMethod): Case[] => {
       },
       end: {
         status: "returned",
-        payment_status: inCash ? "failed" : "paid",
+        payment_status: inCash ? "failed" : "overpaid",
         ledger: inCash ? [] : paid,
-        schedule: [`full ${inCash ? "open" : "paid"} ${due}`],
+        schedule: [`full open ${due}`],
       },
     },
   ];

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
-import { refundDue } from "#shared/domain/payment/payment.ts";
+import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
@@ -41,7 +41,7 @@ describe("a received payment", () => {
           expect(order.paid).toBe(amount);
           const goesBack =
             over.has(status) && !(status === "expired" && stockAvailable && amount >= total);
-          expect(refundDue(rows.transactions)).toBe(goesBack ? 0 : amount);
+          expect(receivedIn(rows.transactions)).toBe(goesBack ? 0 : amount);
           expect(change.checksAt).toHaveLength(goesBack ? 1 : 0);
           expect(order.status === status).toBe(
             goesBack || amount < total || !["pending_payment", "expired"].includes(status),

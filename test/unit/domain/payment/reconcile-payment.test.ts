@@ -148,7 +148,7 @@ describe("a reconciled gateway payment", () => {
   test("counts as paid again if its refund succeeds and later fails, and the buyer gets one timeline entry about the failure", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
-    expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
+    expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_paid" });
     const bounced = settled(made, paymentOf({ refunds: [{ ...refund, state: "failed" }] }));
     expect(bounced.order).toMatchObject({
       refunded: 0,

@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
-import { type Transaction, moneyMoved, refundDue } from "#shared/domain/payment/payment.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import {
+  type Transaction,
+  amountDue,
+  moneyMoved,
+  receivedIn,
+} from "#shared/domain/payment/payment.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { refundRows } from "#shared/domain/payment/refunds.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
@@ -37,7 +43,7 @@ describe("a refund over several charges", () => {
         const ledger = ledgerOf(charges);
         const { newId } = ids();
         for (const want of asked) {
-          const amount = Math.min(want, refundDue(ledger));
+          const amount = Math.min(want, receivedIn(ledger));
           const rows = refundRows(ledger, { ...plan, amount }, { newId, at });
           expect(rows.reduce((sum, row) => sum + row.amount, 0)).toBe(amount);
           expect(rows.every((row) => row.amount > 0)).toBe(true);
@@ -53,7 +59,7 @@ describe("a refund over several charges", () => {
             expect(sum).toBeLessThanOrEqual(state === "succeeded" ? brought : 0);
           }
         }
-        const rest = refundDue(ledger);
+        const rest = receivedIn(ledger);
         expect(() => refundRows(ledger, { ...plan, amount: rest + 1 }, { newId, at })).toThrow(
           RangeError,
         );
@@ -131,7 +137,7 @@ describe("a refund of order lines", () => {
 
   test('is refused with the message "There is nothing to refund" if everything was refunded', () => {
     const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
-    expect(refundDue(record.rows.transactions)).toBe(0);
+    expect(receivedIn(record.rows.transactions)).toBe(0);
     expect(planRefund(record, input({ amount: 1 }), aMoneyContext())).toMatchObject({
       problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to refund/) }],
     });
@@ -148,15 +154,81 @@ describe("a refund of order lines", () => {
     expect(messageFor("gateway")).toMatch(/has a pending refund\.$/);
   });
 
-  test("uses an explicit amount instead of the units' price, up to the paid amount", () => {
-    const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] }, [
-      { quantity: 2 },
-    ]);
+  describe("pays what was received beyond the value of the order", () => {
+    const totals = { ...aRecord().order.totals, shipping: 100, grand_total: 2_100 };
+    const lines = [{ quantity: 2, line_total: 2_000 }];
     const items = [{ id: anId("line"), quantity: 1 }];
-    const planned = planRefund(record, input({ items, amount: 900 }), aMoneyContext());
-    expect(planned).toMatchObject({ change: { transactions: [{ amount: 900, items: [{}] }] } });
-    expect(planRefund(record, input({ items, amount: 1_001 }), aMoneyContext())).toMatchObject({
-      problems: [{ path: "amount", message: expect.stringMatching(/^At most ₹10\.00 can/) }],
+    const sent = [aShipment({ status: "delivered", items: [{ id: anId("line"), quantity: 2 }] })];
+    /** An order of two units for 2,000 with delivery for 100. */
+    const anOrder = (paid: number, shipments: Shipment[] = sent) =>
+      aRecord(
+        { status: shipments.length > 0 ? "delivered" : "confirmed", totals },
+        { transactions: paid === 0 ? [] : [aCharge({ amount: paid })], shipments },
+        lines,
+      );
+    const refund = (record: OrderRecord, of: Partial<RefundInput>) => {
+      const planned = planRefund(record, input(of), aMoneyContext());
+      if (planned.kind !== "planned") return planned;
+      const { order, transactions } = planned.change;
+      const paid = transactions.reduce((sum, { amount }) => sum + amount, 0);
+      return { paid, current: order.current, due: amountDue(order) };
+    };
+    const refused = (path: string, message: RegExp) => ({
+      kind: "refused",
+      problems: [{ path, message: expect.stringMatching(message) }],
+    });
+
+    test("so units of an order of which nothing was paid only lower what is due", () => {
+      expect(refund(anOrder(0), { items })).toEqual({ paid: 0, current: 1_100, due: 1_100 });
+      expect(refund(anOrder(500, []), { items })).toEqual({ paid: 0, current: 1_100, due: 600 });
+      expect(refund(anOrder(1_500), { items })).toEqual({ paid: 400, current: 1_100, due: 0 });
+      expect(refund(anOrder(2_100), { items })).toEqual({ paid: 1_000, current: 1_100, due: 0 });
+    });
+
+    test("and what an amount has beyond it lowers the price", () => {
+      expect(refund(anOrder(2_400), { amount: 300 })).toMatchObject({ paid: 300, current: 2_100 });
+      expect(refund(anOrder(2_400), { amount: 350 })).toMatchObject({ paid: 350, current: 2_050 });
+      expect(refund(anOrder(2_100), { items, amount: 1_200 })).toMatchObject({
+        paid: 1_200,
+        current: 900,
+      });
+    });
+
+    test("unless money is due: then only with pay_again, after which it is due again", () => {
+      expect(refund(anOrder(500), { amount: 50 })).toEqual(refused("amount", /^Only ₹0\.00 was/));
+      expect(refund(anOrder(500), { amount: 50, pay_again: true })).toEqual({
+        paid: 50,
+        current: 2_100,
+        due: 1_650,
+      });
+      expect(refund(anOrder(500), { amount: 501, pay_again: true })).toEqual(
+        refused("amount", /^At most ₹5\.00 can/),
+      );
+    });
+
+    test("less than the price of sent units only with keep, which keeps the rest", () => {
+      const less = { items, amount: 900 };
+      expect(refund(anOrder(2_100), less)).toEqual(refused("amount", /worth ₹10\.00/));
+      expect(refund(anOrder(2_100), { ...less, keep: true })).toEqual({
+        paid: 900,
+        current: 1_200,
+        due: 0,
+      });
+      expect(refund(anOrder(2_100, []), { ...less, keep: true })).toEqual(
+        refused("keep", /not sent/),
+      );
+    });
+
+    test("of everything takes off what was not sent, and cancels an order of which nothing was", () => {
+      expect(refund(anOrder(2_100, []), { amount: 2_100 })).toEqual({ kind: "everything" });
+      const half = anOrder(2_100, [aShipment({ status: "delivered" })]);
+      const planned = planRefund(half, input({ amount: 2_100 }), aMoneyContext());
+      expect(planned).toMatchObject({
+        change: {
+          order: { current: 0 },
+          changes: [{ taken_off: [{ id: anId("line"), quantity: 1 }] }],
+        },
+      });
     });
   });
 
@@ -224,14 +296,14 @@ describe("a refund of order lines", () => {
 describe("completing a refund that staff make", () => {
   const record = aRecord(
     { status: "cancelled", attention: [{ code: "refund_to_make", message: "Make it.", at }] },
-    { transactions: [aCharge(), aRefund({ state: "pending", amount: 400 })] },
+    { transactions: [aCharge(), aRefund({ state: "pending" })] },
   );
 
   test("stores the first reference only, and clears the attention flag if no other refund waits for staff", () => {
     const done = completeRefund(record, "txn_refund", "N1", noon);
     if (done.kind !== "completed") throw new Error(done.kind);
     const made = after(record, done.change);
-    expect(moneyMoved(made.rows.transactions)).toEqual({ paid: 1_000, refunded: 400 });
+    expect(moneyMoved(made.rows.transactions)).toEqual({ paid: 1_000, refunded: 1_000 });
     expect(made.order.attention).toEqual([]);
     expect(done.change.events).toEqual([
       { type: "order_refunded", order_id: record.order.id, transaction_id: "txn_refund" },

@@ -1,0 +1,458 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { creditsOf } from "#shared/domain/order/credit-supply.ts";
+import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
+import { printedSupply } from "#shared/domain/order/invoice-view.ts";
+import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import { holdsStock, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
+import { valueOf } from "#shared/domain/order/order-value.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
+import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
+import { amountDue, amountToPay, moneyMoved } from "#shared/domain/payment/payment.ts";
+import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { recordPayment } from "#shared/domain/payment/record-payment.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+import { aDeposit, aRecord } from "#test/support/shop/order-record.ts";
+
+const gst = (amounts: readonly number[]) =>
+  ["cgst", "sgst"].map((code, index) => ({
+    code,
+    label: code.toUpperCase(),
+    bps: 900,
+    amount: amounts[index] ?? 0,
+  }));
+
+interface Line {
+  readonly quantity: number;
+  readonly line_total: number;
+  /** The line's tax of each of two components. */
+  readonly tax: number;
+}
+
+/** An order of these lines, with delivery for 250 of which twice 19 is tax. */
+function placed(lines: readonly Line[], inCash: boolean, deposit: number | null): OrderRecord {
+  const shipping = 250;
+  const grand_total = lines.reduce((sum, { line_total }) => sum + line_total, shipping);
+  const record = aRecord({}, {}, lines);
+  const { order } = record;
+  return {
+    rows: record.rows,
+    order: {
+      ...order,
+      status: inCash ? "confirmed" : "pending_payment",
+      payment_method: inCash ? "cod" : "bank_transfer",
+      payment_status: inCash ? "cod_pending" : "awaiting_transfer",
+      expires_at: inCash ? null : noon.toISOString(),
+      items: order.items.map((item, index) => ({
+        ...item,
+        tax_components: gst([lines[index]?.tax ?? 0, lines[index]?.tax ?? 0]),
+      })),
+      shipping: { ...order.shipping, tax_components: gst([19, 19]) },
+      totals: { ...order.totals, shipping, shipping_tax: 38, grand_total },
+      deposit: deposit === null ? null : aDeposit({ amount: deposit }),
+      current: grand_total,
+    },
+  };
+}
+
+const series = { name: "FS/26-27", issued_on: "2026-11-21" };
+
+/** An order with everything that happens to it. Steps that are refused change nothing. */
+class Story {
+  record: OrderRecord;
+  now = noon;
+  stock = new Map<string, { on_hand: number; reserved: number }>();
+  /** Units of each SKU that are neither on hand nor with the buyer. */
+  gone = new Map<string, number>();
+  isPaidAgain = false;
+  private ids = 0;
+
+  constructor(record: OrderRecord) {
+    this.record = record;
+    for (const [sku, reserved] of unsentBySku(record))
+      this.stock.set(sku, { on_hand: 9, reserved });
+  }
+
+  get context() {
+    return {
+      now: this.now,
+      newTransactionId: () => this.newId(),
+      stockAvailable: true,
+      permissions: ["*"],
+      completedAfterDays: 7,
+      series,
+      returnId: `shp_back_${++this.ids}`,
+    };
+  }
+
+  private newId = () => `txn_${String(++this.ids).padStart(4, "0")}`;
+
+  take(change: OrderChange | undefined): void {
+    if (!change) return;
+    this.now = new Date(this.now.getTime() + 1_000);
+    this.record = changed(this.record, change);
+    for (const [sku, { add }] of change.stock) {
+      const row = this.stock.get(sku) ?? { on_hand: 0, reserved: 0 };
+      this.stock.set(sku, {
+        on_hand: row.on_hand + add.on_hand,
+        reserved: row.reserved + add.reserved,
+      });
+    }
+  }
+
+  pay(amount: number): void {
+    const { payment_method } = this.record.order;
+    const method = payment_method === "gateway" ? "bank_transfer" : payment_method;
+    const input = { amount, method, reference: this.newId() };
+    const facts = { id: this.newId(), today: "2026-12-31" };
+    const outcome = recordPayment(this.record, input, facts, this.context);
+    if (outcome.kind === "recorded") this.take(outcome.change);
+  }
+
+  refund(input: Partial<RefundInput>): void {
+    const sent = RefundInput.parse({ reason: "Because", reference: "R", ...input });
+    const outcome = planRefund(this.record, sent, this.context);
+    if (outcome.kind !== "planned") return;
+    if (input.pay_again) this.isPaidAgain = true;
+    this.take(outcome.change);
+  }
+
+  pack(items?: Shipment["items"]): void {
+    const context = { id: `shp_${++this.ids}`, now: this.now };
+    const outcome = prepareShipment(this.record, items ? { items } : {}, context);
+    if (outcome.kind === "changed") this.take(outcome.change);
+  }
+
+  ship(position: number, patch: ShipmentPatch): void {
+    const shipment = this.record.rows.shipments[position];
+    if (!shipment) return;
+    const isLeaving = patch.status === "out_for_delivery" && shipment.dispatched_at === null;
+    const outcome = changeShipment(this.record, shipment, patch, this.context);
+    if (outcome.kind !== "changed") return;
+    if (isLeaving) expect(isHeldForBalance(this.record.order)).toBe(false);
+    const lost = [
+      ...(patch.back ?? []),
+      ...(patch.goods ? shipment.items.map((item) => ({ ...item, goods: patch.goods })) : []),
+    ].filter(({ goods }) => goods !== "restock");
+    for (const { id, quantity } of lost) {
+      const { sku } = this.record.order.items.find((item) => item.id === id)!;
+      this.gone.set(sku!, (this.gone.get(sku!) ?? 0) + quantity);
+    }
+    this.take(outcome.change);
+  }
+
+  move(status: "ready_to_dispatch" | "completed"): void {
+    const outcome = moveOrder(this.record, status, this.context);
+    if (outcome.kind === "moved") this.take(outcome.change);
+  }
+
+  cancel(keep_amount: number): void {
+    const most = Math.min(this.record.order.deposit?.amount ?? 0, this.record.order.received ?? 0);
+    const terms = { requested_by: "buyer" as const, keep_amount: Math.min(keep_amount, most) };
+    const outcome = cancelOrder(this.record, "staff", this.context, terms);
+    if (outcome.kind === "cancelled") this.take(outcome.change);
+  }
+
+  expire(): void {
+    this.take(expireOrder(this.record, this.now));
+  }
+
+  /** Does what is left to do, as staff would: the money is paid, the units are sent, and all arrive. */
+  finish(): void {
+    if (this.record.order.status === "pending_payment") this.pay(amountToPay(this.record.order));
+    this.move("ready_to_dispatch");
+    const due = amountDue(this.record.order);
+    if (due > 0) this.pay(due);
+    this.pack();
+    for (const position of this.record.rows.shipments.keys()) {
+      for (const status of ["packed", "out_for_delivery", "delivered"] as const) {
+        this.ship(position, { status });
+      }
+    }
+    const later = new Date(this.now.getTime() + 8 * 86_400_000);
+    this.take(completeOrder(this.record, 7, later));
+  }
+
+  /** The invoice less all credit notes; undefined if nothing was invoiced. */
+  get invoiced(): Supply | undefined {
+    const { supplied } = this.record.order;
+    return (
+      supplied &&
+      creditsOf(this.record).reduce((rest, { credit }) => without(rest, credit), supplied)
+    );
+  }
+
+  check(): void {
+    const { order, rows } = this.record;
+    const units = unitsOf(this.record);
+    for (const { ordered, ...places } of units.values()) {
+      const counts = Object.values(places);
+      expect(Math.min(...counts)).toBeGreaterThanOrEqual(0);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ordered);
+    }
+    for (const item of order.items) {
+      const row = this.stock.get(item.sku!)!;
+      const { open, packed, on_the_way, delivered } = units.get(item.id)!;
+      expect(row.reserved).toBe(holdsStock(order.status) ? open + packed : 0);
+      expect(row.on_hand).toBe(9 - on_the_way - delivered - (this.gone.get(item.sku!) ?? 0));
+    }
+    const { paid } = moneyMoved(rows.transactions);
+    const back = rows.transactions.reduce(
+      (sum, { type, state, amount }) =>
+        sum + (type === "refund" && state !== "failed" ? amount : 0),
+      0,
+    );
+    expect([order.paid, paid]).toEqual([paid, back + (order.received ?? 0)]);
+    expect(order.current).toBe(valueOf(this.record).current);
+    expect(order.current).toBeGreaterThanOrEqual(0);
+    const { current } = order;
+    if (order.status === "cancelled") expect(order.received).toBeGreaterThanOrEqual(current!);
+    const parts = paymentSchedule(this.record).reduce((sum, { amount }) => sum + amount, 0);
+    expect(parts).toBe(order.status === "expired" ? 0 : current);
+    if (this.invoiced) {
+      expect(withoutEmptyLines(this.invoiced)).toEqual(withoutEmptyLines(supplyOf(this.record)));
+      expect(supplyValue(this.invoiced)).toBe(current);
+    }
+    const isRefunded = order.payment_status === "paid" || order.payment_status === "overpaid";
+    if (isRefunded && !this.isPaidAgain) expect(order.received).toBeGreaterThanOrEqual(current!);
+  }
+}
+
+const lineIds = [anId("line", 1), anId("line", 2)];
+const someUnits = fc.record({
+  id: fc.constantFrom(...lineIds),
+  quantity: fc.integer({ min: 1, max: 2 }),
+});
+const then = fc.constantFrom("resend" as const, "take_back" as const);
+const goods = fc.constantFrom("restock" as const, "lost" as const);
+
+/** One step of a story. */
+const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .integer({ min: 1, max: 5_000 })
+      .map((amount) => (story: Story) => story.pay(amount)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constant((story: Story) =>
+      story.pay(Math.max(1, amountToPay(story.record.order))),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        items: fc.array(someUnits, { maxLength: 1 }),
+        amount: fc.option(fc.integer({ min: 1, max: 4_000 }), { nil: undefined }),
+        restock: fc.boolean(),
+        keep: fc.boolean(),
+        pay_again: fc.constantFrom(false, false, true),
+      })
+      .map(({ amount, ...input }) => (story: Story) => {
+        story.refund({ ...input, ...(amount !== undefined && { amount }) });
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant((story: Story) =>
+      story.refund({ amount: story.record.order.received || 1 }),
+    ),
+  },
+  { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
+  { weight: 3, arbitrary: someUnits.map((units) => (story: Story) => story.pack([units])) },
+  { weight: 2, arbitrary: fc.constant((story: Story) => story.pack()) },
+  {
+    weight: 14,
+    arbitrary: fc
+      .record({
+        position: fc.nat(2),
+        status: fc.constantFrom(
+          "packed" as const,
+          "out_for_delivery" as const,
+          "delivered" as const,
+          "delivery_failed" as const,
+        ),
+      })
+      .map(
+        ({ position, status }) =>
+          (story: Story) =>
+            story.ship(position, { status }),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ position: fc.nat(2), then, goods })
+      .map(({ position, ...back }) => (story: Story) => {
+        story.ship(position, { status: "returned_to_origin", ...back });
+      }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ position: fc.nat(2), units: someUnits, then, goods })
+      .map(({ position, units, ...back }) => (story: Story) => {
+        story.ship(position, { status: "delivered", back: [{ ...units, ...back }] });
+      }),
+  },
+  { weight: 1, arbitrary: fc.nat(500).map((keep) => (story: Story) => story.cancel(keep)) },
+  { weight: 1, arbitrary: fc.constant((story: Story) => story.expire()) },
+);
+
+test("for any story, units, stock, money and documents agree at every step, and the order can end", () => {
+  const ended = new Set(["completed", "cancelled", "expired", "returned"]);
+  fc.assert(
+    fc.property(
+      fc.boolean(),
+      fc.constantFrom(null, 700),
+      fc.array(someStep, { maxLength: 30 }),
+      (inCash, deposit, steps) => {
+        const lines = [
+          { quantity: 3, line_total: 3_001, tax: 229 },
+          { quantity: 1, line_total: 777, tax: 59 },
+        ];
+        const story = new Story(placed(lines, inCash, inCash ? null : deposit));
+        for (const step of steps) {
+          step(story);
+          story.check();
+        }
+        story.finish();
+        story.check();
+        expect([...ended]).toContain(story.record.order.status);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+describe("calculated by hand", () => {
+  const chair = { quantity: 1, line_total: 21_990, tax: 1_677 };
+  const line = lineIds[0]!;
+  const items = [{ id: line, quantity: 1 }];
+  /** An order of which everything was paid and delivered. */
+  const delivered = (...lines: Line[]) => {
+    const story = new Story(placed(lines, false, null));
+    story.finish();
+    return story;
+  };
+  const totals = ({ record: { order } }: Story) => [order.current, order.received, order.refunded];
+  const credited = ({ record }: Story) =>
+    creditsOf(record).map(({ credit }) => [
+      supplyValue(credit),
+      ...credit.lines.flatMap(({ taxes }) => taxes),
+      ...credit.shipping.taxes,
+    ]);
+
+  test("a chair of 21,990 is reduced by 5,000 of 22,240, and then it comes back", () => {
+    const story = delivered(chair);
+    expect(totals(story)).toEqual([22_240, 22_240, 0]);
+    story.refund({ amount: 5_000 });
+    // 5,000 × 21,990 / 22,240 = 4,943.8 of the chair, the rest of delivery.
+    expect(totals(story)).toEqual([17_240, 17_240, 5_000]);
+    story.refund({ items, restock: true });
+    // Delivery is worth nothing once everything is back; the buyer gets its rest as a surplus.
+    expect(totals(story)).toEqual([0, 194, 22_046]);
+    story.refund({ amount: 194 });
+    expect(totals(story)).toEqual([0, 0, 22_240]);
+    expect(story.record.order).toMatchObject({ status: "returned", payment_status: "refunded" });
+    expect(credited(story)).toEqual([
+      [5_000, 377, 377, 4, 4],
+      [17_240, 1_300, 1_300, 15, 15],
+    ]);
+  });
+
+  test("of two chairs one is refunded and later returned: it is paid back once, its credit is one", () => {
+    const story = delivered({ quantity: 2, line_total: 4_001, tax: 305 });
+    story.refund({ items });
+    expect(totals(story)).toEqual([2_251, 2_251, 2_000]);
+    story.refund({ items, restock: true });
+    expect(totals(story)).toEqual([2_251, 2_251, 2_000]);
+    expect(credited(story)).toEqual([[2_000, 152, 152, 0, 0]]);
+  });
+
+  test("a fee stays as a part of the line at the line's own tax", () => {
+    const story = delivered(chair, { quantity: 1, line_total: 1_180, tax: 90 });
+    story.refund({ items, restock: true, amount: 20_990, keep: true });
+    expect(totals(story)).toEqual([2_430, 2_430, 20_990]);
+    // 1,000 of 21,990 keep 76 of 1,677 of each tax.
+    expect(credited(story)).toEqual([[20_990, 1_601, 1_601, 0, 0]]);
+  });
+
+  test("a deposit of a lamp and a chair: the lamp is taken off, and its price is not due any more", () => {
+    const story = new Story(
+      placed([chair, { quantity: 1, line_total: 4_000, tax: 305 }], false, 8_000),
+    );
+    story.pay(8_000);
+    story.refund({ items: [{ id: lineIds[1]!, quantity: 1 }] });
+    expect(totals(story)).toEqual([22_240, 8_000, 0]);
+    expect(paymentSchedule(story.record).map(({ amount }) => amount)).toEqual([8_000, 14_240]);
+    story.finish();
+    expect(story.invoiced && supplyValue(story.invoiced)).toBe(22_240);
+  });
+
+  test("a cash order whose rug is refused at the door credits the rug's own tax alone", () => {
+    const lamp = { quantity: 1, line_total: 5_000, tax: 381 };
+    const rug = { quantity: 1, line_total: 3_360, tax: 180 };
+    const story = new Story(placed([lamp, rug], true, null));
+    story.move("ready_to_dispatch");
+    story.pack();
+    story.ship(0, { status: "packed" });
+    story.ship(0, { status: "out_for_delivery" });
+    const back = {
+      id: lineIds[1]!,
+      quantity: 1,
+      then: "take_back" as const,
+      goods: "restock" as const,
+    };
+    story.ship(0, { status: "delivered", back: [back] });
+    expect([totals(story), amountDue(story.record.order)]).toEqual([[5_250, 0, 0], 5_250]);
+    expect(credited(story)).toEqual([[3_360, 180, 180, 0, 0]]);
+    story.pay(5_250);
+    expect(story.record.order).toMatchObject({ status: "delivered", payment_status: "paid" });
+  });
+
+  test("a cash order that is refused as a whole owes nothing and credits everything", () => {
+    const story = new Story(placed([chair], true, null));
+    story.move("ready_to_dispatch");
+    story.pack();
+    story.ship(0, { status: "packed" });
+    story.ship(0, { status: "out_for_delivery" });
+    const back = { ...items[0]!, then: "take_back" as const, goods: "restock" as const };
+    story.ship(0, { status: "delivered", back: [back] });
+    expect([totals(story), amountDue(story.record.order)]).toEqual([[0, 0, 0], 0]);
+    expect(credited(story)).toEqual([[22_240, 1_677, 1_677, 19, 19]]);
+    expect(story.record.order).toMatchObject({ status: "returned", payment_status: "failed" });
+  });
+
+  test("of prices without tax, amounts are gross and documents add the tax", () => {
+    const story = new Story(placed([{ quantity: 2, line_total: 2_360, tax: 180 }], false, null));
+    story.record = {
+      ...story.record,
+      order: {
+        ...story.record.order,
+        items: story.record.order.items.map((item) => ({
+          ...item,
+          unit_price: 1_000,
+          line_subtotal: 2_000,
+          line_discount: 0,
+        })),
+      },
+    };
+    story.finish();
+    story.refund({ items, restock: true });
+    expect(totals(story)).toEqual([1_430, 1_430, 1_180]);
+    const [credit] = creditsOf(story.record);
+    expect(printedSupply(story.record.order, credit!.credit)).toMatchObject({
+      lines: [{ quantity: 1, line_subtotal: 1_000, line_total: 1_180, tax: 180, taxable: 1_000 }],
+      totals: { items_subtotal: 1_000, tax: 180, grand_total: 1_180 },
+    });
+  });
+});
