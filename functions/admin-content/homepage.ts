@@ -4,33 +4,33 @@ import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
 import { Home, HomeDraft } from "#shared/domain/content/home.ts";
 import { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { newReferences, requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { type Call, route, staff } from "#shared/http/route.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import {
-  HomeDrafts,
   HomeVersion,
   HomeVersions,
   PublishedVersion,
   homePartition,
   versionPrefix,
 } from "#shared/storage/content/content-edits.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { previewDescription } from "#functions/preview-route.ts";
-import { VersionNumber, publisherOnly, requireTimes } from "./document-routes.ts";
+import { VersionNumber, publisherOnly } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 import { homeReferencesOf } from "#shared/application/content/content-references.ts";
 import { createPreviewLink } from "#shared/application/content/preview-links.ts";
 import {
-  homeTarget,
-  publishedHome,
-  saveHomepage,
-} from "#shared/application/content/save-homepage.ts";
+  type HomeCall,
+  type HomeEdit,
+  changeHomepage,
+  nextHomeDraft,
+  readHomeDraft,
+  unwrittenHome,
+} from "#shared/application/content/change-homepage.ts";
+import { homeTarget, publishedHome } from "#shared/application/content/save-homepage.ts";
 
 const Content = Home.pick({ sections: true });
 const HomeInput = z.strictObject({
@@ -51,15 +51,7 @@ const Homepage = HomeDraft.extend({
 
 const form = editForm(HomeInput, Homepage);
 
-const unwritten = {
-  sections: [],
-  version: 0,
-  publish_at: null,
-  published_at: null,
-  published_version: null,
-};
-const read = (table: Table) => table.get(HomeDrafts, {});
-const first = (_call: unknown, { table }: Deps) => read(table);
+const first = (_call: unknown, { table }: Deps) => readHomeDraft(table);
 const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.version });
 
 export const getHomepage = route({
@@ -71,7 +63,7 @@ export const getHomepage = route({
   request: {},
   response: { status: 200, data: Homepage },
   first,
-  handle: async (call) => answerOf(call.first ?? unwritten),
+  handle: async (call) => answerOf(call.first ?? unwrittenHome),
 });
 
 const ofVersion = z.object({ version: VersionNumber });
@@ -88,13 +80,14 @@ export const replaceHomepage = route({
   errors: ["version_mismatch"],
   first,
   async handle(call, deps: Deps) {
-    const sent = form.replaced(call.body, call.first ?? unwritten);
+    const sent = form.replaced(call.body, call.first ?? unwrittenHome);
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
-    return save(call, deps, "update", {
+    return save(call, deps, {
+      verb: "update",
       change(before) {
         const { publish_at = before.publish_at } = sent;
-        return { ...nextDraft(before), ...content, publish_at };
+        return { ...nextHomeDraft(before), ...content, publish_at };
       },
       further: (before) =>
         requireReferences(
@@ -118,7 +111,7 @@ export const publishHomepage = route({
   errors: ["version_mismatch"],
   first,
   handle: (call, deps: Deps) =>
-    save(call, deps, "publish", { change: (draft) => publishedHome(draft, call.now) }),
+    save(call, deps, { verb: "publish", change: (draft) => publishedHome(draft, call.now) }),
 });
 
 export const listHomepageVersions = route({
@@ -186,45 +179,19 @@ export const restoreHomepage = route({
   first,
   async handle(call, deps: Deps) {
     const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
-    return save(call, deps, "restore", {
-      change: (before) => ({ ...nextDraft(before), ...content }),
+    return save(call, deps, {
+      verb: "restore",
+      change: (before) => ({ ...nextHomeDraft(before), ...content }),
     });
   },
 });
 
-interface Saving extends Pick<Call, "actor" | "requestId" | "now" | "permissions"> {
-  readonly headers: z.output<typeof ifMatch>;
-  readonly first: HomeDraft | undefined;
-}
-
-interface HomeChange {
-  change(before: HomeDraft): HomeDraft;
-  /** Further writes for the transaction that stores the draft. */
-  further?(before: HomeDraft): Promise<Write[]>;
-}
-
-const nextDraft = (before: HomeDraft): HomeDraft => ({ ...before, version: before.version + 1 });
-
-function save(
-  call: Saving,
+/** Changes the draft, and returns it. */
+const save = async (
+  call: HomeCall & { readonly first: HomeDraft | undefined },
   { table }: Deps,
-  verb: "update" | "publish" | "restore",
-  { change, further = async () => [] }: HomeChange,
-) {
-  const readAgain = () => read(table);
-  return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
-    const draft = before ?? unwritten;
-    const after = change(draft);
-    if (before && isUnchanged(before, after)) return answerOf(before);
-    if (verb !== "publish") requireTimes(before, after, call);
-    await saveHomepage(
-      verb,
-      { before, after },
-      { table, audit: auditContextOf(call), further: await further(draft) },
-    );
-    return answerOf(after);
-  });
-}
+  edit: HomeEdit,
+) => answerOf(await changeHomepage(call, call.first, edit, table));
 
 export const routes = [
   getHomepage,

@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { type IndexTarget, updateIndex } from "#shared/search/catalog-writer.ts";
 import { type Catalog, loadCatalog } from "#shared/search/load-catalog.ts";
 import { RebuildOver, adoptRebuild, beginRebuild, rebuildTarget } from "#shared/search/rebuild.ts";
-import type { RebuildPortion } from "./queue-messages.ts";
+import type { RebuildPortion } from "#shared/queues/queue-messages.ts";
 import type { IndexWork } from "./index-work.ts";
 
 /** Kind of the last portions, which compare the rebuilt read model with the previous one. */

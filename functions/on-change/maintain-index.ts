@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
 import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/search/rebuild.ts";
-import type { RebuildMessage, RebuildPortion } from "./queue-messages.ts";
+import type { RebuildMessage, RebuildPortion } from "#shared/queues/queue-messages.ts";
 import { begin, continueRebuild, applyChanges } from "./index-rebuild.ts";
 import type { IndexDeps, IndexWork } from "./index-work.ts";
 

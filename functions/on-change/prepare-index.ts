@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RebuildPortion } from "./queue-messages.ts";
+import { RebuildPortion } from "#shared/queues/queue-messages.ts";
 import { begin, continueRebuild } from "./index-rebuild.ts";
 import type { IndexWork } from "./index-work.ts";
 

@@ -1,4 +1,4 @@
-import { RebuildPortion } from "#functions/on-change/queue-messages.ts";
+import { RebuildPortion } from "#shared/queues/queue-messages.ts";
 import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
 import { begin, continueRebuild } from "#functions/on-change/index-rebuild.ts";

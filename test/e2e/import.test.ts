@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SQSEvent } from "aws-lambda";
 import { type Consumer, consumers as everyConsumer } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
-import type { StaffChange } from "#functions/on-change/queue-messages.ts";
+import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { importInto } from "#infra/cli/import.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { loadConsumer } from "#infra/local/functions/load-consumer.ts";

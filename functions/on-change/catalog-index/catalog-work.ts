@@ -2,7 +2,7 @@ import { byId, bySlug, slugsOf } from "#shared/search/cards.ts";
 import { type CatalogDocuments, materialsByName, materialsOf } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
-import type { CatalogChange } from "../queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import type { IndexDeps, IndexWork } from "../index-work.ts";
 import type { Deps } from "./deps.ts";
 import { indexChanges } from "./index-changes.ts";

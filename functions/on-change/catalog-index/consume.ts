@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { CatalogChanges } from "../queue-messages.ts";
+import { CatalogChanges } from "#shared/queues/queue-messages.ts";
 import { maintainIndex } from "../maintain-index.ts";
 import { workThrough } from "../work-through.ts";
 import { catalogWork } from "./catalog-work.ts";

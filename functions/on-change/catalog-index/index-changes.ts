@@ -12,7 +12,7 @@ import type { Documents } from "#shared/search/index-format.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
-import type { CatalogChange } from "../queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { changedPages } from "./page-entries.ts";
 import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { DocumentChanges, type DocumentChange } from "../queue-messages.ts";
+import { DocumentChanges, type DocumentChange } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { followOrder } from "./order-documents.ts";

@@ -2,17 +2,12 @@ import { connectConsumer } from "#functions/connect/consumer.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
 import { connectQueue } from "#functions/connect/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
-import type { Queue } from "#shared/queues/queue.ts";
-import { type GrowingObjects, openGrowingObjects } from "#shared/files/growing-object.ts";
+import { openGrowingObjects } from "#shared/files/growing-object.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
-import type { RowSources } from "./rows-of.ts";
+import type { MakingPorts } from "#shared/application/export/make-export.ts";
 
-export interface Deps extends RowSources {
-  objects: GrowingObjects;
-  queue: Pick<Queue, "send">;
-  /** Time in ms after which an invocation stops, and another one continues the job. */
-  budgetMs: number;
+export interface Deps extends MakingPorts {
   log: Log;
 }
 

@@ -3,18 +3,12 @@ import { bucketOf } from "#functions/connect/bucket.ts";
 import { connectWhatsAppAccount } from "#functions/connect/whatsapp-account.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import type { Log } from "#shared/runtime/log.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { type FetchFile, openWhatsAppFiles } from "#shared/messaging/whatsapp-files.ts";
-import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
-import { limitPictureWork } from "../picture.ts";
+import type { FilePorts } from "#shared/application/inbox/fetch-message-file.ts";
+import { limitPictureWork } from "#shared/files/make-picture.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { openWhatsAppFiles } from "#shared/messaging/whatsapp-files.ts";
 
-export interface Deps {
-  table: Pick<Table, "get" | "write">;
-  files: Pick<ObjectStore, "put" | "remove">;
-  fetchFile: FetchFile;
-  /** Undefined while WhatsApp is off or not set up. */
-  account(): Promise<WhatsAppAccount | undefined>;
+export interface Deps extends FilePorts {
   log: Pick<Log, "warn">;
 }
 

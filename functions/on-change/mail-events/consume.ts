@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { blockAddresses } from "#shared/application/customer/block-addresses.ts";
 import { because } from "#shared/runtime/cause.ts";
-import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
 import { MailEvent, blockedBy, isTopicNotice } from "../mail-event.ts";
 import type { Deps } from "./deps.ts";
 
@@ -18,7 +18,8 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 /** @returns whether the message is done. If not, the queue delivers it again */
 async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
   try {
-    if (!isTopicNotice(body)) await follow(MailEvent.parse(JSON.parse(body)), deps);
+    if (!isTopicNotice(body))
+      await blockAddresses(blockedBy(MailEvent.parse(JSON.parse(body))), deps);
     return true;
   } catch (error) {
     // The log gets only the error's name, because events contain addresses.
@@ -29,11 +30,4 @@ async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean
     });
     return false;
   }
-}
-
-async function follow(event: MailEvent, { table, log, now }: Deps): Promise<void> {
-  const { reason, emails } = blockedBy(event);
-  const at = now().toISOString();
-  for (const email of emails) await table.write(blockMail({ email, reason, at }));
-  if (emails.length > 0) log.warn("Address blocked for mail", { reason, count: emails.length });
 }

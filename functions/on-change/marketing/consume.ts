@@ -1,58 +1,18 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
-import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
-import { isAwaited } from "#shared/storage/marketing/product-alerts.ts";
-import { type MarketingChange, MarketingChanges } from "../queue-messages.ts";
+import { followMarketingChanges } from "#shared/application/marketing/follow-changes.ts";
+import { MarketingChanges } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { followPrices } from "#shared/application/marketing/follow-prices.ts";
-import { followCustomer, followOrder } from "./consents.ts";
 
 /**
  * Starts and ends subscriptions as buyers and customers have chosen, and schedules the checks that announce stock,
  * prices and abandoned carts, and that end the alerts of discontinued products. Safe to repeat and to run late: it decides from the current records and their times.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  return workThrough(Records, MarketingChanges, (changes) => followAll(changes, deps), deps.log);
-}
-
-async function followAll(changes: readonly MarketingChange[], deps: Deps): Promise<void> {
-  const ofPrices = changes.filter(({ kind }) => kind === "price");
-  const ofStock = changes.filter(({ kind }) => kind === "stock");
-  const idsOf = (some: readonly MarketingChange[]) => [...new Set(some.map(({ id }) => id))];
-  if (ofPrices.length > 0) await followPrices(deps.table, idsOf(ofPrices));
-  // A product that has just been published may have stock.
-  for (const id of idsOf([...ofPrices, ...ofStock])) await checkStock(id, deps);
-  for (const change of changes) await follow(change, deps);
-}
-
-async function follow(change: MarketingChange, deps: Deps): Promise<void> {
-  const { table, settings } = deps;
-  switch (change.kind) {
-    case "order":
-      return followOrder(change.id, deps);
-    case "customer":
-      return followCustomer(change, deps);
-    case "price":
-    case "stock":
-      return;
-    case "discontinued": {
-      // This check ends the alerts of both kinds.
-      const at = deps.now().toISOString();
-      await table.write(scheduleTask({ task: "price_drop", about: change.id, at }));
-      return;
-    }
-    case "cart": {
-      const { cart_reminder_hours: hours } = (await settings.current()).checkout;
-      if (hours === 0) return;
-      const at = reminderCheckAt(change.at, hours);
-      await table.write(scheduleTask({ task: "cart_reminder", about: change.id, at }));
-    }
-  }
-}
-
-async function checkStock(about: string, { table, now }: Deps): Promise<void> {
-  if (!(await isAwaited(table, about, "back_in_stock"))) return;
-  const at = now().toISOString();
-  await table.write(scheduleTask({ task: "back_in_stock", about, at }));
+  return workThrough(
+    Records,
+    MarketingChanges,
+    (changes) => followMarketingChanges(changes, deps),
+    deps.log,
+  );
 }

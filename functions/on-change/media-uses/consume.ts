@@ -1,10 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { mediaItemsIn } from "#shared/domain/upload/media-item.ts";
-import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/upload/media.ts";
-import { keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
-import { at } from "#shared/storage/reads.ts";
-import { unlessRefused } from "#shared/storage/writes.ts";
-import { MediaUsesMessage, type PicturesShown } from "../queue-messages.ts";
+import { storeMediaUses } from "#shared/application/upload/store-media-uses.ts";
+import { MediaUsesMessage } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 
@@ -17,32 +13,10 @@ const MediaUsesChange = MediaUsesMessage.transform((message) => ({ changes: [mes
  * never processed concurrently.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  return workThrough(Records, MediaUsesChange, (messages) => work(messages, deps), deps.log);
-}
-
-async function work(messages: readonly MediaUsesMessage[], deps: Deps): Promise<void> {
-  const shown = messages.filter((message) => "media" in message);
-  const ordered = messages.flatMap((message) => ("ordered" in message ? message.ordered : []));
-  // A deleted upload has no row to keep.
-  const kept = ordered.map((id) => unlessRefused(deps.table.write(keepUpload(id))));
-  await Promise.all([...kept, storeUses(shown, deps)]);
-}
-
-async function storeUses(messages: readonly PicturesShown[], { table }: Deps): Promise<void> {
-  // Items of a list share their partition key, so messages are grouped by the whole key.
-  const byItem = Map.groupBy(messages, ({ pk, sk }) => `${pk}#${sk}`);
-  const changed = Array.from(byItem, ([item, [first, ...others]]) => ({
-    item,
-    ...first!,
-    media: new Set([first!, ...others].flatMap(({ media }) => media)),
-  }));
-  const { items } = await table.getMany({ items: changed.map((each) => at(AnyItem, each)) });
-  await table.writeMany(
-    changed.flatMap(({ item, media, shown_by }, position) => {
-      const current = mediaItemsIn(items[position]);
-      return Array.from(media, (id) =>
-        current.has(id) ? addMediaUse(id, item, shown_by) : removeMediaUse(id, item),
-      );
-    }),
+  return workThrough(
+    Records,
+    MediaUsesChange,
+    (messages) => storeMediaUses(messages, deps.table),
+    deps.log,
   );
 }

@@ -1,21 +1,14 @@
 import { connectConsumer } from "#functions/connect/consumer.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
 import type { Log } from "#shared/runtime/log.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { type FileKeeper, openFileKeeper } from "#shared/files/file-keeper.ts";
-import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { type MediaLibrary, openMediaLibrary } from "#shared/storage/upload/media.ts";
-import { limitPictureWork } from "../picture.ts";
+import type { UploadPorts } from "#shared/application/upload/settle-upload.ts";
+import { openFileKeeper } from "#shared/files/file-keeper.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { limitPictureWork } from "#shared/files/make-picture.ts";
+import { openMediaLibrary } from "#shared/storage/upload/media.ts";
 
-export interface Deps {
-  table: Table;
-  media: MediaLibrary;
-  quarantine: ObjectStore;
-  published: ObjectStore;
-  /** Publishes uploads unchanged. */
-  files: FileKeeper;
+export interface Deps extends UploadPorts {
   log: Log;
-  now(): Date;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {

@@ -2,7 +2,7 @@ import { connectConsumer } from "#functions/connect/consumer.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
-import { type SoldItems, openSoldItems } from "./sold-items.ts";
+import { type SoldItems, openSoldItems } from "#shared/application/metrics/sold-items.ts";
 
 export interface Deps {
   table: Table;

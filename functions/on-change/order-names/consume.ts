@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { followNames } from "#shared/storage/order/order-names.ts";
-import { OrderNameChanges } from "../queue-messages.ts";
+import { OrderNameChanges } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { maintainIndex } from "../maintain-index.ts";
-import { StaffChanges } from "../queue-messages.ts";
+import { StaffChanges } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { staffWork } from "./staff-work.ts";

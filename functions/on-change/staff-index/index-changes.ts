@@ -5,7 +5,7 @@ import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/cata
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { StaffChange } from "../queue-messages.ts";
+import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
 
 /** Returns the index changes that changes of records require, drafts included. */

@@ -9,7 +9,7 @@ import {
   draftPartition,
 } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { StaffChange } from "../queue-messages.ts";
+import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import type { IndexDeps, IndexWork } from "../index-work.ts";
 import { indexChanges } from "./index-changes.ts";
 

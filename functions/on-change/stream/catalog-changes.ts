@@ -4,8 +4,12 @@ import { type Stock, isLow, stockState } from "#shared/domain/catalog/stock.ts";
 import { stockTally } from "#shared/domain/metrics/enquiry-metrics.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { MetricChange } from "../metrics/tallies.ts";
-import type { CatalogChange, MarketingChange, StaffChange } from "../queue-messages.ts";
+import type {
+  CatalogChange,
+  MarketingChange,
+  MetricChange,
+  StaffChange,
+} from "#shared/queues/queue-messages.ts";
 
 const stocksIn = ({ before, after }: ItemChange) =>
   [imageOf(Stocks, before), imageOf(Stocks, after)] as const;

@@ -3,7 +3,7 @@ import { Carts } from "#shared/storage/cart/carts.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { MarketingChange } from "../queue-messages.ts";
+import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 
 const subscriberMembers = [
   "id",

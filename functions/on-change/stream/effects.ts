@@ -12,18 +12,18 @@ import type { OutboxMessage } from "#shared/storage/outbox.ts";
 import { picturedNames } from "#shared/storage/pictured-entities.ts";
 import { type Image, type ItemChange, itemChange } from "#shared/storage/stream.ts";
 import { mailDelaySeconds } from "../carried-document.ts";
-import type { MetricChange } from "../metrics/tallies.ts";
 import type {
   CatalogChange,
   DocumentChange,
   InboxFile,
   MarketingChange,
   MessageToSend,
+  MetricChange,
   PicturesOrdered,
   PicturesShown,
   StaffChange,
   UploadDeleted,
-} from "../queue-messages.ts";
+} from "#shared/queues/queue-messages.ts";
 import { cardStock, lowStock, metricStock, moreStock, offeredProduct } from "./catalog-changes.ts";
 import { cartInUse, consentOfCustomer } from "./customer-changes.ts";
 import type { Deps } from "./deps.ts";

@@ -1,7 +1,7 @@
 import { projection } from "#shared/storage/entity.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import { InboxFile, MessageToSend } from "../queue-messages.ts";
+import { InboxFile, MessageToSend } from "#shared/queues/queue-messages.ts";
 
 /**
  * Returns a WhatsApp message that staff have just written, so that it is sent; undefined for customers' messages and

@@ -4,7 +4,11 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { PicturesOrdered, PicturesShown, UploadDeleted } from "../queue-messages.ts";
+import type {
+  PicturesOrdered,
+  PicturesShown,
+  UploadDeleted,
+} from "#shared/queues/queue-messages.ts";
 
 /**
  * Returns the media items that an item of the table has started or stopped showing; undefined if there are none. Only

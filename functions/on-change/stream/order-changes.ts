@@ -3,7 +3,7 @@ import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { DocumentChange, MarketingChange } from "../queue-messages.ts";
+import type { DocumentChange, MarketingChange } from "#shared/queues/queue-messages.ts";
 
 const DocumentedOrders = projection(Orders, ["id", "customer", "access_token_hash", "invoice"]);
 /** Rows that have, or will have, a voucher or a credit note. */

@@ -1,21 +1,11 @@
 import { connectConsumer } from "#functions/connect/consumer.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
+import type { FeedPorts } from "#shared/application/seo/write-feeds.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
 
-export interface Deps {
-  table: Table;
-  /** The bucket of public files. */
-  publicFiles: Pick<ObjectStore, "put">;
-  mediaBaseUrl: string;
-  /** The API's address; undefined if the deployment does not know it. */
-  apiBaseUrl: string | undefined;
-  log: Pick<Log, "info">;
-  now(): Date;
-}
+export type Deps = FeedPorts;
 
 /** In ms. An upload may take long, because the product feed of a large catalog has tens of megabytes. */
 const uploadTimeout = 60_000;

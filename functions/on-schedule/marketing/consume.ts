@@ -9,10 +9,10 @@ import {
 } from "#shared/storage/marketing/marketing-timers.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { openRun, runDue } from "../run-due.ts";
-import { remindOfCart } from "./cart-reminder.ts";
+import { remindOfCart } from "#shared/application/marketing/remind-of-cart.ts";
 import type { Deps } from "./deps.ts";
-import { announcePrice } from "./price-drop.ts";
-import { announceStock } from "./back-in-stock.ts";
+import { announcePrice } from "#shared/application/marketing/announce-price.ts";
+import { announceStock } from "#shared/application/marketing/announce-stock.ts";
 
 /** How many products and carts are checked concurrently. */
 const width = 5;

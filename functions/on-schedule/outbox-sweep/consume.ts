@@ -1,5 +1,5 @@
 import type { OutboxMessage } from "#shared/storage/outbox.ts";
-import type { ErasedIdChanges } from "../../on-change/erased-ids/consume.ts";
+import type { ErasedIdChanges } from "#shared/queues/queue-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /** After this time no further page is read; the next run reads the remaining pages. */

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { byId, slugsOf } from "#shared/search/cards.ts";
 import { materialsOf } from "#shared/search/documents.ts";
 import { decodeOverlay } from "#shared/search/index-format.ts";

@@ -3,7 +3,7 @@ import type { DynamoDBRecord, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { effectsOf } from "#functions/on-change/stream/effects.ts";
 import { workThrough } from "#functions/on-change/work-through.ts";
-import { OrderNameChanges } from "#functions/on-change/queue-messages.ts";
+import { OrderNameChanges } from "#shared/queues/queue-messages.ts";
 import { type Cause, because, currentCause } from "#shared/runtime/cause.ts";
 import { Outbox, publishEvent } from "#shared/storage/outbox.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";

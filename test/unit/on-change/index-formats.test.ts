@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
 import { prepareIndex } from "#functions/on-change/prepare-index.ts";
 import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { expect } from "vitest";
-import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { consume } from "#functions/on-change/catalog-index/consume.ts";
 import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
-import type { StaffChange } from "#functions/on-change/queue-messages.ts";
+import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { consume as consumeStaff } from "#functions/on-change/staff-index/consume.ts";
 import type { Deps as StaffDeps } from "#functions/on-change/staff-index/deps.ts";
 import type { IndexDeps } from "#functions/on-change/index-work.ts";

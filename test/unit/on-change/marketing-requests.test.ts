@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consume } from "#functions/on-change/marketing/consume.ts";
 import type { Deps } from "#functions/on-change/marketing/deps.ts";
-import type { MarketingChange } from "#functions/on-change/queue-messages.ts";
+import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Products } from "#shared/storage/catalog/catalog.ts";
 import { PriceWatches } from "#shared/storage/marketing/product-alerts.ts";

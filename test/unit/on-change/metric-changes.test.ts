@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MetricChanges } from "#functions/on-change/metrics/tallies.ts";
+import { MetricChanges } from "#shared/queues/queue-messages.ts";
 import { changeMessages, messageTo } from "#functions/on-change/stream/effects.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";

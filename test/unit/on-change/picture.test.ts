@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
-import { makePicture } from "#functions/on-change/picture.ts";
+import { makePicture } from "#shared/files/make-picture.ts";
 import type { PictureType } from "#shared/domain/upload/upload.ts";
 import { flat } from "#test/support/shop/uploads.ts";
 

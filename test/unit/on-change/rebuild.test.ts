@@ -1,7 +1,7 @@
 // @module-tag slow
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CatalogChange } from "#functions/on-change/queue-messages.ts";
+import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import { byId, bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";

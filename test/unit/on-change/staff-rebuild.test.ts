@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StaffChange } from "#functions/on-change/queue-messages.ts";
+import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { cardText, idsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { newId } from "#shared/domain/base/ids.ts";

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import {
   conversationTally,
   leadTally,
@@ -7,7 +6,7 @@ import {
   stockTally,
   waitingSince,
 } from "#shared/domain/metrics/enquiry-metrics.ts";
-import { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
+import type { MetricChange } from "#shared/queues/queue-messages.ts";
 import type { Tally } from "#shared/domain/metrics/metrics.ts";
 import type { Message } from "#shared/domain/inbox/message.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
@@ -25,18 +24,6 @@ import { at } from "#shared/storage/reads.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
-
-/** Queue message: an event to count, or a record that may count differently now. */
-export const MetricChange = z.discriminatedUnion("kind", [
-  CountableEvent.extend({ kind: z.literal("event") }),
-  z.object({
-    kind: z.enum(["order", "lead", "quote", "conversation", "stock"]),
-    id: z.string(),
-  }),
-  z.object({ kind: z.literal("message"), id: z.string(), conversation_id: z.string() }),
-]);
-export type MetricChange = z.output<typeof MetricChange>;
-export const MetricChanges = z.object({ changes: z.array(MetricChange).min(1) });
 
 export type ChangedRecord = Exclude<MetricChange, { kind: "event" }>;
 

@@ -4,10 +4,8 @@ import { alertedOfStock, isMeant } from "#shared/domain/marketing/product-alert.
 import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Deps } from "./deps.ts";
-import { endAlertsIfDiscontinued } from "./end-alerts.ts";
-import { alertLetter } from "./letter.ts";
-import { waitingFor } from "./reachable.ts";
+import { alertLetter } from "./alert-letter.ts";
+import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
 
 /**
  * Announces that a product is back in stock, to as many people as there are units, the oldest requests first. One
@@ -16,7 +14,7 @@ import { waitingFor } from "./reachable.ts";
  *
  * @returns when the next wave may start, if anybody still waits
  */
-export async function announceStock(id: string, deps: Deps): Promise<Timestamp | null> {
+export async function announceStock(id: string, deps: AlertPorts): Promise<Timestamp | null> {
   const { table, now } = deps;
   const product = await table.get(Products, { id });
   if (product?.status !== "published") {

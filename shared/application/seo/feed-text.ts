@@ -7,7 +7,7 @@ import {
   feedItems,
   feedStart,
 } from "#shared/domain/seo/product-feed.ts";
-import type { Deps } from "./deps.ts";
+import type { FeedPorts } from "./write-feeds.ts";
 import { materialsByCode, publishedProducts, publishedSofas } from "./published-records.ts";
 
 /**
@@ -18,7 +18,7 @@ import { materialsByCode, publishedProducts, publishedSofas } from "./published-
 export async function* feedText(
   settings: FeedContext["settings"],
   seen: (sellable: PublishedSellable & { kind: "product" | "sofa" }) => void,
-  { table, mediaBaseUrl, now }: Pick<Deps, "table" | "mediaBaseUrl" | "now">,
+  { table, mediaBaseUrl, now }: Pick<FeedPorts, "table" | "mediaBaseUrl" | "now">,
 ): AsyncGenerator<string> {
   const today = dayIn(settings.store.timezone, now());
   const context: FeedContext = { settings, mediaBaseUrl, today };

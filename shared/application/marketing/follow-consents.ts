@@ -1,17 +1,24 @@
-import { preferenceWrites, requestSubscription } from "#shared/application/marketing/subscribe.ts";
-import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe.ts";
+import { preferenceWrites, requestSubscription } from "./subscribe.ts";
+import { unsubscribeFromAll } from "./unsubscribe.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import type { MarketingChange } from "../queue-messages.ts";
-import type { Deps } from "./deps.ts";
+import type { MarketingChange } from "#shared/queues/queue-messages.ts";
+
+export interface ConsentPorts {
+  readonly table: Table;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+  now(): Date;
+}
 
 /** An opt-in older than this is not followed: its message was lost, and nobody expects the letter any more. */
 const oldestOrderMs = 3 * 86_400_000;
 
 /** Requests the subscription of a buyer who agreed to marketing. */
-export async function followOrder(id: string, deps: Deps): Promise<void> {
+export async function followOrder(id: string, deps: ConsentPorts): Promise<void> {
   const { table } = deps;
   const now = deps.now();
   const order = await table.get(Orders, { id });
@@ -31,7 +38,7 @@ type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
  * Makes the subscription of an account's email follow the account's preferences. Withdrawing the consent also ends the
  * product alerts of the email, and so does replacing the email.
  */
-export async function followCustomer(change: CustomerChange, deps: Deps): Promise<void> {
+export async function followCustomer(change: CustomerChange, deps: ConsentPorts): Promise<void> {
   const { table } = deps;
   const { id, at, left, verified, left_email } = change;
   const now = deps.now();

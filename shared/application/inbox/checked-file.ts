@@ -1,7 +1,7 @@
 import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
 import type { FileRejection } from "#shared/domain/inbox/message-media.ts";
 import { isPictureType } from "#shared/domain/upload/media-type.ts";
-import { makePicture } from "../picture.ts";
+import { makePicture } from "#shared/files/make-picture.ts";
 
 interface FetchedFile {
   readonly bytes: Uint8Array;

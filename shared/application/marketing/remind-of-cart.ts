@@ -8,8 +8,9 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { at } from "#shared/storage/reads.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { check } from "#shared/storage/writes.ts";
-import type { Deps } from "./deps.ts";
-import { staleAt } from "./letter.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { AlertPorts } from "./waiting-alerts.ts";
+import { staleAt } from "./alert-letter.ts";
 
 /**
  * Reminds a subscribed customer of an abandoned cart, once per cart.
@@ -17,7 +18,10 @@ import { staleAt } from "./letter.ts";
  * @returns when to check again, if the cart is not abandoned yet: the setting may have been raised since the check was
  *   scheduled
  */
-export async function remindOfCart(customer: string, deps: Deps): Promise<Timestamp | null> {
+export async function remindOfCart(
+  customer: string,
+  deps: AlertPorts & { readonly settings: Pick<SettingsStore<"checkout">, "current"> },
+): Promise<Timestamp | null> {
   const { table, settings } = deps;
   const now = deps.now();
   const { cart_reminder_hours: hours } = (await settings.current()).checkout;

@@ -1,10 +1,27 @@
-import type { ProductAlert } from "#shared/domain/marketing/product-alert.ts";
-import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
+import {
+  AlertKind,
+  type ProductAlert,
+  endedAlert,
+  isDiscontinued,
+} from "#shared/domain/marketing/product-alert.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
-import { ProductAlerts, waitingAlerts } from "#shared/storage/marketing/product-alerts.ts";
+import { Products } from "#shared/storage/catalog/catalog.ts";
+import {
+  PriceWatches,
+  ProductAlerts,
+  putAlert,
+  waitingAlerts,
+} from "#shared/storage/marketing/product-alerts.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Deps } from "./deps.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { remove } from "#shared/storage/writes.ts";
+import { stopAlert } from "./product-alerts.ts";
+
+export interface AlertPorts {
+  readonly table: Table;
+  now(): Date;
+}
 
 /** Maximum number of alerts per transaction, which also stores their letters and a row of the product. */
 const pageSize = 30;
@@ -15,7 +32,7 @@ const pageSize = 30;
  */
 export async function* waitingFor(
   { product_id, kind }: Pick<ProductAlert, "product_id" | "kind">,
-  { table, now }: Deps,
+  { table, now }: AlertPorts,
 ): AsyncGenerator<ProductAlert[]> {
   const partition = waitingAlerts(product_id, kind);
   let after: Record<string, unknown> | undefined;
@@ -45,4 +62,19 @@ export async function* waitingFor(
     yield open;
     after = page.next;
   } while (after);
+}
+
+/**
+ * If a product is archived or deleted, ends all its alerts and deletes its stored prices. May be called repeatedly.
+ */
+export async function endAlertsIfDiscontinued(id: string, deps: AlertPorts): Promise<void> {
+  const { table, now } = deps;
+  if (!isDiscontinued(await table.get(Products, { id }))) return;
+  for (const kind of AlertKind.options) {
+    for await (const waiting of waitingFor({ product_id: id, kind }, deps)) {
+      const writes = waiting.flatMap((before) => putAlert(endedAlert(before, now()), before));
+      if (writes.length > 0) await table.transact(writes);
+    }
+  }
+  await table.write(remove(PriceWatches, { product_id: id }));
 }

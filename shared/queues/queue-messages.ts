@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { Id } from "#shared/domain/base/ids.ts";
 import { Email, Timestamp } from "#shared/domain/base/text.ts";
+import { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 
 // The messages of the queues. Most name a record, whose current content the consumer reads.
 
@@ -124,3 +126,19 @@ export type PicturesOrdered = z.output<typeof PicturesOrdered>;
 
 export const MediaUsesMessage = z.union([PicturesShown, PicturesOrdered]);
 export type MediaUsesMessage = z.output<typeof MediaUsesMessage>;
+
+/** An event to count, or a record that may count differently now. */
+export const MetricChange = z.discriminatedUnion("kind", [
+  CountableEvent.extend({ kind: z.literal("event") }),
+  z.object({
+    kind: z.enum(["order", "lead", "quote", "conversation", "stock"]),
+    id: z.string(),
+  }),
+  z.object({ kind: z.literal("message"), id: z.string(), conversation_id: z.string() }),
+]);
+export type MetricChange = z.output<typeof MetricChange>;
+export const MetricChanges = z.object({ changes: z.array(MetricChange).min(1) });
+
+/** Ids of erased customers, to be added to the ledger of erased customers outside the table. */
+export const ErasedIdChanges = z.object({ changes: z.array(z.object({ id: Id("cus") })).min(1) });
+export type ErasedIdChanges = z.output<typeof ErasedIdChanges>;

@@ -2,8 +2,10 @@ import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signatu
 import type { MediaItem } from "#shared/domain/upload/media-item.ts";
 import { type FileType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { type UploadOutcome, pictureFolder } from "#shared/domain/upload/upload.ts";
-import type { Deps } from "./deps.ts";
-import { mediaCache } from "./media-cache.ts";
+import type { FileKeeper } from "#shared/files/file-keeper.ts";
+
+/** New content always gets a new file name, hence `immutable`. Deleted files disappear from caches within a day. */
+export const mediaCache = "public, max-age=86400, immutable";
 
 interface UploadedFile extends Pick<MediaItem, "id" | "filename" | "bytes"> {
   readonly content_type: FileType;
@@ -13,7 +15,7 @@ interface UploadedFile extends Pick<MediaItem, "id" | "filename" | "bytes"> {
 export async function keptFile(
   quarantineKey: string,
   { id, filename, bytes, content_type }: UploadedFile,
-  { files }: Pick<Deps, "files">,
+  { files }: { readonly files: FileKeeper },
 ): Promise<UploadOutcome> {
   const head = await files.head(quarantineKey, signatureBytes);
   if (head.size !== bytes) return { status: "rejected", reason: "wrong_size" };

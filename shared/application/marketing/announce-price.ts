@@ -1,4 +1,3 @@
-import { followPrices } from "#shared/application/marketing/follow-prices.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import {
   correctedPrices,
@@ -10,11 +9,11 @@ import { alertedOfPrices, withReferencePrices } from "#shared/domain/marketing/p
 import { Products } from "#shared/storage/catalog/catalog.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { putAlert } from "#shared/storage/marketing/product-alerts.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { check } from "#shared/storage/writes.ts";
-import type { Deps } from "./deps.ts";
-import { endAlertsIfDiscontinued } from "./end-alerts.ts";
-import { alertLetter } from "./letter.ts";
-import { waitingFor } from "./reachable.ts";
+import { followPrices } from "./follow-prices.ts";
+import { alertLetter } from "./alert-letter.ts";
+import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
 
 /**
  * Announces that a product's price has dropped, once the price has been valid for an hour. One transaction publishes
@@ -23,7 +22,10 @@ import { waitingFor } from "./reachable.ts";
  *
  * @returns when the prices are old enough, or when somebody may be mailed again
  */
-export async function announcePrice(id: string, deps: Deps): Promise<Timestamp | null> {
+export async function announcePrice(
+  id: string,
+  deps: AlertPorts & { readonly settings: Pick<SettingsStore<"store">, "latest"> },
+): Promise<Timestamp | null> {
   const { table, settings, now } = deps;
   const [followed] = await followPrices(table, [id]);
   if (!followed) {

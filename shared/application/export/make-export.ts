@@ -1,0 +1,66 @@
+import { type ExportJobId } from "#shared/domain/export/export-job.ts";
+import { partsOf } from "#shared/domain/export/export.ts";
+import type { GrowingObjects } from "#shared/files/growing-object.ts";
+import type { Queue } from "#shared/queues/queue.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import { archive } from "./archive.ts";
+import { type LeasedJob, leaseJob } from "./leased-job.ts";
+import { type RowSources, rowsOf } from "./rows-of.ts";
+import { writeFile } from "./write-file.ts";
+
+export interface MakingPorts extends RowSources {
+  readonly objects: GrowingObjects;
+  readonly queue: Pick<Queue, "send">;
+  /** Time in ms after which an invocation stops, and another one continues the job. */
+  readonly budgetMs: number;
+}
+
+/** A job has used up its attempts. */
+export class GivenUp extends Error {
+  override readonly name = "GivenUp";
+}
+
+/**
+ * Works on an export until it is finished or the time is over; then enqueues it again. Nothing happens if the job is
+ * finished or another worker holds it.
+ *
+ * @param holder the worker's name in the lease
+ * @throws GivenUp after the last attempt
+ */
+export async function makeExport(
+  id: ExportJobId,
+  holder: string,
+  deps: MakingPorts,
+): Promise<void> {
+  const job = await leaseJob(deps.table, id, { holder, now: deps.now });
+  if (!job) return;
+  try {
+    if (await make(job, deps)) return;
+    await job.release();
+    await deps.queue.send([id]);
+  } catch (error) {
+    // Another worker has the lease and continues the job.
+    if (error instanceof Refused) return;
+    if (await job.releaseFailed()) throw error;
+    throw new GivenUp(`The export ${job.current().id} failed permanently`, { cause: error });
+  }
+}
+
+/** @returns false if the function's time ends before the job is finished */
+async function make(job: LeasedJob, deps: MakingPorts): Promise<boolean> {
+  const { objects, now, budgetMs } = deps;
+  const { type, started_at } = job.current();
+  const end = now().getTime() + budgetMs;
+  const isLate = () => now().getTime() >= end;
+  // All workers of a job use the time of its start as the current time, so that its files agree.
+  const sources = { ...deps, now: () => new Date(started_at) };
+
+  const done = new Set(job.current().files.map(({ part }) => part));
+  for (const part of partsOf(type).filter((each) => !done.has(each))) {
+    const read = rowsOf(part, sources);
+    if (!(await writeFile(part, { job, objects, read, isLate }))) return false;
+  }
+  const [only] = job.current().files;
+  await job.finish(type === "full" || !only ? await archive(job, objects) : only);
+  return true;
+}

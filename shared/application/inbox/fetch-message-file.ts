@@ -1,0 +1,51 @@
+import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
+import type { MessageKey } from "#shared/domain/inbox/message.ts";
+import type { ObjectStore } from "#shared/files/object-store.ts";
+import type { FetchFile } from "#shared/messaging/whatsapp-files.ts";
+import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { Messages } from "#shared/storage/inbox/inbox.ts";
+import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
+import { checkedFile } from "./checked-file.ts";
+
+export interface FilePorts {
+  readonly table: Pick<Table, "get" | "write">;
+  readonly files: Pick<ObjectStore, "put" | "remove">;
+  readonly fetchFile: FetchFile;
+  /** Undefined while WhatsApp is off or not set up. */
+  account(): Promise<WhatsAppAccount | undefined>;
+}
+
+/**
+ * Fetches the file of a customer's message and stores it if it can be shown, or removes the file if the message must no
+ * longer keep it. May be repeated: the message's row determines the action, and a file is always stored under the same
+ * key.
+ *
+ * @throws Unavailable while WhatsApp is off or does not answer
+ */
+export async function followMessageFile(key: MessageKey, deps: FilePorts): Promise<void> {
+  const message = await deps.table.get(Messages, key);
+  const status = message?.media?.status;
+  if (message?.media && status === "pending") await fetchInto(message, message.media, deps);
+  else if (!message || status === "removed") await deps.files.remove(fileKey(key));
+}
+
+async function fetchInto(key: MessageKey, media: MessageMedia, deps: FilePorts): Promise<void> {
+  const account = await deps.account();
+  if (!account) throw new Unavailable("WhatsApp is switched off or not set up");
+  const fetched = await deps.fetchFile(account, media.id);
+  const file = fetched.kind === "refused" ? fetched : await checkedFile(fetched);
+  if (file.kind === "checked") {
+    await deps.files.put(fileKey(key), file.bytes, file.content_type);
+  }
+  const [known, outcome] =
+    file.kind === "checked"
+      ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
+      : [media, { status: "rejected", reason: file.reason } as const];
+  const stored = await unlessRefused(deps.table.write(settleFile(key, known, outcome)));
+  // The row has changed: another delivery was faster, or the customer was erased. If the customer was erased,
+  // `followMessageFile` deletes the file that was just stored.
+  if (!stored) await followMessageFile(key, deps);
+}

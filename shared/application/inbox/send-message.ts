@@ -1,0 +1,80 @@
+import type { Message, MessageKey } from "#shared/domain/inbox/message.ts";
+import { mediaUrl } from "#shared/domain/upload/media.ts";
+import { formatMessageReference } from "#shared/messaging/message-reference.ts";
+import type { Outgoing, WhatsApp, WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
+import { Conversations } from "#shared/storage/inbox/inbox.ts";
+import type { OutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+export interface SendPorts {
+  readonly table: Pick<Table, "get">;
+  readonly outgoing: OutgoingMessages;
+  readonly whatsApp: WhatsApp;
+  /** Public URL of the media library, which WhatsApp reads too; without a trailing slash. */
+  readonly mediaBaseUrl: string;
+  /** Undefined while WhatsApp is off or not set up. */
+  account(): Promise<WhatsAppAccount | undefined>;
+  now(): Date;
+}
+
+/** After this many attempts, the message would arrive too late to be useful. */
+const mostAttempts = 12;
+
+/**
+ * Sends a WhatsApp message of staff, unless another worker has claimed it or it is not `queued` any more.
+ *
+ * @returns false while another worker holds the message
+ * @throws Error if it could not be sent and another attempt may help
+ */
+export async function sendMessage(key: MessageKey, deps: SendPorts): Promise<boolean> {
+  const claim = await deps.outgoing.claim(key, deps.now());
+  if (claim.kind === "claimed") await send(claim.record, deps);
+  return claim.kind !== "busy";
+}
+
+async function send(message: Message, deps: SendPorts): Promise<void> {
+  const { outgoing, now } = deps;
+  try {
+    const outcome = await handOver(message, deps);
+    if (outcome.kind === "sent") await outgoing.sent(message, outcome.whatsapp_id, now());
+    else {
+      const { code, message: reason } = outcome;
+      await outgoing.failed(message, { code, message: reason }, now());
+    }
+  } catch (error) {
+    if (message.attempts < mostAttempts) {
+      await outgoing.release(message);
+      throw error;
+    }
+    const failure = { code: "unreachable", message: "WhatsApp could not be reached in time." };
+    await outgoing.failed(message, failure, now());
+  }
+}
+
+async function handOver(message: Message, deps: SendPorts) {
+  const { table, whatsApp, account } = deps;
+  const [conversation, ours] = await Promise.all([
+    table.get(Conversations, { id: message.conversation_id }),
+    account(),
+  ]);
+  if (!conversation || !ours) {
+    return {
+      kind: "refused" as const,
+      code: "not_configured",
+      message: "WhatsApp is switched off or not set up.",
+    };
+  }
+  const said = whatIsSent(message, deps);
+  return whatsApp.send(ours, {
+    to: conversation.phone,
+    said,
+    reference: formatMessageReference(message),
+  });
+}
+
+function whatIsSent({ kind, text, template, media }: Message, deps: SendPorts): Outgoing["said"] {
+  if (template) return { template };
+  if (!media?.address || (kind !== "image" && kind !== "document")) return { text };
+  const link = mediaUrl(media.address, deps.mediaBaseUrl);
+  return { file: { kind, link, filename: media.filename, caption: media.caption ?? null } };
+}

@@ -1,0 +1,133 @@
+import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
+import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
+import {
+  type SitemapEntry,
+  inSitemaps,
+  sitemap,
+  sitemapIndex,
+} from "#shared/domain/seo/sitemap.ts";
+import {
+  type StorefrontSettings,
+  pageAddress,
+  storefrontAddress,
+} from "#shared/domain/settings/storefront-address.ts";
+import { readPublicState } from "#shared/storage/public-state.ts";
+import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { replace } from "#shared/storage/writes.ts";
+import type { ObjectStore } from "#shared/files/object-store.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { feedText } from "./feed-text.ts";
+import { type PackedText, packedText } from "./packed-text.ts";
+import { homepagePublishedAt, publishedPages, publishedStories } from "./published-records.ts";
+
+export interface FeedPorts {
+  readonly table: Table;
+  /** The bucket of public files. */
+  readonly publicFiles: Pick<ObjectStore, "put">;
+  readonly mediaBaseUrl: string;
+  /** The API's address; undefined if the deployment does not know it. */
+  readonly apiBaseUrl: string | undefined;
+  readonly log: Pick<Log, "info">;
+  now(): Date;
+}
+
+/**
+ * Writes the sitemaps and the product feed once a day, and after each change of public data or of the addresses in
+ * them. The next run writes them once more, because the index that lists the records lags behind writes. Each time it
+ * writes new files. The row that names the files is written last, so callers get either all old files or all new ones.
+ * Safe to repeat.
+ */
+export async function writeFeeds(deps: FeedPorts): Promise<void> {
+  const { table, log, now } = deps;
+  const begun = now();
+  const [{ generation, pointer }, written] = await Promise.all([
+    readPublicState(table),
+    table.get(FeedFileLists, {}),
+  ]);
+  // The files contain these addresses, so other addresses need other files.
+  const state = [generation, pointer?.version ?? 0, deps.mediaBaseUrl, deps.apiBaseUrl].join(" ");
+  if (!needsWriting(written, state, begun)) return;
+  const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, deps);
+  const is_settled = written?.state === state;
+  const list = { files, state, is_settled, written_at: begun.toISOString() };
+  await table.write(replace(FeedFileLists, list));
+  log.info("Sitemaps and product feed written", { files: files.length });
+}
+
+async function writeFiles(folder: string, deps: FeedPorts): Promise<FeedFile[]> {
+  const settings = await readSettings(deps.table, ["store", "seo", "shipping", "tax"]);
+  const files: FeedFile[] = [];
+
+  async function write(path: string, { gzip, bytes }: PackedText): Promise<void> {
+    const key = `${folder}/${path}`;
+    await deps.publicFiles.put(key, gzip, "application/xml; charset=utf-8", {
+      contentEncoding: "gzip",
+      cacheControl: "public, max-age=86400, immutable",
+    });
+    files.push({ path, key, bytes });
+  }
+
+  const sellables: SitemapEntry[] = [];
+  const categories = new Map<string, string>();
+  const see = (sellable: PublishedSellable & { kind: "product" | "sofa" }) => {
+    const { updated_at: changedAt } = sellable;
+    for (const { slug } of sellable.category_path) {
+      const known = categories.get(slug);
+      if (known === undefined || known < changedAt) categories.set(slug, changedAt);
+    }
+    sellables.push({ address: pageAddress(settings, sellable.kind, sellable.slug), changedAt });
+  };
+  await write("feeds/google-products.xml", await packedText(feedText(settings, see, deps)));
+
+  const entries = [...(await otherPages(settings, categories, deps)), ...sellables];
+  const addresses: string[] = [];
+  for (const [position, some] of inSitemaps(entries).entries()) {
+    const path = `sitemaps/${position + 1}.xml`;
+    await write(path, await packedText([sitemap(some)]));
+    addresses.push(`${siteOf(settings, deps)}/${path}`);
+  }
+  await write("sitemap.xml", await packedText([sitemapIndex(addresses)]));
+  return files;
+}
+
+/**
+ * The sitemap entries of the storefront's home page, categories, content pages and stories.
+ *
+ * @param categories slug → time of the last change of a product in the category
+ */
+async function otherPages(
+  settings: StorefrontSettings,
+  categories: ReadonlyMap<string, string>,
+  { table }: Pick<FeedPorts, "table">,
+): Promise<SitemapEntry[]> {
+  const [home, pages, stories] = await Promise.all([
+    homepagePublishedAt(table),
+    publishedPages(table),
+    publishedStories(table),
+  ]);
+  const entry = (
+    kind: "category" | "page" | "story",
+    slug: string,
+    changedAt: string | undefined,
+  ) => ({
+    address: pageAddress(settings, kind, slug),
+    changedAt,
+  });
+  return [
+    { address: storefrontAddress(settings, "/"), changedAt: home },
+    ...[...categories].map(([slug, changedAt]) => entry("category", slug, changedAt)),
+    ...pages.map(({ slug, publishedAt }) => entry("page", slug, publishedAt)),
+    ...stories.map(({ slug, publishedAt }) => entry("story", slug, publishedAt)),
+  ];
+}
+
+/**
+ * The beginning of the sitemaps' URLs in the sitemap index. Without the API's address it is the storefront's, which
+ * must forward the paths of sitemaps to the API.
+ */
+const siteOf = (
+  settings: StorefrontSettings,
+  { apiBaseUrl }: Pick<FeedPorts, "apiBaseUrl">,
+): string => apiBaseUrl ?? storefrontAddress(settings, "");
