@@ -15,21 +15,28 @@ import {
 import { route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 
+const OwnPassword = z.strictObject({ password: TypedPassword });
+
 export const setUpTotp = route({
   method: "POST",
   path: "/admin/auth/totp",
   summary: "Set up an authenticator app",
   description:
-    "Returns a new secret for the app. The second factor becomes active when `POST " +
+    "Requires the password. Returns a new secret for the app. The second factor becomes active when `POST " +
     "/admin/auth/totp/confirm` receives a code of the app. Until then, calling this again " +
     "replaces the secret.",
   access: staffBeforeEnrolment,
-  request: {},
+  request: {
+    body: OwnPassword.meta({
+      id: "TotpSetupInput",
+      example: { password: "a long enough password" },
+    }),
+  },
   response: { status: 200, data: TotpSetup },
-  errors: ["already_exists"],
+  errors: ["already_exists", "too_many_requests"],
   first: (call, deps: Deps) => readOwnFactor(call, deps),
-  async handle({ first }, deps) {
-    return { data: await setUpSecondFactor(first, deps) };
+  async handle(call, deps) {
+    return { data: await setUpSecondFactor(call, call.first, deps) };
   },
 });
 
@@ -54,10 +61,13 @@ export const removeTotp = route({
   method: "DELETE",
   path: "/admin/auth/totp",
   summary: "Remove your second factor",
-  description: "Requires the password and a code. Failed attempts are limited.",
+  description:
+    "Requires the password and a code. Ten wrong codes in a row, here and when signing in, lock the second factor for " +
+    "15 minutes.",
   access: staffBeforeEnrolment,
   request: {
-    body: z.strictObject({ password: TypedPassword, code: SecondFactorCode }).meta({
+    body: OwnPassword.safeExtend({ code: SecondFactorCode }).meta({
+      id: "TotpRemovalInput",
       example: { password: "a long enough password", code: "492039" },
     }),
   },

@@ -67,24 +67,44 @@ export async function count(
   const { calls } = limits[limit];
   const { counter, second, reset } = counterAt(limit, caller, now);
   const counted = await counters.increment(counter);
-  const headers = {
-    "X-RateLimit-Limit": String(calls),
-    "X-RateLimit-Remaining": String(Math.max(0, calls - counted)),
-    "X-RateLimit-Reset": String(reset),
-  };
+  const headers = rateHeaders(calls, { remaining: Math.max(0, calls - counted), reset });
   const refusal =
-    counted > calls
-      ? new AppError("too_many_requests", {
-          message: `Too many requests. Please try again in ${waitInWords(reset - second)}.`,
-          headers: { ...headers, "Retry-After": String(reset - second) },
-        })
-      : undefined;
+    counted > calls ? tooMany("Too many requests.", headers, { reset, second }) : undefined;
   return {
     headers,
     refusal,
     isLast: counted === calls,
     undo: async () => void (await counters.increment({ ...counter, by: -1 })),
   };
+}
+
+const rateHeaders = (
+  calls: number,
+  { remaining, reset }: { readonly remaining: number; readonly reset: number },
+) => ({
+  "X-RateLimit-Limit": String(calls),
+  "X-RateLimit-Remaining": String(remaining),
+  "X-RateLimit-Reset": String(reset),
+});
+
+/** @param reset when the caller may call again; like `second`, in Unix seconds */
+function tooMany(
+  reason: string,
+  headers: Readonly<Record<string, string>>,
+  { reset, second }: { readonly reset: number; readonly second: number },
+): AppError {
+  const seconds = reset - second;
+  return new AppError("too_many_requests", {
+    message: `${reason} Please try again in ${waitInWords(seconds)}.`,
+    headers: { ...headers, "Retry-After": String(seconds) },
+  });
+}
+
+/** The refusal of a caller who has used up a number of calls that is not counted in windows, but stored with a record. */
+export function lockedUntil(reason: string, calls: number, until: Date, now: Date): AppError {
+  const reset = Math.ceil(until.getTime() / 1000);
+  const second = Math.floor(now.getTime() / 1000);
+  return tooMany(reason, rateHeaders(calls, { remaining: 0, reset }), { reset, second });
 }
 
 /** A waiting time in words, rounded up. */

@@ -93,6 +93,25 @@ export function staffEmailChangedLetter(
   });
 }
 
+export function staffSecondFactorLockedLetter(
+  store: StoreSettings,
+  { name, changed_at }: ChangeFor,
+): Letter {
+  return letter(store, {
+    subject: `Wrong codes for your account at ${store.name}`,
+    greeting: greeting(name),
+    blocks: [
+      paragraph(
+        `Somebody entered your password and ten wrong codes of your second factor, the last one on ${moment(store, changed_at)}. For 15 minutes no code is accepted.`,
+      ),
+      paragraph(
+        "If it was you, please wait and try again. If not, your password is known to somebody else: set a new one right away and tell an owner.",
+      ),
+      link("Set a new password", adminLink(store, "/forgot-password")),
+    ],
+  });
+}
+
 /** Notifies the shop that the schedule could not publish or unpublish a record. */
 export function publicationFailedLetter(
   store: StoreSettings,

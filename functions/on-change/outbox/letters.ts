@@ -165,6 +165,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   staff_verify_email: toAddressee(staff.staffVerifyEmailLetter),
   staff_password_changed: toAddressee(staff.staffPasswordChangedLetter),
   staff_email_changed: toAddressee(staff.staffEmailChangedLetter),
+  staff_second_factor_locked: toAddressee(staff.staffSecondFactorLockedLetter),
   publication_failed: mail({
     loads: loadNothing,
     to: shop,

@@ -47,7 +47,8 @@ export async function usedCode(
   if (!/^\d{6}$/.test(code)) {
     const used = hashOf(normalizedRecoveryCode(code));
     const left = recovery_hashes.filter((kept) => kept !== used);
-    return left.length < recovery_hashes.length ? { ...factor, recovery_hashes: left } : undefined;
+    if (left.length === recovery_hashes.length) return undefined;
+    return { ...factor, recovery_hashes: left, wrong_codes: 0 };
   }
   const secret = Secret.fromBase32(unseal(sealed, await keys(sealed.kid), placeOf(staff_id)));
   const timestamp = now.getTime();
@@ -60,7 +61,7 @@ export async function usedCode(
   });
   if (delta === null) return undefined;
   const step = TOTP.counter({ period: appSettings.period, timestamp }) + delta;
-  return step > last_step ? { ...factor, last_step: step } : undefined;
+  return step > last_step ? { ...factor, last_step: step, wrong_codes: 0 } : undefined;
 }
 
 const recoveryCount = 10;
@@ -76,3 +77,21 @@ export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; h
 }
 
 const normalizedRecoveryCode = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, "");
+
+/** Wrong codes in a row that lock a second factor. */
+export const wrongCodesToLock = 10;
+const lockMs = 15 * 60_000;
+
+/** A second factor after a wrong code. The tenth in a row locks it for 15 minutes, recovery codes included. */
+export function withWrongCode(factor: SecondFactor, now: Date): SecondFactor {
+  const wrong_codes = factor.wrong_codes + 1;
+  if (wrong_codes < wrongCodesToLock) return { ...factor, wrong_codes };
+  const locked_until = new Date(now.getTime() + lockMs).toISOString();
+  return { ...factor, wrong_codes: 0, locked_until };
+}
+
+/** When the lock of a second factor ends; undefined if it is not locked. */
+export function lockEndOf({ locked_until }: SecondFactor, now: Date): Date | undefined {
+  const end = new Date(locked_until ?? 0);
+  return end > now ? end : undefined;
+}

@@ -7,7 +7,6 @@ import {
   sealAppSecret,
   usedCode,
 } from "#shared/application/identity/second-factor.ts";
-import { admit } from "#shared/auth/rate-limit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
@@ -75,16 +74,19 @@ function enrolmentWrites(
 }
 
 /**
- * Creates the secret of an authenticator app, which counts once its first code is confirmed.
+ * Creates the secret of an authenticator app, which counts once its first code is confirmed. The password is required,
+ * so that a stolen session cannot add an app of its own.
  *
- * @throws AppError `already_exists`
+ * @throws AppError `validation_failed` on `password`, `too_many_requests`, `already_exists`
  */
 export async function setUpSecondFactor(
+  { body, now }: AuditedCall & { readonly body: { readonly password: string } },
   first: OwnFactor,
   deps: FactorPorts,
 ): Promise<{ secret: string; otpauth_url: string }> {
-  const { table, randomBytes, settingsKeys, settings } = deps;
+  const { table, randomBytes, settingsKeys, settings, rates } = deps;
   const { user } = first;
+  await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
   const [ring, { store }] = await Promise.all([settingsKeys(), settings.current()]);
   const secret = newAppSecret(randomBytes);
   const read = () => findSecondFactor(table, user.id);
@@ -92,7 +94,8 @@ export async function setUpSecondFactor(
     if (before?.confirmed) throw alreadyEnrolled();
     const sealed = sealAppSecret(secret, user.id, ring);
     const pending = { staff_id: user.id, confirmed: false, last_step: 0, recovery_hashes: [] };
-    await table.write(replaceSecondFactor(before, { ...pending, sealed }));
+    const unlocked = { wrong_codes: 0, locked_until: null };
+    await table.write(replaceSecondFactor(before, { ...pending, ...unlocked, sealed }));
   });
   const otpauth_url = appUrl(secret, { issuer: store.name, email: user.email });
   return { secret, otpauth_url };
@@ -139,18 +142,16 @@ export async function removeSecondFactorOf(
   { user }: OwnFactor,
   deps: FactorPorts,
 ): Promise<void> {
-  const { body, now } = call;
+  const { body, requestId, now } = call;
   const { rates } = deps;
   await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
   if (user.second_factor_at === null) throw wrongCode();
-  const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
   // The code is used up before the change is stored, so a request that is sent again needs another code.
-  if (!(await useCode(user.id, body.code, deps, { now }))) throw wrongCode();
+  if (!(await useCode(user, body.code, deps, { requestId, now }))) throw wrongCode();
   await retryOnConflict(
     user,
     async () => requireUser(await deps.staff.find(user.id)),
     (before) =>
       deps.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
   );
-  await guesses.succeeded();
 }

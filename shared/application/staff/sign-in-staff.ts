@@ -84,7 +84,7 @@ export async function signInStaffUser(
   };
   const [{ permissions }] = await Promise.all([
     roles.get(role),
-    storeSignIn(user, { code: body.code, now }, effect, deps),
+    storeSignIn(user, call, effect, deps),
   ]);
   return { token, expires_at, user, permissions };
 }
@@ -99,7 +99,7 @@ interface SignInEffect {
 /** Stores a sign-in together with the use of the second factor's code, if the user has one. */
 async function storeSignIn(
   user: StaffUser,
-  { code, now }: { readonly code: string | undefined; readonly now: Date },
+  { body: { code }, requestId, now }: LoginCall,
   { writes, refused, succeeded }: SignInEffect,
   deps: SignInPorts,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function storeSignIn(
     await refused("code_missing");
     throw new AppError("second_factor_required");
   }
-  if (!(await useCode(user.id, code, deps, { now, writes }))) {
+  if (!(await useCode(user, code, deps, { requestId, now, writes }))) {
     await refused("code_wrong");
     throw wrongCode();
   }

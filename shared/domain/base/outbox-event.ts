@@ -79,6 +79,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
       "email_changed",
       "staff_password_changed",
       "staff_email_changed",
+      "staff_second_factor_locked",
     ]),
     ...addressee,
     changed_at: Timestamp,

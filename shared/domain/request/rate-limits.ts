@@ -45,8 +45,6 @@ export const limits = {
   login_account: { calls: 100, seconds: 3_600, counts: "failures" },
   /** Wrong passwords when a signed-in caller has to confirm the current password. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
-  /** Wrong second-factor codes when a signed-in user has to confirm a code. */
-  account_code: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;

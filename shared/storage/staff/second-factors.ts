@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Timestamp } from "../../domain/base/text.ts";
 import { SealedText } from "../../runtime/sealed-text.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -17,6 +18,10 @@ const SecondFactor = z.object({
   last_step: z.int().min(0),
   /** Hashes of the unused recovery codes. */
   recovery_hashes: z.array(z.string()),
+  /** Wrong codes since the last right one, or since the last lock ended. */
+  wrong_codes: z.int().min(0).default(0),
+  /** Until then no code is accepted. */
+  locked_until: Timestamp.nullable().default(null),
   version: z.int().min(1),
 });
 export type SecondFactor = z.output<typeof SecondFactor>;

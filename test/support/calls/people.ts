@@ -96,10 +96,13 @@ export function peopleCalls(shop: Shop): Calls {
       await me.patch("/admin/auth/profile", { email, current_password: aPassword });
       return { body: { token: await mailedToken(email, "verify-email") } };
     },
-    "POST /admin/auth/totp": async () => ({ headers: bearer((await colleague()).token) }),
+    "POST /admin/auth/totp": async () => ({
+      headers: bearer((await colleague()).token),
+      body: { password: aPassword },
+    }),
     async "POST /admin/auth/totp/confirm"() {
       const me = await colleague();
-      const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+      const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", { password: aPassword });
       // Codes expire within a minute, and the call may be sent later than it is prepared.
       const confirmation = {
         get code() {

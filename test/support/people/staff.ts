@@ -2,7 +2,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { type StaffUser, newStaffUser } from "#shared/domain/staff/staff.ts";
 import { addStaffUser, claimStaffEmail, countOwners } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { aPasswordHash } from "./members.ts";
+import { aPassword, aPasswordHash } from "./members.ts";
 import { Secret, TOTP } from "otpauth";
 import { SecondFactors, replaceSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -47,7 +47,7 @@ export async function forgetUsedCodes(table: Table, staffId: string): Promise<vo
 
 /** Sets up an authenticator app. The code of the current step can be used again, although the setup has used it. */
 export async function enrolSecondFactor(table: Table, me: StaffClient) {
-  const setup = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+  const setup = await me.post<Data<TotpSetup>>("/admin/auth/totp", { password: aPassword });
   const { secret } = setup.body.data;
   const confirmed = await me.post<Data<{ recovery_codes: string[] }>>("/admin/auth/totp/confirm", {
     code: codeAt(secret),

@@ -34,6 +34,7 @@ import { aSlot } from "#test/support/shop/settings.ts";
 import {
   publicationFailedLetter,
   staffEmailChangedLetter,
+  staffSecondFactorLockedLetter,
   staffInvitationLetter,
   staffPasswordChangedLetter,
   staffResetPasswordLetter,
@@ -144,6 +145,11 @@ const letters: [string, Letter, string][] = [
     "staff_email_changed",
     staffEmailChangedLetter(store, { ...addressee, changed_at: later }),
     "https://desk.example.com/",
+  ],
+  [
+    "staff_second_factor_locked",
+    staffSecondFactorLockedLetter(store, { ...addressee, changed_at: later }),
+    "https://desk.example.com/forgot-password",
   ],
   [
     "publication_failed",

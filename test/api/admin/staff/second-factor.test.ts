@@ -18,7 +18,7 @@ import type { StaffClient } from "#test/support/people/people.ts";
 
 let office: BackOffice;
 beforeAll(async () => {
-  office = await openBackOffice();
+  office = await openBackOffice({ effects: ["mail"] });
 });
 afterAll(() => office.stop());
 
@@ -54,7 +54,7 @@ const actionsOf = async (who: { id: string }) => (await logOf(who)).map(({ actio
 describe("a second factor", () => {
   test("is set up with a standard TOTP secret, which is stored encrypted and must be confirmed with a code", async () => {
     const me = await office.colleague("sales");
-    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", { password: aPassword });
     const { email } = await me.stored();
     const url = new URL(body.data.otpauth_url);
     expect([url.protocol, url.host]).toEqual(["otpauth:", "totp"]);
@@ -75,7 +75,7 @@ describe("a second factor", () => {
     const kept = JSON.stringify(await office.table.get(SecondFactors, { staff_id: me.id }));
     for (const recovery of right.body.data.recovery_codes) expect(kept).not.toContain(recovery);
     expect((await me.stored()).second_factor_at).not.toBeNull();
-    expect((await me.post<Problem>("/admin/auth/totp", undefined)).status).toBe(409);
+    expect((await me.post<Problem>("/admin/auth/totp", { password: aPassword })).status).toBe(409);
     expect((await logIn(email, code)).status).toBe(422);
   });
 
@@ -113,6 +113,65 @@ describe("a second factor", () => {
     expect((await logIn(email, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
   });
 
+  test("cannot be set up with a session alone, but only with the password", async () => {
+    const me = await office.colleague("sales");
+    for (const [body, member] of [
+      [{ password: "not the password" }, "password"],
+      [{}, "password"],
+    ] as const) {
+      const { status, body: problem } = await me.post<Problem>("/admin/auth/totp", body);
+      expect([status, Object.keys(problem.errors ?? {})]).toEqual([422, [member]]);
+    }
+    expect(await office.table.get(SecondFactors, { staff_id: me.id })).toBeUndefined();
+  });
+
+  test("is locked by ten wrong codes, also concurrent ones and in both of its uses; the user is mailed, and a reset ends the lock", async () => {
+    const { me, email, secret, recoveryCodes } = await enrolled();
+    const remove = () =>
+      me.ask<Problem>("DELETE", "/admin/auth/totp", { password: aPassword, code: "000000" });
+    expect((await remove()).status).toBe(422);
+    const burst = await Promise.all(Array.from({ length: 14 }, () => logIn(email, "000000")));
+    const statuses = tally(burst);
+    expect(statuses["422 validation_failed"]).toBe(9);
+    expect(statuses["429 too_many_requests"]).toBe(5);
+
+    for (const code of [codeAt(secret), recoveryCodes[0]]) {
+      const refused = await logIn(email, code);
+      expect([refused.status, refused.body.code]).toEqual([429, "too_many_requests"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(800);
+    }
+    expect((await remove()).status).toBe(429);
+    const mail = await office.inbox.waitFor(email, ({ body }) => body.text.includes("ten wrong"));
+    expect(mail.body.text).toContain("/forgot-password");
+    expect(
+      (await actionsOf(me)).filter((action) => action === "staff.second_factor_locked"),
+    ).toEqual(["staff.second_factor_locked"]);
+
+    const owner = await office.colleague("owner");
+    expect((await owner.delete(`/admin/users/${me.id}/totp`)).status).toBe(204);
+    expect((await logIn(email)).status).toBe(200);
+  });
+
+  test("is locked for 15 minutes; a right code before the tenth wrong one starts the count again", async () => {
+    const { me, email, secret } = await enrolled();
+    const wrong = async (times: number) => {
+      for (let call = 1; call <= times; call++)
+        expect((await logIn(email, "000000")).status).toBe(422);
+    };
+    await wrong(9);
+    expect((await logIn(email, codeAt(secret))).status).toBe(200);
+    await wrong(9);
+    expect((await logIn(email, "000000")).status).toBe(422);
+    const stored = await office.table.get(SecondFactors, { staff_id: me.id });
+    const lockedMs = Date.parse(stored?.locked_until ?? "") - Date.now();
+    expect(lockedMs).toBeGreaterThan(14 * 60_000);
+    expect(lockedMs).toBeLessThanOrEqual(15 * 60_000);
+    if (!stored) throw new Error("The second factor is gone");
+    const locked_until = new Date().toISOString();
+    await office.table.write(put(SecondFactors, { ...stored, last_step: 0, locked_until }));
+    expect((await logIn(email, codeAt(secret))).status).toBe(200);
+  });
+
   test("can be removed only with both password and code", async () => {
     const somebody = await enrolled();
     const { me, email, secret } = somebody;
@@ -122,7 +181,7 @@ describe("a second factor", () => {
     expect((await remove({ password: aPassword, code: "000000" })).status).toBe(422);
     expect((await remove({ password: aPassword, code })).status).toBe(204);
     expect((await logIn(email)).status).toBe(200);
-    expect((await me.post("/admin/auth/totp", undefined)).status).toBe(200);
+    expect((await me.post("/admin/auth/totp", { password: aPassword })).status).toBe(200);
   });
 
   test("can be reset only by staff who have all permissions of the user's role", async () => {
@@ -186,7 +245,7 @@ describe("a role that requires a second factor", () => {
       expect([path, status, body.code]).toEqual([path, 403, "second_factor_enrolment_required"]);
     }
     expect((await me.get("/admin/auth/me")).status).toBe(200);
-    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", { password: aPassword });
     const code = codeAt(body.data.secret);
     expect((await me.post("/admin/auth/totp/confirm", { code })).status).toBe(200);
     expect((await me.get("/admin/dashboard")).status).toBe(200);
