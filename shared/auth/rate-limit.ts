@@ -23,6 +23,30 @@ export function callerOf(ip: string): string {
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
 
+/** A network whose calls are counted together. */
+interface Network {
+  readonly caller: string;
+  /** How many times the limit of one caller applies to it. */
+  readonly times: number;
+}
+
+/** The networks around a caller by IPv6: its /56, which a household may have, and its /48, as companies have. */
+function networksAround(caller: string): Network[] {
+  const [, prefix] = /^([0-9a-f:]+)::\/64$/.exec(caller) ?? [];
+  if (prefix === undefined) return [];
+  const [site, subnet] = [prefix.slice(0, prefix.lastIndexOf(":")), prefix.split(":").at(-1)!];
+  const household = (Number.parseInt(subnet, 16) & 0xff00).toString(16);
+  return [
+    { caller: `${site}:${household}::/56`, times: 4 },
+    { caller: `${site}::/48`, times: 16 },
+  ];
+}
+
+const networksOf = (limit: LimitName, caller: string): Network[] => [
+  { caller, times: 1 },
+  ...("networks" in limits[limit] ? networksAround(caller) : []),
+];
+
 /** The result of counting a request against a limit. */
 export interface CountedCall {
   headers: Record<string, string>;
@@ -65,16 +89,67 @@ export async function count(
   now: Date,
 ): Promise<CountedCall> {
   const { calls } = limits[limit];
-  const { counter, second, reset } = counterAt(limit, caller, now);
-  const counted = await counters.increment(counter);
-  const headers = rateHeaders(calls, { remaining: Math.max(0, calls - counted), reset });
-  const refusal =
-    counted > calls ? tooMany("Too many requests.", headers, { reset, second }) : undefined;
+  const networks = networksOf(limit, caller);
+  const counted = await countIn(networks, counters, { limit, calls, now });
+  const { second, reset } = windowAt(limit, now);
+  const headers = rateHeaders(calls, { remaining: Math.max(0, counted.left), reset });
+  const refusal = counted.isOver
+    ? tooMany("Too many requests.", headers, { reset, second })
+    : undefined;
+  return { headers, refusal, isLast: counted.left === 0, undo: counted.undo };
+}
+
+/**
+ * Counts something that a caller gets, and whose number per caller is exact elsewhere, against the networks around it.
+ *
+ * @param options.calls limit of one caller
+ * @param options.reason first sentence of the error
+ * @returns removes it from the count, if the caller does not get it
+ * @throws AppError `too_many_requests` with Retry-After
+ */
+export async function countAround(
+  counters: RateCounters,
+  caller: string,
+  options: {
+    readonly limit: LimitName;
+    readonly calls: number;
+    readonly reason: string;
+    readonly now: Date;
+  },
+): Promise<() => Promise<void>> {
+  const { limit, calls, reason, now } = options;
+  const { isOver, undo } = await countIn(networksAround(caller), counters, options);
+  if (!isOver) return undo;
+  await undo();
+  const { second, reset } = windowAt(limit, now);
+  throw tooMany(reason, rateHeaders(calls, { remaining: 0, reset }), { reset, second });
+}
+
+/**
+ * Counts a call in each network. One that a network refuses does not use up the limits of the others, or a stranger
+ * could lock out their neighbours.
+ */
+async function countIn(
+  networks: readonly Network[],
+  counters: RateCounters,
+  { limit, calls, now }: { limit: LimitName; calls: number; now: Date },
+): Promise<{ left: number; isOver: boolean; undo(): Promise<void> }> {
+  const counted = await Promise.all(
+    networks.map(async ({ caller, times }) => {
+      const counter = counterAt(limit, caller, now);
+      return { counter, left: calls * times - (await counters.increment(counter)) };
+    }),
+  );
+  const removeFrom = async (some: typeof counted) => {
+    await Promise.all(some.map(({ counter }) => counters.increment({ ...counter, by: -1 })));
+  };
+  const within = counted.filter(({ left }) => left >= 0);
+  const isOver = within.length < counted.length;
+  if (isOver) await removeFrom(within);
   return {
-    headers,
-    refusal,
-    isLast: counted === calls,
-    undo: async () => void (await counters.increment({ ...counter, by: -1 })),
+    left: Math.min(...counted.map(({ left }) => left)),
+    isOver,
+    undo: () => removeFrom(isOver ? counted.filter(({ left }) => left < 0) : counted),
   };
 }
 
@@ -116,18 +191,28 @@ function waitInWords(seconds: number): string {
   return hours === 1 ? "an hour" : `${hours} hours`;
 }
 
-/** Adds to a caller's count in the current window, and returns the new value. */
-export function addToCount(
+/** Adds to a caller's count in the current window, also of its networks, and returns the caller's new value. */
+export async function addToCount(
   counters: RateCounters,
   { limit, caller, by }: { limit: LimitName; caller: string; by: number },
   now: Date,
 ): Promise<number> {
-  return counters.increment({ ...counterAt(limit, caller, now).counter, by });
+  const [own] = await Promise.all(
+    networksOf(limit, caller).map((network) =>
+      counters.increment({ ...counterAt(limit, network.caller, now), by }),
+    ),
+  );
+  return own!;
 }
 
-function counterAt(limit: LimitName, caller: string, now: Date) {
+function windowAt(limit: LimitName, now: Date) {
   const { seconds } = limits[limit];
   const second = Math.floor(now.getTime() / 1000);
   const window = Math.floor(second / seconds);
-  return { counter: { limit, caller, window, seconds }, second, reset: (window + 1) * seconds };
+  return { window, seconds, second, reset: (window + 1) * seconds };
+}
+
+function counterAt(limit: LimitName, caller: string, now: Date) {
+  const { window, seconds } = windowAt(limit, now);
+  return { limit, caller, window, seconds };
 }

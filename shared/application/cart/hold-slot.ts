@@ -9,7 +9,8 @@ import {
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
-import { callerOf } from "#shared/auth/rate-limit.ts";
+import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
+import { type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
 import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
 import {
   type SlotChoice,
@@ -36,7 +37,8 @@ import type { CartWriter } from "./save-cart.ts";
 import type { WantedSlot } from "#shared/domain/delivery/slot-input.ts";
 
 /** How many places carts from one IP address can hold at a time. */
-const mostHolds = 3;
+const mostHolds = limits.slot_holds.calls;
+const tooManyHolds = "Too many delivery times are held from your network.";
 
 interface SlotCall extends CartWriter {
   readonly ip: string;
@@ -44,6 +46,7 @@ interface SlotCall extends CartWriter {
 
 interface SlotPorts {
   readonly table: Table;
+  readonly rates: RateCounters;
   readonly settings: SettingsStore;
   readonly catalogReads: RecentReads;
 }
@@ -198,7 +201,7 @@ async function holdOfCaller(
     slot: { zone, date, window },
   }: Pick<SlotHold, "holder" | "until"> & { readonly slot: HeldSlot },
   before: CallerHolds | undefined,
-  { table }: Pick<SlotPorts, "table">,
+  { table, rates }: Pick<SlotPorts, "table" | "rates">,
 ): Promise<Write> {
   const others = Object.fromEntries(
     Object.entries(before?.holds ?? {}).filter(
@@ -208,12 +211,17 @@ async function holdOfCaller(
   if (Object.keys(others).length >= mostHolds) {
     const ends = (await endsOfHolds(table, others, now)).toSorted();
     if (ends.length >= mostHolds) {
-      throw tooMany("Too many delivery times are held from your network. Please try again later.", {
+      throw tooMany(`${tooManyHolds} Please try again later.`, {
         limit: mostHolds,
         seconds: secondsUntil(new Date(ends[ends.length - mostHolds]!), now),
         now,
       });
     }
+  }
+  const isNew = before?.holds[holder] === undefined;
+  if (isNew) {
+    const options = { limit: "slot_holds", calls: mostHolds, reason: tooManyHolds, now } as const;
+    await countAround(rates, callerOf(ip), options);
   }
   const holds = { ...others, [holder]: { zone, date, window, until } };
   return putCallerHolds(callerHash(callerOf(ip)), holds, before);

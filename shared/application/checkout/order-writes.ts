@@ -213,6 +213,8 @@ interface OpeningCall {
   readonly checkout: Pick<Settings["checkout"], "max_open_orders_per_ip">;
 }
 
+export const tooManyOrders = "Too many unpaid orders were placed from your network.";
+
 /**
  * Counts an open order against the IP address from which it is placed.
  *
@@ -228,8 +230,7 @@ export function openingOf(
   const blocking = recent.at(-limit);
   if (blocking !== undefined) {
     const seconds = Math.ceil((blocking * 1000 + openingsWindowMs - now.getTime()) / 1000);
-    const message = "Too many unpaid orders were placed from your network. Please try again later.";
-    throw tooMany(message, { limit, seconds, now });
+    throw tooMany(`${tooManyOrders} Please try again later.`, { limit, seconds, now });
   }
   return countOpening(callerHash(callerOf(ip)), openings, now);
 }

@@ -16,7 +16,7 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
 import { earlierUse, once } from "#shared/application/once.ts";
-import { callerOf } from "#shared/auth/rate-limit.ts";
+import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import {
@@ -25,6 +25,7 @@ import {
   type IdempotencyRecord,
 } from "#shared/storage/idempotency.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import {
@@ -44,7 +45,7 @@ import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Gateways } from "../payment/open-gateway.ts";
-import { countersOf, openingOf, orderWrites } from "./order-writes.ts";
+import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
 import { finalPricing, offeringSlots } from "./final-pricing.ts";
 
 /**
@@ -193,6 +194,7 @@ async function place(
     now,
   });
   const key = keyOf(call);
+  const opening = openingOf(order, { ...call, openings, checkout: settings.checkout });
   const writes = orderWrites({
     order,
     timeline,
@@ -204,14 +206,16 @@ async function place(
     key: key && { ...key, bodyHash: call.bodyHash },
     maxOpenOrders: settings.checkout.max_open_orders,
     holder: cart.slot_hold?.holder ?? null,
-    opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
+    opening,
     now,
   });
+  const uncount = opening && (await countNetworkOrder(call, settings.checkout, deps));
   try {
     await offeringSlots(reading, delivery, deps, () =>
       deps.table.transact(writes, { maxConflicts }),
     );
   } catch (error) {
+    await uncount?.();
     // Another order took the last units after this checkout had read the stock.
     if (error instanceof AppError && error.code === "insufficient_stock") {
       await count("StockConflicts");
@@ -225,6 +229,13 @@ async function place(
     replayed: false,
   };
 }
+
+/** Counts an open order against the networks around the caller. Returns what undoes it. */
+const countNetworkOrder = (
+  { ip, now }: CheckoutCall,
+  { max_open_orders_per_ip: calls }: Settings["checkout"],
+  { rates }: CheckoutPorts,
+) => countAround(rates, callerOf(ip), { limit: "open_orders", calls, reason: tooManyOrders, now });
 
 function keyOf(call: CheckoutHead): IdempotencyId | null {
   const owner = ownerOf(call);

@@ -4,6 +4,8 @@ interface Limit {
   readonly seconds: number;
   /** Only failed requests are counted: a successful one is removed from the count. */
   readonly counts?: "failures";
+  /** Callers by IPv6 are also counted by the networks around them, of which one subscriber may have a whole one. */
+  readonly networks?: true;
 }
 
 /**
@@ -12,7 +14,7 @@ interface Limit {
  * covers all other routes.
  */
 export const limits = {
-  coupon: { calls: 10, seconds: 60 },
+  coupon: { calls: 10, seconds: 60, networks: true },
   tracking: { calls: 10, seconds: 60 },
   checkout: { calls: 20, seconds: 60 },
   /** Writes to carts. */
@@ -22,22 +24,26 @@ export const limits = {
   /** Changes of orders by their buyers, other than payments. */
   order_change: { calls: 20, seconds: 60 },
   register: { calls: 5, seconds: 60 },
-  login: { calls: 5, seconds: 60, counts: "failures" },
+  login: { calls: 5, seconds: 60, counts: "failures", networks: true },
   forgot_password: { calls: 5, seconds: 60 },
   reset_password: { calls: 5, seconds: 60 },
   verify_email: { calls: 5, seconds: 60 },
   settings_test: { calls: 5, seconds: 60 },
-  leads: { calls: 5, seconds: 600 },
-  quotes: { calls: 5, seconds: 600 },
-  newsletter: { calls: 5, seconds: 600 },
-  notify: { calls: 5, seconds: 600 },
+  leads: { calls: 5, seconds: 600, networks: true },
+  quotes: { calls: 5, seconds: 600, networks: true },
+  newsletter: { calls: 5, seconds: 600, networks: true },
+  notify: { calls: 5, seconds: 600, networks: true },
   quote_answer: { calls: 20, seconds: 60 },
-  fabric_upload: { calls: 10, seconds: 3_600 },
+  fabric_upload: { calls: 10, seconds: 3_600, networks: true },
   analytics: { calls: 60, seconds: 60 },
   documents: { calls: 30, seconds: 60 },
   fit: { calls: 120, seconds: 60 },
   /** Requests for the delivery slots of a cart or an order, counted together. */
   slots: { calls: 120, seconds: 60 },
+  /** Open orders placed from a network; the setting `checkout.max_open_orders_per_ip` is the limit of one caller. */
+  open_orders: { calls: 10, seconds: 86_400, networks: true },
+  /** Delivery slots held from a network, while one hold lasts. */
+  slot_holds: { calls: 3, seconds: 900, networks: true },
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },

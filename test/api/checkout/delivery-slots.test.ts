@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -22,6 +23,10 @@ import {
   slotDestination,
   zone,
 } from "#test/support/shop/slots.ts";
+import { addToCount } from "#shared/auth/rate-limit.ts";
+import { limits } from "#shared/domain/request/rate-limits.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();
@@ -294,6 +299,23 @@ describe("a slot of a cart", () => {
     expect((await one.checkOut(bySlot)).body.data.order.slot).toMatchObject(place);
     const planned = await owner.get<Data<PlannedDay>>(day);
     expect(planned.body.data.over_booked).toEqual(["morning"]);
+  });
+
+  test("is limited to twelve at a time for one IPv6 network of 56 bits", async () => {
+    const statuses = await inOneWindow(limits.slot_holds.seconds, async () => {
+      const site = `2001:db8:${randomInt(0x10000).toString(16)}`;
+      const place = await aPlace(6);
+      const rates = openRateCounters(table, { error: () => undefined });
+      const counter = { limit: "slot_holds", caller: `${site}:1200::/56`, by: 11 } as const;
+      await addToCount(rates, counter, new Date());
+      const held: number[] = [];
+      for (const subnet of ["1201", "1202", "1302"]) {
+        const one = await buyer(clientOf(baseUrl, `${site}:${subnet}::1`));
+        held.push((await one.hold(place)).status);
+      }
+      return held;
+    });
+    expect(statuses).toEqual([200, 429, 200]);
   });
 
   test("is limited to three at a time for one IP address", async () => {

@@ -1,7 +1,9 @@
+import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Order } from "#shared/domain/order/order.ts";
-import { callerOf } from "#shared/auth/rate-limit.ts";
+import { addToCount, callerOf } from "#shared/auth/rate-limit.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { update } from "#shared/storage/writes.ts";
@@ -124,6 +126,24 @@ test("checkouts from one IP address create at most ten open orders, even concurr
   expect(seconds).toBeGreaterThan(23 * 3_600);
   expect(seconds).toBeLessThanOrEqual(24 * 3_600);
   expect((await asGuest(sku, {})).status).toBe(201);
+});
+
+test("checkouts from one IPv6 network of 56 bits create at most forty open orders a day, also from many of its addresses", async () => {
+  const { sku, stock } = await plantProduct(table, { units: 5 });
+  const site = `2001:db8:${randomInt(0x10000).toString(16)}`;
+  const rates = openRateCounters(table, { error: () => undefined });
+  const [inside, outside] = [`${site}:12ff::1`, `${site}:13ff::1`].map((ip) =>
+    fromOneAddress(clientOf(baseUrl, ip), sku, 1),
+  );
+  const counter = { limit: "open_orders", caller: `${site}:1200::/56` } as const;
+  await addToCount(rates, { ...counter, by: 40 }, new Date());
+  const [[checkOut], [elsewhere]] = await Promise.all([inside!, outside!]);
+  expect(await checkOut!()).toMatchObject(tooMany);
+  expect((await stock()).reserved).toBe(0);
+  expect((await elsewhere!()).status).toBe(201);
+  await addToCount(rates, { ...counter, by: -1 }, new Date());
+  expect((await checkOut!()).status).toBe(201);
+  expect(await addToCount(rates, { ...counter, by: 0 }, new Date())).toBe(40);
 });
 
 test("an order counts against its IP address's limit for 24 hours, whatever its status", async () => {

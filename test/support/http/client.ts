@@ -29,10 +29,13 @@ export interface Client {
   send<Body>(method: string, path: string, init?: Outgoing): Promise<Reply<Body>>;
 }
 
-/** @param baseUrl without a trailing slash */
-export function clientOf(baseUrl: string): Client {
-  const ip = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
+/**
+ * @param baseUrl without a trailing slash
+ * @param ip by default one of its own
+ */
+export function clientOf(baseUrl: string, ip: string = anAddress()): Client {
   const send: Client["send"] = async <Body>(
     method: string,
     path: string,

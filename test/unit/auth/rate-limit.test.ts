@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { admit, callerOf } from "#shared/auth/rate-limit.ts";
-import { type RateCounters } from "#shared/domain/request/rate-limits.ts";
+import { addToCount, admit, callerOf, countAround } from "#shared/auth/rate-limit.ts";
+import { type LimitName, type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
 
 function counters(): RateCounters {
   const counts = new Map<string, number>();
@@ -74,6 +74,76 @@ describe("a limit of five failed logins a minute", () => {
       await (await admit(rates, "register", "a", minute)).succeeded();
     }
     await expect(admit(rates, "register", "a", minute)).rejects.toThrow(AppError);
+  });
+});
+
+describe("callers by IPv6", () => {
+  const household = (subnet: number) => callerOf(`2001:db8:7:${(0x1200 + subnet).toString(16)}::1`);
+  const company = (subnet: number) => callerOf(`2001:db8:7:${(subnet << 8).toString(16)}::1`);
+  const admitted = async (limit: LimitName, callers: readonly string[], rates = counters()) => {
+    let sent = 0;
+    for (const caller of callers) {
+      const outcome = await admit(rates, limit, caller, minute).catch((error: unknown) => error);
+      if (!(outcome instanceof AppError)) sent += 1;
+    }
+    return sent;
+  };
+  const many = (of: (subnet: number) => string) => Array.from({ length: 200 }, (_, at) => of(at));
+
+  test.each([
+    "coupon",
+    "login",
+    "leads",
+    "quotes",
+    "newsletter",
+    "notify",
+    "fabric_upload",
+  ] as const)(
+    "of one /56 have four times the limit %s of one caller, of one /48 sixteen times",
+    async (limit) => {
+      const { calls } = limits[limit];
+      expect(await admitted(limit, many(household))).toBe(calls * 4);
+      expect(await admitted(limit, many(company))).toBe(calls * 16);
+      expect(
+        await admitted(
+          limit,
+          many((at) => `192.0.2.${at}`),
+        ),
+      ).toBe(200);
+    },
+  );
+
+  test("have limits of their own where nothing is held or guessed", async () => {
+    expect(await admitted("cart", many(household))).toBe(200);
+  });
+
+  test("cannot use up their neighbours' limit by requests that their own refuses", async () => {
+    const rates = counters();
+    const flood = Array.from({ length: 100 }, () => household(1));
+    expect(await admitted("coupon", flood, rates)).toBe(10);
+    expect(await admitted("coupon", many(household).slice(2), rates)).toBe(30);
+  });
+
+  test("are not counted for what succeeds, in any network, if only failures count", async () => {
+    const rates = counters();
+    for (const caller of many(household)) {
+      await (await admit(rates, "login", caller, minute)).succeeded();
+    }
+    await addToCount(rates, { limit: "login", caller: household(1), by: 0 }, minute);
+    expect((await admit(rates, "login", household(1), minute)).headers).toMatchObject({
+      "X-RateLimit-Remaining": "4",
+    });
+  });
+
+  test("are counted together for what is exact per caller, until it is not granted", async () => {
+    const rates = counters();
+    const options = { limit: "open_orders", calls: 2, reason: "Too many.", now: minute } as const;
+    const undo = await countAround(rates, household(0), options);
+    for (let at = 1; at < 8; at++) await countAround(rates, household(at), options);
+    await expect(countAround(rates, household(9), options)).rejects.toThrow("Too many.");
+    await undo();
+    await countAround(rates, household(9), options);
+    for (let at = 0; at < 20; at++) await countAround(rates, "192.0.2.1", options);
   });
 });
 
