@@ -10,7 +10,7 @@ import { rehearsalOf } from "./import/rehearsal.ts";
 import { runningEnvironment } from "../local/running-stack.ts";
 
 const usage =
-  "Usage: npm run import -- --type <content|catalog> --file <export.json|export.csv> [--apply] [--overwrite]";
+  "Usage: npm run import -- --type <content|catalog> --file <export.json|export.csv> [--apply] [--overwrite] [--partial]";
 
 /** The actor that the activity log names for an import. It is not a staff user. */
 const actor = { id: "import" };
@@ -21,12 +21,13 @@ const actor = { id: "import" };
  *
  * @param options.apply false: rehearse only
  * @param options.overwrite whether the file replaces records that were changed after the export
+ * @param options.partial whether a CSV file of the catalog may lack columns, whose members stay as they are
  */
 export async function importInto(
   table: Table,
   type: ImportType,
   file: string,
-  options: { apply: boolean; overwrite: boolean; now: Date },
+  options: { apply: boolean; overwrite: boolean; partial?: boolean; now: Date },
 ): Promise<ImportReport> {
   const { store } = await openSettings(table).current();
   const importing: Importing = {
@@ -35,6 +36,7 @@ export async function importInto(
     currency: store.currency,
     hosts: [new URL(store.storefront_url).hostname, ...store.redirect_hosts],
     overwrite: options.overwrite,
+    partial: options.partial ?? false,
   };
   const rehearsed = await importFile(file, type, importing);
   if (!options.apply || rehearsed.problems.length > 0) return rehearsed;
@@ -64,6 +66,7 @@ async function run(): Promise<void> {
       file: { type: "string" },
       apply: { type: "boolean", default: false },
       overwrite: { type: "boolean", default: false },
+      partial: { type: "boolean", default: false },
     },
   });
   const input = z
@@ -77,9 +80,15 @@ async function run(): Promise<void> {
     );
   }
   const { type, file } = input.data;
-  const { apply, overwrite } = values;
+  const { apply, overwrite, partial } = values;
+  if (partial && type !== "catalog") throw new RangeError("--partial needs --type catalog.");
   const table = connectTable(environment);
-  const report = await importInto(table, type, file, { apply, overwrite, now: new Date() });
+  const report = await importInto(table, type, file, {
+    apply,
+    overwrite,
+    partial,
+    now: new Date(),
+  });
   console.log(reportText(report, apply));
   if (report.problems.length > 0) process.exitCode = 1;
 }

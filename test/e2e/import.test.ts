@@ -12,6 +12,7 @@ import { importInto } from "#infra/cli/import.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
+import { armed, csvLine, csvLines } from "#shared/domain/base/csv.ts";
 import type { ExportFormat } from "#shared/domain/export/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
@@ -235,6 +236,20 @@ describe("an edited import file", () => {
       id: expect.stringMatching(/^prd_/),
       sentence: expect.stringMatching(/^The .+\.$/),
     });
+  });
+
+  test("leaves what has no column as it is, but only with `--partial`", async () => {
+    const [head = [], ...rows] = Array.from(
+      csvLines(readFileSync(await fileOf(full, "catalog", "csv"), "utf8")),
+      ({ cells }) => cells,
+    );
+    const columns = ["record", "id", "version", "currency", "name", "badges"];
+    const kept = columns.map((name) => head.indexOf(name));
+    const lines = [head, ...rows].map((cells) => csvLine(kept.map((at) => armed(cells[at] ?? ""))));
+    const file = saved("few-columns.csv", lines.join("").replaceAll("Renamed in", "Named in"));
+    await expect(bringIn(full, "catalog", file)).rejects.toThrow('lacks columns: "kind"');
+    const { outcomes, problems } = await bringIn(full, "catalog", file, { partial: true });
+    expect([problems, outcomes]).toMatchObject([[], { created: 0, updated: 1 }]);
   });
 
   test("does not replace later changes by staff without `--overwrite`", async () => {

@@ -20,7 +20,13 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { importedRows } from "./imported-rows.ts";
-import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
+import {
+  type ImportRecord,
+  type Importing,
+  completed,
+  idOf,
+  requireNotNewer,
+} from "./importing.ts";
 
 /** Members that the service sets. Records that differ only in these count as equal. */
 const kept = {
@@ -54,10 +60,10 @@ const editableMembers = ({ shape }: z.ZodObject, record: unknown) => {
 
 /** Imports a material. The rules and writes are the same as when staff save one. */
 export const importMaterial: ImportRecord = async (data, importing) => {
-  const sent = parsed(MaterialRow, data);
   const { table, audit } = importing;
+  const before = await table.get(Materials, { id: idOf(data) ?? "" });
+  const sent = parsed(MaterialRow, completed(data, before, importing));
   requireCurrency(sent.currency, importing);
-  const before = await table.get(Materials, { id: sent.id });
   if (before && isEqualContent(MaterialContent, before, sent)) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
   const input = parsed(MaterialInput, editableMembers(MaterialContent, sent));
@@ -70,10 +76,10 @@ export const importMaterial: ImportRecord = async (data, importing) => {
 
 /** Imports a sofa. The rules and writes are the same as when staff save one. */
 export const importSofa: ImportRecord = async (data, importing) => {
-  const sent = parsed(SofaRow, data);
   const { table, audit } = importing;
+  const before = await table.get(Sofas, { id: idOf(data) ?? "" });
+  const sent = parsed(SofaRow, completed(data, before, importing));
   requireCurrency(sent.currency, importing);
-  const before = await table.get(Sofas, { id: sent.id });
   if (before && isEqualContent(SofaContent, before, sent)) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
   const input = parsed(SofaInput, editableMembers(SofaContent, sent));
@@ -92,13 +98,12 @@ export const importSofa: ImportRecord = async (data, importing) => {
 
 /** Imports a product with the selling terms of its SKUs. A new SKU starts without stock. */
 export const importProduct: ImportRecord = async (data, importing) => {
-  const sent = parsed(ProductRow, data);
   const { table, audit } = importing;
+  const before = await table.get(Products, { id: idOf(data) ?? "" });
+  const stored = before && (await withTerms(before, table));
+  const sent = parsed(ProductRow, completed(data, stored, importing));
   requireCurrency(sent.currency, importing);
-  const before = await table.get(Products, { id: sent.id });
-  if (before && isEqualContent(ProductContent, await withTerms(before, table), sent)) {
-    return "unchanged";
-  }
+  if (stored && isEqualContent(ProductContent, stored, sent)) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
   const { variants: _variants, ...input } = parsed(
     ProductInput,

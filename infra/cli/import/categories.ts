@@ -9,7 +9,14 @@ import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
 import { check } from "#shared/storage/writes.ts";
 import { importedRows } from "./imported-rows.ts";
-import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
+import {
+  type Importing,
+  type Outcome,
+  type RowProblem,
+  completed,
+  idOf,
+  problemsOf,
+} from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
 
 /**
@@ -21,8 +28,9 @@ const recordsAtOnce = 50;
 /** Imports all categories of a file together: they form a tree, which is one record. */
 export async function importCategories(
   rows: readonly ImportRow[],
-  { table, audit }: Importing,
+  importing: Importing,
 ): Promise<{ outcomes: Outcome[]; problems: RowProblem[] }> {
+  const { table, audit } = importing;
   const tree = await table.get(CategoryTree, {});
   const before = new Map((tree?.categories ?? []).map((category) => [category.id, category]));
   const merged = new Map(before);
@@ -30,7 +38,10 @@ export async function importCategories(
   const rowOf = new Map<string, ImportRow>();
   for (const row of rows) {
     try {
-      const { version: _theirs, ...sent } = parsed(importedRows.catalog.category, row.data);
+      const { version: _theirs, ...sent } = parsed(
+        importedRows.catalog.category,
+        completed(row.data, before.get(idOf(row.data) ?? ""), importing),
+      );
       const known = before.get(sent.id);
       if (known && known.kind !== sent.kind) {
         throw invalidField("kind", "The kind of a category cannot change.");

@@ -72,7 +72,7 @@ export async function importFile(
     });
   }
 
-  for await (const row of readRows(file, type)) {
+  for await (const row of readRows(file, type, importing)) {
     if (type === "catalog" && row.record === "category") {
       if (areCategoriesImported) problems.push(misplaced(row));
       else categories.push(row);

@@ -13,6 +13,8 @@ export interface Importing {
   readonly hosts: readonly string[];
   /** Whether the file replaces records that were changed after the export. */
   readonly overwrite: boolean;
+  /** Whether a CSV file may lack columns. Members without a column stay as they are. */
+  readonly partial: boolean;
 }
 
 export type Outcome = "created" | "updated" | "unchanged";
@@ -48,6 +50,13 @@ export function requireNotNewer(
   });
 }
 
+/** The row with the stored record's members where a partial file has none. */
+export const completed = (
+  data: unknown,
+  before: object | undefined,
+  { partial }: Pick<Importing, "partial">,
+): unknown => (partial && typeof data === "object" ? { ...before, ...data } : data);
+
 /** The reasons for which a row was refused, from the error. */
 export function problemsOf({ line, record, data }: ImportRow, error: AppError): RowProblem[] {
   const { errors, details } = error.refusal;
@@ -60,7 +69,7 @@ export function problemsOf({ line, record, data }: ImportRow, error: AppError): 
   return [at(typeof path === "string" ? path : "", error.message)];
 }
 
-function idOf(data: unknown): string | null {
+export function idOf(data: unknown): string | null {
   const id = typeof data === "object" && data !== null && "id" in data ? data.id : null;
   return typeof id === "string" ? id : null;
 }

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import * as z from "zod";
 import { armed, csvLines } from "#shared/domain/base/csv.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
+import { exportTables } from "#shared/domain/export/export-tables.ts";
 import { type ExportedPart, exportVersion } from "#shared/domain/export/export.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 
@@ -17,9 +18,50 @@ export interface ImportRow {
 const About = z.object({ type: z.string(), version: z.literal(exportVersion) });
 const Row = z.object({ record: z.string(), data: z.unknown() });
 
-/** Reads the rows of an exported file. Throws RangeError if the file is not an export of this type. */
-export function readRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
-  return file.endsWith(".csv") ? csvRows(file, type) : jsonRows(file, type);
+/**
+ * Reads the rows of an exported file.
+ *
+ * @param options.partial whether a CSV file may lack columns; rows then lack their members
+ * @throws RangeError if the file is not an export of this type, is not UTF-8, or has other columns
+ */
+export async function* readRows(
+  file: string,
+  type: ExportedPart,
+  { partial = false }: { readonly partial?: boolean } = {},
+): AsyncGenerator<ImportRow> {
+  await requireUtf8(file);
+  yield* file.endsWith(".csv") ? csvRows(file, type, partial) : jsonRows(file, type);
+}
+
+const saveAs = 'Save it as "CSV UTF-8" and import that file.';
+
+/** Refuses other encodings: what they say would be stored as replacement characters. */
+async function requireUtf8(file: string): Promise<void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  let isFirst = true;
+  for await (const chunk of createReadStream(file)) {
+    // Without an encoding, a stream's chunks are buffers.
+    const bytes = chunk as Buffer;
+    const isUtf16 = isFirst && /^(?:fffe|feff|00..|..00)/.test(bytes.toString("hex", 0, 2));
+    if (isUtf16) throw new RangeError(`${file} is UTF-16. ${saveAs}`);
+    isFirst = false;
+    try {
+      decoder.decode(bytes, { stream: true });
+    } catch (cause) {
+      line += lineOfFault(bytes);
+      throw new RangeError(`${file} is not UTF-8: see line ${line}. ${saveAs}`, { cause });
+    }
+    line += linesIn(bytes);
+  }
+}
+
+const linesIn = (bytes: Buffer): number => bytes.toString("latin1").split("\n").length - 1;
+
+/** How many line ends come before the first byte that is not UTF-8. */
+function lineOfFault(bytes: Buffer): number {
+  const [valid = ""] = bytes.toString("utf8").split("\ufffd", 1);
+  return valid.split("\n").length - 1;
 }
 
 const opening = '"records":[';
@@ -82,17 +124,52 @@ function requireType(document: unknown, type: ExportedPart): void {
     throw new RangeError(`The file is an export of ${about.type}, not ${type}.`);
 }
 
-async function* csvRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
+async function* csvRows(
+  file: string,
+  type: ExportedPart,
+  partial: boolean,
+): AsyncGenerator<ImportRow> {
   const lines = csvLines(await readFile(file, "utf8"));
-  const columns: readonly string[] = lines.next().value?.cells ?? [];
+  const head = lines.next();
+  const columns = head.done ? [] : head.value.cells.map((name) => name.trim());
+  requireColumns(columns, type, partial);
   const schemas: Record<string, z.ZodObject> = exportedRecords[type];
   for (const { line, cells } of lines) {
+    if (cells.slice(columns.length).some((text) => text.trim() !== "")) {
+      throw new RangeError(`Line ${line} has more cells than the first line has columns.`);
+    }
     const cell = (name: string) => armed(cells[columns.indexOf(name)] ?? "");
     const record = cell("record");
     const shape = schemas[record]?.shape ?? {};
-    const members = Object.entries(shape).map(([name, of]) => [name, valueOf(of, cell(name))]);
+    const members = Object.entries(shape)
+      .filter(([name]) => columns.includes(name))
+      .map(([name, of]) => [name, valueOf(of, cell(name))]);
     yield { line, record, data: Object.fromEntries(members) as unknown };
   }
+}
+
+/** Refuses columns that are missing, unknown or repeated: a missing one would clear its member in every record. */
+function requireColumns(columns: readonly string[], type: ExportedPart, partial: boolean): void {
+  const known = exportTables[type].columns;
+  const refuse = (what: string, names: readonly string[], hint = "") => {
+    const named = [...new Set(names)].map((name) => `"${name}"`).join(", ");
+    if (names.length > 0) throw new RangeError(`The file ${what}: ${named}.${hint}`);
+  };
+  const needed = partial ? ["record", "id"] : known;
+  const hint = partial ? "" : " Pass --partial to leave their members as they are.";
+  refuse(
+    "has columns that an export of this type does not have",
+    columns.filter((name) => !known.includes(name)),
+  );
+  refuse(
+    "has columns twice",
+    columns.filter((name, at) => columns.indexOf(name) < at),
+  );
+  refuse(
+    "lacks columns",
+    needed.filter((name) => !columns.includes(name)),
+    hint,
+  );
 }
 
 /** The value of a CSV cell, for a member of this schema. */
@@ -103,6 +180,9 @@ function valueOf(of: z.core.$ZodType, text: string): unknown {
     case "string":
     case "enum":
       return text;
+    case "boolean":
+      // Spreadsheets write TRUE and FALSE.
+      return jsonOrText(text.toLowerCase());
     default:
       return jsonOrText(text);
   }

@@ -33,23 +33,46 @@ const quoted = (text: string): string =>
 export const armed = (text: string): string =>
   text.startsWith("'") && defused.test(text.slice(1)) ? text.slice(1) : text;
 
+/** What spreadsheets write between cells: a comma, or a semicolon where the comma is the decimal sign, or a tab. */
+const separators = [",", ";", "\t"] as const;
+type Separator = (typeof separators)[number];
+
+const pattern = (separator: Separator) =>
+  new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
+
+/** The separator that divides the first line into the most cells. */
+function separatorOf(text: string): Separator {
+  const [head = ""] = text.split(/[\r\n]/, 1);
+  const counted = separators.map((separator) => ({
+    separator,
+    cells: head.split(separator).length,
+  }));
+  return counted.reduce((best, next) => (next.cells > best.cells ? next : best)).separator;
+}
+
+/** The line with which Excel names the separator of a file. */
+const separatorLine = /^\ufeff?sep=.(?:\r\n|\n|\r)/;
+
 /**
- * Parses a CSV file. `line` is the number, from 1, of the text line on which the cells begin: a quoted cell may contain
- * line breaks. Throws RangeError on an unclosed quote.
+ * Parses a CSV file whose cells are separated by commas, semicolons or tabs. Blank lines are left out. `line` is the
+ * number, from 1, of the text line on which the cells begin: a quoted cell may contain line breaks. Throws RangeError on
+ * an unclosed quote.
  */
 export function* csvLines(text: string): Generator<{ line: number; cells: string[] }> {
-  const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
-  pattern.lastIndex = text.startsWith(byteOrderMark) ? 1 : 0;
-  let line = 1;
+  const named = separatorLine.exec(text)?.[0].length ?? 0;
+  const begin = named > 0 ? named : text.startsWith(byteOrderMark) ? 1 : 0;
+  const cell = pattern(separatorOf(text.slice(begin)));
+  cell.lastIndex = begin;
+  let line = named > 0 ? 2 : 1;
   let [start, cells]: [number, string[]] = [line, []];
-  while (pattern.lastIndex < text.length || cells.length > 0) {
-    const match = pattern.exec(text);
+  while (cell.lastIndex < text.length || cells.length > 0) {
+    const match = cell.exec(text);
     if (!match) throw new RangeError(`Line ${line} is not CSV.`);
     const [whole, inQuotes, plain = "", end] = match;
     cells.push(inQuotes === undefined ? plain : inQuotes.replaceAll('""', '"'));
-    line += whole.split("\n").length - 1;
-    if (end === ",") continue;
-    if (cells.length > 1 || cells[0] !== "") yield { line: start, cells };
+    line += whole.split(/\r\n|\n|\r/).length - 1;
+    if (separators.some((separator) => separator === end)) continue;
+    if (cells.some((each) => each.trim() !== "")) yield { line: start, cells };
     [start, cells] = [line, []];
     if (end === "") return;
   }
