@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { fitsIntoResult } from "../runtime/result-size.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import { withMediaUrls } from "../domain/upload/media.ts";
@@ -125,11 +126,19 @@ function cached(
   return { statusCode: 304, headers: tagged };
 }
 
+/** @throws AppError `payload_too_large` instead of the 500 with which Lambda would replace a larger body */
+function bodyOf(...parts: Parameters<typeof serialized>): string {
+  const body = serialized(...parts);
+  if (fitsIntoResult(body)) return body;
+  const message = "The response is too large. Ask for fewer records at once, with per_page.";
+  throw new AppError("payload_too_large", { message });
+}
+
 /**
  * The response body. The route's schemas drop undeclared members. The rows of a serialized list are not parsed here,
  * because the index writer has already parsed them.
  */
-function bodyOf(
+function serialized(
   { response }: Route,
   result: Answer<unknown, unknown> | SerializedList<unknown> | SerializedDocument,
   mediaBaseUrl: string | undefined,

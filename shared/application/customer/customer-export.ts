@@ -40,6 +40,7 @@ import { CustomerSessions, partitionOf } from "#shared/storage/staff/sessions.ts
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Write } from "#shared/storage/writes.ts";
+import { fitsIntoResult } from "#shared/runtime/result-size.ts";
 import type * as z from "zod";
 
 type Rows = CustomerExport["records"];
@@ -219,9 +220,6 @@ async function conversationRows(
 export const recordExport = (audit: AuditContext, { name, export: of }: ExportedCustomer): Write =>
   recordActivity(audit, "customer.export", { kind: "customer", id: of.customer_id, label: name });
 
-/** Lambda returns at most 6 MB, and escaping makes the JSON text longer. */
-const mostBytes = 4_500_000;
-
 /**
  * Exports a customer for staff, and records it in the activity log.
  *
@@ -237,7 +235,7 @@ export async function exportForStaff(
   const permission = lacking(call.permissions, ["orders.customers"]);
   if (permission) throw new AppError("forbidden", { details: { permission } });
   const exported = orNotFound(await exportOfCustomer(table, call.params.id, call.now));
-  if (Buffer.byteLength(JSON.stringify(exported.export)) > mostBytes) {
+  if (!fitsIntoResult(JSON.stringify({ data: exported.export }))) {
     const message =
       "The customer's data is too large for a response. Ask an operator to run `npm run export-customer`.";
     throw new AppError("payload_too_large", { message });

@@ -4,7 +4,8 @@ import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/cu
 import { newId } from "#shared/domain/base/ids.ts";
 import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
-import { Orders } from "#shared/storage/order/orders.ts";
+import { OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
+import { put } from "#shared/storage/writes.ts";
 import { exportByEmail } from "#infra/cli/export-customer.ts";
 import { aConversation } from "#test/support/back-office/whatsapp.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
@@ -121,6 +122,29 @@ describe("the export of a customer's data", () => {
     await aConversation(table, member.phone, "ord_01JD00000000000000000000A1");
     const { body } = await ask(manager, member.id);
     expect(kindsIn(body.data)).not.toContain("conversation");
+  });
+
+  test.each([
+    ["of seven megabytes is too large for Lambda, and names the command for operators", "x", 413],
+    ["is too large if its quotes are, which Lambda's result escapes twice", '"', 413],
+    ["of five megabytes is returned", "Asha ", 200],
+  ])("%s", async (_what, text, status) => {
+    const member = await aMember(baseUrl);
+    const order_id = await aPaidOrder(member);
+    const bytes = status === 200 ? 260_000 : text === "x" ? 360_000 : 110_000;
+    const message = text.repeat(bytes / text.length);
+    const at = new Date().toISOString();
+    for (let position = 0; position < 20; position++) {
+      const entry = { order_id, version: 9, position, at, type: "note", message, public: false };
+      await table.write(put(OrderTimeline, entry));
+    }
+    const { status: answered, body } = await ask(manager, member.id);
+    expect([answered, body.code]).toEqual([
+      status,
+      status === 413 ? "payload_too_large" : undefined,
+    ]);
+    if (status === 413) expect(body.message).toContain("npm run export-customer");
+    else expect(JSON.stringify(body).length).toBeGreaterThan(5_000_000);
   });
 
   test("is recorded in the activity log", async () => {

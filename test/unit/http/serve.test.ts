@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { wireAnswer } from "#infra/local/gateway/http-api-answer.ts";
 import { answerNoRoute } from "#shared/http/no-route.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
@@ -290,6 +291,25 @@ describe("a response", () => {
       });
     }
   });
+});
+
+test("a response that Lambda could not return is a 413, by its size once it is encoded as JSON", async () => {
+  const sized = async (name: string) => {
+    answer = () => ({ name });
+    const reply = await handler(
+      anEvent("GET /api/v1/chairs/{slug}", { params: { slug: "oslo" } }),
+      aContext(),
+    );
+    return [reply.statusCode, wireAnswer(reply) !== undefined];
+  };
+  const megabyte = 1024 * 1024;
+  expect(await sized("x".repeat(5.9 * megabyte))).toEqual([200, true]);
+  expect(await sized("x".repeat(6 * megabyte))).toEqual([413, true]);
+  // A quote takes two bytes in JSON, and four in JSON within JSON.
+  expect(await sized('"'.repeat(1.4 * megabyte))).toEqual([200, true]);
+  expect(await sized('"'.repeat(1.6 * megabyte))).toEqual([413, true]);
+  expect(await sized("\u0001".repeat(0.8 * megabyte))).toEqual([200, true]);
+  expect(await sized("अ".repeat(2 * megabyte))).toEqual([413, true]);
 });
 
 describe("a public response", () => {

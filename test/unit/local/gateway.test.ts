@@ -224,6 +224,10 @@ describe("the local gateway's response to a function result", () => {
       "returns more than 6 MB",
       async () => ({ statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) }),
     ],
+    [
+      "returns more than 6 MB once its body is encoded as JSON",
+      async () => ({ statusCode: 200, body: JSON.stringify(Array(1_100_000).fill("x")) }),
+    ],
   ])("is a 500 without details if the function %s", async (_, audit) => {
     result = audit;
     const response = await call("/things/x");
