@@ -5,7 +5,7 @@ import { Skipped, WrongAnswer } from "./deployment.ts";
 
 /** What the operator can set for a run. */
 export interface SmokeOptions {
-  /** A postal code that the shop delivers to, in its own country. */
+  /** A postal code that the shop delivers to, in its own country; undefined where the country has none. */
   readonly postalCode: string | undefined;
   readonly staff: StaffCredentials | undefined;
 }

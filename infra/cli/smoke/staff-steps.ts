@@ -1,3 +1,4 @@
+import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
 import { Secret, TOTP } from "otpauth";
 import { smokeTag } from "#shared/domain/order/smoke-order.ts";
 import { simulatorAddress } from "#shared/mail/simulator.ts";
@@ -33,19 +34,26 @@ const checkout: Run = async (deployment, found) => {
   const { shop } = deployment;
   asStaff(found);
   const cartToken = needed(found.cartToken, "there is no cart");
-  const postal_code = needed(found.options.postalCode, "pass --postal-code to place an order");
   const { store, payment_methods } = needed(found.bootstrap, "the shop's settings are not known");
   const { country } = store;
+  const { postalCode = null } = found.options;
+  const { problem } = readPostalCode({ country, postal_code: postalCode });
+  if (problem !== undefined) {
+    throw new Skipped(`pass --postal-code with a postal code of ${country} to place an order`);
+  }
+  const destination = postalCode === null ? { country } : { country, postal_code: postalCode };
   if (!payment_methods.some(({ code, enabled }) => code === "bank_transfer" && enabled)) {
     throw new Skipped("the shop takes no bank transfers");
   }
   await cancelLeftovers(deployment);
 
   const header = { "x-cart-token": cartToken };
-  const query = { postal_code, country };
-  const quote = answered(await shop.GET("/api/v1/shipping/quote", { params: { header, query } }));
+  const quote = answered(
+    await shop.GET("/api/v1/shipping/quote", { params: { header, query: destination } }),
+  );
   const [method] = quote.data.methods;
-  if (!method) throw new Skipped(`the shop does not deliver to ${postal_code}, ${country}`);
+  if (!method)
+    throw new Skipped(`the shop does not deliver to ${Object.values(destination).join(" ")}`);
 
   const idempotency = crypto.randomUUID();
   const { data } = answered(
@@ -56,7 +64,7 @@ const checkout: Run = async (deployment, found) => {
         // A number from a range that is reserved for fiction.
         phone: "+12025550143",
         name: "Smoke Test",
-        shipping_address: { line1: "Smoke test", city: "Smoke test", postal_code, country },
+        shipping_address: { line1: "Smoke test", city: "Smoke test", ...destination },
         shipping_method: method.code,
         payment_method: "bank_transfer",
         note: "Smoke test: do not deliver.",

@@ -61,8 +61,8 @@ export interface DeliveryProblem {
 }
 
 const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
-  area_not_served: "We do not deliver to this postal code.",
-  too_large: "We cannot deliver all of these items to this postal code.",
+  area_not_served: "We do not deliver to this area.",
+  too_large: "We cannot deliver all of these items to this area.",
   shipping_method_unavailable: "This delivery method is not offered for this order.",
 };
 
