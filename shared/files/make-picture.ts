@@ -6,8 +6,10 @@ import {
   type UploadOutcome,
   maxPixels,
   maxSide,
+  maxVisitorAvifPixels,
   pictureFolder,
   pictureTypes,
+  variantWidths,
 } from "#shared/domain/upload/upload.ts";
 
 /** A file to publish. */
@@ -21,14 +23,18 @@ export interface PublicFile {
 interface Announced {
   readonly id: string;
   readonly content_type: PictureType;
+  /** Whether it comes from a visitor, not from staff. */
+  readonly isVisitors: boolean;
   /** Widths of the scaled copies. Default: `variantWidths` up to the picture's width. */
   readonly widths?: readonly number[];
 }
 
-const variantWidths = [320, 800, 1600];
 const limits = { limitInputPixels: maxPixels, failOn: "error" } as const;
-/** How long processing a picture may take: half of the function's timeout, so that a rejection can still be stored. */
-const workingTimeMs = 60_000;
+/**
+ * How long processing a picture may take. A visitor's slow pictures must not hold up others; staff's have half of the
+ * function's timeout, so that a rejection can still be stored.
+ */
+const workingTimeMs = (isVisitors: boolean): number => (isVisitors ? 10_000 : 60_000);
 
 /**
  * Restricts libvips to the accepted formats, so that SVG, GIF and PDF never reach a parser. Limits each picture to
@@ -47,37 +53,39 @@ export function limitPictureWork(): void {
  * Decodes an upload once and encodes it again, upright. Only the pixels are kept: GPS position, camera, thumbnails and
  * data after the end of the picture are dropped.
  *
- * @param clock in ms; stops work that takes longer than a minute
+ * @param clock in ms; stops work that takes too long
  */
 export async function makePicture(
   bytes: Uint8Array,
-  { id, content_type, widths }: Announced,
+  { id, content_type, isVisitors, widths }: Announced,
   clock: () => number = Date.now,
 ): Promise<{ outcome: UploadOutcome; files: PublicFile[] }> {
   const rejected = (reason: RejectionReason) => ({
     outcome: { status: "rejected", reason } as const,
     files: [],
   });
-  const end = clock() + workingTimeMs;
+  const end = clock() + workingTimeMs(isVisitors);
   const limited = (work: Sharp): Sharp => {
     const seconds = Math.ceil((end - clock()) / 1000);
     if (seconds <= 0) throw new Error(`${timeoutPrefix} no time is left`);
     return work.timeout({ seconds });
   };
   try {
-    const refusal = await rejectionOf(bytes, content_type);
+    const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+    const refusal = rejectionOf(header, bytes, { content_type, isVisitors });
     if (refusal) return rejected(refusal);
 
-    const { data, info } = await limited(sharp(bytes, limits).autoOrient().raw()).toBuffer({
+    const { data, info } = await limited(
+      inSrgb(sharp(bytes, limits), header).autoOrient().raw(),
+    ).toBuffer({
       resolveWithObject: true,
     });
     const { width, height, channels } = info;
     const decoded = () => limited(sharp(data, { ...limits, raw: { width, height, channels } }));
 
     const original = await pictureFile(decoded(), id, "original", content_type);
-    const fitting = variantWidths.filter((each) => each <= width);
     const variants = [];
-    for (const each of widths ?? (fitting.length > 0 ? fitting : [width])) {
+    for (const each of widths ?? variantWidths(width)) {
       variants.push(
         await pictureFile(decoded().resize({ width: each }), id, String(each), "image/webp"),
       );
@@ -101,15 +109,24 @@ const timeoutPrefix = "timeout:";
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith(timeoutPrefix);
 
+/**
+ * The picture with its colours in sRGB. With more than 8 bits and a profile, sharp works in P3, and the pixels would be
+ * taken for sRGB.
+ */
+const inSrgb = (picture: Sharp, { depth, icc }: Metadata): Sharp =>
+  icc !== undefined && depth !== "uchar" ? picture.pipelineColourspace("srgb") : picture;
+
 /** Checks a picture by its header, before memory is allocated for its pixels. */
-async function rejectionOf(
+function rejectionOf(
+  header: Metadata,
   bytes: Uint8Array,
-  announced: PictureType,
-): Promise<RejectionReason | undefined> {
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  { content_type: announced, isVisitors }: Pick<Announced, "content_type" | "isVisitors">,
+): RejectionReason | undefined {
   if (typeOf(header) !== announced) return "wrong_type";
   const { width, height, pages = 1 } = header;
   if (width * height > maxPixels) return "too_many_pixels";
+  const isVisitorsAvif = isVisitors && announced === "image/avif";
+  if (isVisitorsAvif && width * height > maxVisitorAvifPixels) return "avif_too_large";
   if (Math.max(width, height) > maxSide) return "too_long";
   if (pages > 1 || (announced === "image/png" && isAnimatedPng(bytes))) return "animated";
   return undefined;

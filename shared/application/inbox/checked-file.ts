@@ -24,6 +24,7 @@ export async function checkedFile({ bytes, content_type }: FetchedFile): Promise
     const { outcome, files } = await makePicture(bytes, {
       id: "picture",
       content_type,
+      isVisitors: true,
       widths: [],
     });
     if (outcome.status === "rejected") return refused(outcome.reason);

@@ -59,7 +59,11 @@ async function checked(
   const bytes = await deps.quarantine.get(key);
   if (bytes.byteLength !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (!isPictureType(content_type)) return { status: "rejected", reason: "wrong_type" };
-  const { outcome, files } = await makePicture(bytes, { id, content_type });
+  const { outcome, files } = await makePicture(bytes, {
+    id,
+    content_type,
+    isVisitors: !id.startsWith("med_"),
+  });
   await Promise.all(
     files.map(({ key, bytes, contentType }) =>
       deps.published.put(key, bytes, contentType, { cacheControl: mediaCache }),

@@ -13,6 +13,14 @@ export const pictureTypes = {
 export const PictureType = z.enum(namesOf(pictureTypes));
 export type PictureType = z.output<typeof PictureType>;
 
+const scaledWidths = [320, 800, 1600];
+
+/** The widths of the WebP copies of a picture: never above its own. */
+export function variantWidths(width: number): number[] {
+  const fitting = scaledWidths.filter((each) => each <= width);
+  return fitting.length > 0 ? fitting : [width];
+}
+
 export const maxUploadBytes = 10 * 1024 * 1024;
 /** Maximum file size in a request; larger files are uploaded directly to S3. */
 export const maxFormFileBytes = 4 * 1024 * 1024;
@@ -21,6 +29,8 @@ export const maxFormFileBytes = 4 * 1024 * 1024;
  * is refused before it is unpacked.
  */
 export const maxPixels = 25_000_000;
+/** The same for a visitor's AVIF, whose pixels cost many times as much to unpack as those of other types. */
+export const maxVisitorAvifPixels = 12_000_000;
 /** WebP's maximum side length; every variant is WebP. */
 export const maxSide = 16_383;
 /**
@@ -54,6 +64,8 @@ const rejections = {
   wrong_size: "The file does not have the announced size. Upload it again.",
   too_many_pixels:
     "The picture has more than 25 megapixels. Make it smaller, then upload it again.",
+  avif_too_large:
+    "The picture has more than 12 megapixels. Make it smaller or export it as JPEG, then upload it again.",
   too_long: "A side of the picture is longer than 16,383 pixels. Crop it or make it smaller.",
   animated: "The picture is animated or has several pages. Upload a single still picture.",
   took_too_long:
