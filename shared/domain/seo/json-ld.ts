@@ -119,7 +119,7 @@ function soldAs(
     "@type": "Product",
     sku: offer.sku ?? undefined,
     name: offer.name,
-    image: offer.pictures,
+    image: offer.pictures.map(({ url }) => url),
     ...Object.fromEntries(offer.choices.flatMap(propertyOf)),
     additionalProperty: offer.choices.flatMap(furtherProperty),
     offers: known({

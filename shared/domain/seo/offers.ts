@@ -1,6 +1,7 @@
 import { type Availability, type StockLevel, availabilityOfSku } from "../catalog/availability.ts";
 import type { Dimensions, PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { type Consignment, parcelsOf } from "../delivery/shipping.ts";
+import type { ProductMedia } from "../upload/media.ts";
 import { levies, taxOf } from "../pricing/tax.ts";
 import type { AllSettings } from "../settings/settings.ts";
 import { pageAddress } from "../settings/storefront-address.ts";
@@ -27,8 +28,8 @@ export interface Offer {
   readonly price: number;
   readonly compare_at_price: number | null;
   readonly availability: Availability;
-  /** The addresses of the pictures, the main one first. */
-  readonly pictures: readonly string[];
+  /** The main picture first. */
+  readonly pictures: readonly Pick<ProductMedia, "url" | "width">[];
   readonly dimensions: Dimensions;
   /** One unit, as the shipping rules need it. */
   readonly consignment: Consignment;
@@ -165,12 +166,12 @@ function pricesOf(
 }
 
 /** The variant's own pictures, or else the record's, the main one first. */
-function picturesOf({ media }: PublishedSellable, own: readonly string[]): string[] {
+function picturesOf({ media }: PublishedSellable, own: readonly string[]): ProductMedia[] {
   const images = media.filter(({ type }) => type === "image");
   const ofVariant = images.filter(({ id }) => own.includes(id));
   const shown = ofVariant.length > 0 ? ofVariant : images;
   const isMain = ({ role }: (typeof images)[number]) => role === "main";
-  return shown.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a))).map(({ url }) => url);
+  return shown.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)));
 }
 
 const consignmentOf = (

@@ -4,6 +4,7 @@ import { textInSentences } from "../base/plain-text.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { storefrontAddress } from "../settings/storefront-address.ts";
 import { mediaUrl } from "../upload/media.ts";
+import { variantWidths } from "../upload/upload.ts";
 import { availabilityTerms } from "./availability-terms.ts";
 import { type Choice, type Offer, type OfferSettings, brandOf } from "./offers.ts";
 import { xmlDeclaration, xmlElement } from "./xml.ts";
@@ -33,6 +34,13 @@ export const feedItems = (
   context: FeedContext,
 ): string => offers.map((offer) => feedItem(sellable, offer, offers.length > 1, context)).join("");
 
+/** The picture in a type that Google takes: of an AVIF the largest WebP copy. */
+function pictureInFeed({ url, width }: Offer["pictures"][number]): string[] {
+  if (!url.endsWith(".avif")) return [url];
+  const [, folder] = /^(.*\/)original\.avif$/.exec(url) ?? [];
+  return folder === undefined ? [] : [`${folder}${Math.max(...variantWidths(width))}.webp`];
+}
+
 const g = (name: string, text: string | null | undefined) => xmlElement(`g:${name}`, text);
 
 function feedItem(
@@ -43,7 +51,9 @@ function feedItem(
 ): string {
   const { state, lead_time } = offer.availability;
   const available = availabilityTerms[state].google;
-  const [picture, ...further] = offer.pictures.map((address) => mediaUrl(address, mediaBaseUrl));
+  const [picture, ...further] = offer.pictures
+    .flatMap(pictureInFeed)
+    .map((address) => mediaUrl(address, mediaBaseUrl));
   const price = (amount: number) =>
     `${decimalAmount(amount, sellable.currency)} ${sellable.currency}`;
   return [

@@ -70,6 +70,40 @@ describe("the product feed", () => {
     });
   });
 
+  test("names pictures in types that Google takes: the largest WebP copy of an AVIF", () => {
+    const base = aPublishedProduct();
+    const [picture] = base.media;
+    const of = (file: string, width: number, id: number) => ({
+      ...picture!,
+      id: anId("med", id),
+      url: `media://uploads/med_${id}/${file}`,
+      width,
+      role: "gallery" as const,
+    });
+    const media = [
+      of("original.avif", 2_400, 1),
+      of("original.avif", 900, 2),
+      of("original.avif", 200, 3),
+      of("original.jpg", 900, 4),
+      of("other.avif", 900, 5),
+    ];
+    const variants = base.variants.slice(0, 1).map((one) => ({ ...one, media_ids: [] }));
+    const text = feedItems(
+      { ...base, media },
+      productOffers({ ...base, media, variants }, [], context().settings),
+      context(),
+    );
+    const linked = [...text.matchAll(/image_link>([^<]*)<\/g/g)].map(([, url = ""]) =>
+      url.replace("https://media.example.com/uploads/", ""),
+    );
+    expect(linked).toEqual([
+      "med_1/1600.webp",
+      "med_2/800.webp",
+      "med_3/200.webp",
+      "med_4/original.jpg",
+    ]);
+  });
+
   test.each([
     ["a finish with swatches", "finish", [], { "g:color": "Slate" }],
     ["a fabric with swatches", "material", [], { "g:material": "Slate" }],
