@@ -47,12 +47,40 @@ function isMp4(bytes: Buffer): boolean {
 }
 
 const ebml = "\u001A\u0045\u00DF\u00A3";
-/** EBML's element DocType with the length 4, and its content. */
-const webmDocType = "\u0042\u0082\u0084webm";
+const docType = 0x4282;
 
-/** RFC 8794: the header of an EBML file names its document type; Matroska's own is `matroska`. */
-const isWebm = (bytes: Buffer): boolean =>
-  latin1(bytes, 0, 4) === ebml && latin1(bytes, 4, 64).includes(webmDocType);
+/**
+ * RFC 8794: the header of an EBML file names its document type; Matroska's own is `matroska`. Texts may be padded with
+ * zero bytes, and sizes written with more bytes than they need.
+ */
+function isWebm(bytes: Buffer): boolean {
+  if (latin1(bytes, 0, 4) !== ebml) return false;
+  const header = ebmlSize(bytes, 4);
+  if (header === undefined) return false;
+  const end = Math.min(bytes.byteLength, header.end + header.size);
+  for (let at = header.end; at + 2 < end;) {
+    const idLength = Math.clz32(bytes[at]!) - 23;
+    const size = ebmlSize(bytes, at + idLength);
+    if (size === undefined || idLength > 4) return false;
+    if (idLength === 2 && bytes.readUInt16BE(at) === docType) {
+      const [name = ""] = latin1(bytes, size.end, size.end + size.size).split("\0", 1);
+      return name === "webm" && size.end + size.size <= end;
+    }
+    at = size.end + size.size;
+  }
+  return false;
+}
+
+/** The size of an element at this place, and the place after it; undefined if there is none. */
+function ebmlSize(bytes: Buffer, at: number): { size: number; end: number } | undefined {
+  const first = bytes[at];
+  if (first === undefined || first === 0) return undefined;
+  const length = Math.clz32(first) - 23;
+  if (at + length > bytes.byteLength) return undefined;
+  let size = first & (0xff >> length);
+  for (let next = at + 1; next < at + length; next += 1) size = size * 256 + bytes[next]!;
+  return { size, end: at + length };
+}
 
 /** glTF 2.0, 4.4: a header of 12 bytes with the total length, then a JSON chunk. */
 function isGlb(bytes: Buffer, size: number): boolean {

@@ -48,3 +48,35 @@ describe("a file that only resembles the announced type is refused:", () => {
     expect(passes(type, bytes)).toBe(false);
   });
 });
+
+/** An EBML header with these elements: their ids and contents in hexadecimal, sizes included. */
+const ebmlOf = (elements: string) => {
+  const content = Buffer.from(elements.replaceAll(" ", ""), "hex");
+  return Buffer.concat([
+    Buffer.from("1a45dfa3", "hex"),
+    Buffer.from([0x80 | content.length]),
+    content,
+  ]);
+};
+const versions = "4286 81 01 42f7 81 01";
+
+test.each([
+  ["a name of four bytes", `${versions} 4282 84 7765626d`],
+  ["a name that is padded with zero bytes", `${versions} 4282 85 7765626d00`],
+  ["a name that is padded with several", `4282 88 7765626d00000000 ${versions}`],
+  ["a size of two bytes", `${versions} 4282 4004 7765626d`],
+  ["a size of eight bytes", `${versions} 4282 0100000000000004 7765626d`],
+])("a WebM with %s passes", (_what, elements) => {
+  expect(passes("video/webm", ebmlOf(elements))).toBe(true);
+});
+
+test.each([
+  ["the type of Matroska", "4282 88 6d6174726f736b61"],
+  ["a longer name", "4282 85 7765626d73"],
+  ["bytes after a zero byte that make another name", "4282 84 77656200"],
+  ["the name in another element", "4283 84 7765626d"],
+  ["no document type", versions],
+  ["a size beyond the header", "4282 8f 7765626d"],
+])("an EBML file with %s is no WebM", (_what, elements) => {
+  expect(passes("video/webm", ebmlOf(elements))).toBe(false);
+});
