@@ -1,5 +1,6 @@
 import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
 import type { MediaItem } from "#shared/domain/upload/media-item.ts";
+import { attachmentNamed } from "#shared/domain/upload/attachment.ts";
 import { type FileType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { type UploadOutcome, pictureFolder } from "#shared/domain/upload/upload.ts";
 import type { FileKeeper } from "#shared/files/file-keeper.ts";
@@ -28,7 +29,9 @@ export async function keptFile(
     key,
     contentType: content_type,
     cacheControl: mediaCache,
-    contentDisposition: dispositionOf(content_type, filename, extension),
+    contentDisposition: content_type.startsWith("video/")
+      ? "inline"
+      : attachmentNamed(filename, extension),
   });
   return {
     status: "ready",
@@ -38,11 +41,4 @@ export async function keptFile(
     height: null,
     variants: [],
   };
-}
-
-/** Videos play inline; other files are downloaded under their own name. */
-function dispositionOf(type: FileType, filename: string, extension: string): string {
-  if (type.startsWith("video/")) return "inline";
-  const stem = filename.replace(/\.[^.]*$/, "").replaceAll(/[^A-Za-z0-9._-]+/g, "-");
-  return `attachment; filename="${stem.slice(0, 80) || "file"}.${extension}"`;
 }

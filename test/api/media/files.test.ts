@@ -1,3 +1,4 @@
+import { attachmentNamed } from "#shared/domain/upload/attachment.ts";
 import { describe, expect, test } from "vitest";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media-type.ts";
@@ -59,7 +60,7 @@ describe("a video, 3D model or PDF in the media library", () => {
       expect(answer.headers.get("content-disposition")).toBe(
         type.startsWith("video/")
           ? "inline"
-          : `attachment; filename="Ma-nual-f-r-St-hle.${fileTypes[type].extension}"`,
+          : attachmentNamed('Ma"nual für Stühle.x', fileTypes[type].extension),
       );
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(file);
     },
