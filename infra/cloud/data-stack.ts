@@ -275,6 +275,15 @@ export class DataStack extends Stack {
       reason:
         "It has no consumer: its length is the number of objects with failed changes, which an alarm watches.",
     });
+    if (options.table !== undefined) this.#keepExporting(own);
+  }
+
+  /**
+   * Keeps the exports of a table that no stack uses in this deployment. The other stacks, which are deployed later, still
+   * import them, and CloudFormation refuses to remove what is imported.
+   */
+  #keepExporting({ tableName, tableArn, tableStreamArn }: ITable): void {
+    for (const value of [tableName, tableArn, tableStreamArn]) this.exportValue(value);
   }
 
   /** @param table name and stream of the restored table, in the form of the switch `table` */

@@ -1,4 +1,10 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import {
+  CfnOutput,
+  CrossStackReferences,
+  ReferenceStrength,
+  Stack,
+  type StackProps,
+} from "aws-cdk-lib";
 import type { Distribution } from "aws-cdk-lib/aws-cloudfront";
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
 import type { CfnBucket, IBucket } from "aws-cdk-lib/aws-s3";
@@ -43,6 +49,8 @@ export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     const { distributions, logs, ...stackProps } = props;
     super(scope, id, stackProps);
+    // The distributions are in another region. Strong references would add functions of CDK's that copy their names.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const topic = alarmTopic(this);
     new CfnOutput(this, "AlarmTopicArn", { value: topic.topicArn });
     const alarms = new Alarms(this, topic);

@@ -1,4 +1,4 @@
-import { Stack, type StackProps } from "aws-cdk-lib";
+import { ReferenceStrength, Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 
@@ -56,6 +56,8 @@ export class FirewallStack extends Stack {
         visibilityConfig: visibleAs(rule.name),
       })),
     });
+    // Another region reads it. A strong reference would add a function of CDK's that copies it there.
+    webAcl.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
     this.webAclArn = webAcl.attrArn;
     this.ruleCount = rules.length;
   }

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, type Stack } from "aws-cdk-lib";
+import { CfnOutput, ReferenceStrength, RemovalPolicy, type Stack } from "aws-cdk-lib";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   ConfigurationSet,
@@ -45,6 +45,8 @@ export function addMail(scope: Stack, domain: string, events: Queue): MailSender
   const configuration = new ConfigurationSet(scope, "MailConfiguration", {
     reputationMetrics: true,
   });
+  // Without the switch `mailDomain`, the data stack removes it before the functions stop reading its name.
+  configuration.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
   const topic = new Topic(scope, "MailEvents", { enforceSSL: true });
   topic.addToResourcePolicy(
     new PolicyStatement({

@@ -31,12 +31,13 @@ function membersNamed(name: string, value: unknown): unknown[] {
   ]);
 }
 
-test("cdk.json sets every feature flag to the value that the CDK library recommends", () => {
-  expect(cdk.context).toMatchObject(recommended);
+test("cdk.json sets every feature flag to the value that the CDK library recommends, except that references are strong", () => {
+  const strong = { "@aws-cdk/core:defaultCrossStackReferences": "strong" };
+  expect(cdk.context).toMatchObject({ ...recommended, ...strong });
 });
 
 describe("the stacks", () => {
-  test("have at most 350 resources each, even with 40 more routes", async () => {
+  test("have at most 450 resources each, even with 40 more routes", async () => {
     const [first, ...others] = families;
     if (!first) throw new Error("The manifest has no family");
     const [model] = first.routes;
@@ -50,7 +51,7 @@ describe("the stacks", () => {
     for (const stack of stacksOf(app)) {
       const count = Object.keys(resourcesOf(stack).all).length;
       console.log(`${stack.stackName}: ${count} resources.`);
-      expect([stack.stackName, count, count <= 350]).toEqual([stack.stackName, count, true]);
+      expect([stack.stackName, count, count <= 450]).toEqual([stack.stackName, count, true]);
     }
     const routes = resourcesOf(behindCdn.api).of("AWS::ApiGatewayV2::Route").length;
     const api = stacksOf(app).find(({ stackName }) => stackName === behindCdn.api.stackName);
@@ -59,12 +60,57 @@ describe("the stacks", () => {
 
   const Output = z.object({ StackName: z.string(), OutputName: z.string() });
 
-  test.each(named)(
-    "%s exports no value, because a value that another stack imports cannot be renamed or removed",
-    (_name, stack) => {
-      const template = Template.fromStack(stack).toJSON();
-      expect(membersNamed("Fn::ImportValue", template)).toEqual([]);
-      expect(membersNamed("Export", template["Outputs"])).toEqual([]);
+  test("resolve few outputs singly, because CloudFormation counts each occurrence against a quota", () => {
+    for (const app of [shop.app, behindCdn.app]) {
+      const read = stacksOf(app).flatMap((stack) =>
+        membersNamed("Fn::GetStackOutput", Template.fromStack(stack).toJSON()),
+      );
+      expect(read.length).toBeGreaterThan(10);
+      expect(read.length).toBeLessThanOrEqual(35);
+    }
+  });
+
+  const switches: Record<string, string>[] = [
+    {},
+    { cdn: "true" },
+    { mailDomain: "shop.example.com" },
+    { budget: "100" },
+    { table: "restored/stream/2026-11-26T18:00:00.000" },
+    { release: "2" },
+    { docs: "closed" },
+  ];
+  test(
+    "can change every switch in one deployment: what a stack imports is still exported by the next version of the other",
+    { tags: "slow" },
+    async () => {
+      const forms = await Promise.all(
+        switches.map(async (each) => {
+          const made = await storefront(
+            { authorizer, families, consumers },
+            { context: { ...cdk.context, region: "eu-west-1", ...each }, bundles },
+          );
+          const templates = stacksOf(made.app).map((stack) => Template.fromStack(stack).toJSON());
+          return {
+            name: JSON.stringify(each),
+            imports: new Set(membersNamed("Fn::ImportValue", templates).map(String)),
+            exports: new Set(
+              membersNamed(
+                "Export",
+                templates.map(({ Outputs }): unknown => Outputs),
+              ).map((value) => (value as { Name: string }).Name),
+            ),
+          };
+        }),
+      );
+      const missing = forms.flatMap((before) =>
+        forms.flatMap((after) =>
+          [...before.imports.difference(after.exports)].map(
+            (name) => `${name} from ${before.name} to ${after.name}`,
+          ),
+        ),
+      );
+      expect(missing).toEqual([]);
+      for (const { imports } of forms) expect(imports.size).toBeGreaterThan(40);
     },
   );
 
@@ -82,7 +128,6 @@ describe("the stacks", () => {
       .flatMap((stack) => membersNamed("Fn::GetStackOutput", Template.fromStack(stack).toJSON()))
       .map((value) => Output.parse(value))
       .map(({ StackName, OutputName }) => `${StackName}.${OutputName}`);
-    expect(read.length).toBeGreaterThan(50);
     expect(read.filter((output) => !outputs.has(output))).toEqual([]);
   });
 
