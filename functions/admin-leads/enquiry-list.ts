@@ -5,11 +5,13 @@ import { parseReference } from "#shared/domain/enquiry/enquiry.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
+import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { Day, Phone } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { EnquiryReferences, staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 
 /** Filters that leads and quotes share. */
@@ -26,8 +28,8 @@ export const enquiryFilters = {
         "Part of a name, email, phone or message, or a complete reference or phone number in any " +
         "notation",
     }),
-  from: Day.optional().meta({ description: "First day, in UTC" }),
-  to: Day.optional().meta({ description: "Last day, in UTC" }),
+  from: Day.optional().meta({ description: "First day, in the shop's timezone" }),
+  to: Day.optional().meta({ description: "Last day, in the shop's timezone" }),
 };
 
 interface Filters {
@@ -94,8 +96,10 @@ async function readEnquiries<Record extends Enquiry>(
   const hasPhone = searched.success
     ? isPhone(searched.data, (await settings.current()).store.country)
     : () => false;
-  const passes = (record: Record) => matches(record, filters, hasPhone) && isMatch(record);
-  const between = sortKeysOf(filters);
+  const created = await creationTimes(filters, settings);
+  const passes = (record: Record) =>
+    isInRange(record.created_at, created) && matches(record, filters, hasPhone) && isMatch(record);
+  const between = sortKeysOf(created);
   const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   const reference = filters.q === undefined ? null : parseReference(filters.q);
@@ -119,11 +123,23 @@ async function readEnquiries<Record extends Enquiry>(
   return { records, next_cursor: cursorOf(after, scope) };
 }
 
-/** The sort key range of the requested days. Sort keys start with the creation time. */
-function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string] {
-  if (from > to) throw invalidField("to", "The to field must be a date after or equal to from.");
-  return [from, `${to}~`];
+/** The time range of the requested days in the shop's timezone. */
+async function creationTimes(
+  { from, to }: Filters,
+  settings: Pick<SettingsStore, "current">,
+): Promise<TimeRange> {
+  if (from === undefined && to === undefined) return { from: null, until: null };
+  if (from !== undefined && to !== undefined && from > to) {
+    throw invalidField("to", "The to field must be a date after or equal to from.");
+  }
+  return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
 }
+
+/** The sort key range of a time range. Sort keys are a creation time and an id. */
+const sortKeysOf = ({ from, until }: TimeRange): readonly [string, string] => [
+  from?.toISOString() ?? "0",
+  until?.toISOString() ?? "9",
+];
 
 /** Returns a function that tells whether a phone number is the searched one, in any notation. */
 function isPhone(searched: Phone, country: string): (phone: Phone) => boolean {
@@ -133,11 +149,9 @@ function isPhone(searched: Phone, country: string): (phone: Phone) => boolean {
 
 function matches(
   record: Enquiry,
-  { assignee, q, from, to }: Filters,
+  { assignee, q }: Filters,
   hasPhone: (phone: Phone) => boolean,
 ): boolean {
-  const day = record.created_at.slice(0, 10);
-  if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
   if (assignee !== undefined && (record.assignee_id ?? "none") !== assignee) return false;
   if (q === undefined || parseReference(q) === record.reference) return true;
   const { name, email, phone, message } = record;

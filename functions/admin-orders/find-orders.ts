@@ -1,18 +1,16 @@
 import type * as z from "zod";
-import { startOfDay } from "#shared/domain/base/day.ts";
+import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { searchedNameWords } from "#shared/domain/order/order-names.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
-import { plusDays } from "#shared/domain/base/day.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { Day, Email, Phone } from "#shared/domain/base/text.ts";
 import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import {
   type OrderRange,
-  type OrderSearch,
   findByTypedNumber,
   orderPosition,
   rangeOfStatus,
@@ -57,7 +55,7 @@ export async function findOrders(
   const { q } = filters;
   const numbered = q === undefined ? undefined : await findByTypedNumber(table, q);
   if (numbered) {
-    const isMeant = isWithin(numbered, bounds) && search.matches(numbered);
+    const isMeant = isInRange(numbered.placed_at, bounds) && search.matches(numbered);
     return { orders: isMeant ? [numbered] : [], next_cursor: null };
   }
   const range = await rangeOf(filters, deps);
@@ -84,21 +82,15 @@ function cursorScope(words: readonly string[]) {
 }
 
 type Filters = Omit<OrderQuery, "per_page" | "cursor">;
-type Bounds = Pick<OrderSearch, "from" | "until">;
 
 /** The time range of the requested days in the shop's timezone. */
-async function boundsOf({ from, to }: Filters, { settings }: Pick<Deps, "settings">) {
+async function boundsOf(
+  { from, to }: Filters,
+  { settings }: Pick<Deps, "settings">,
+): Promise<TimeRange> {
   if (from === undefined && to === undefined) return { from: null, until: null };
-  const { timezone } = (await settings.current()).store;
-  return {
-    from: from === undefined ? null : startOfDay(from, timezone),
-    until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
-  };
+  return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
 }
-
-const isWithin = ({ placed_at }: StoredOrder, { from, until }: Bounds): boolean =>
-  (from === null || placed_at >= from.toISOString()) &&
-  (until === null || placed_at < until.toISOString());
 
 const matches = (order: StoredOrder, { status, payment_status, attention }: Filters): boolean =>
   (status ?? order.status) === order.status &&

@@ -4,6 +4,26 @@ import type { Day } from "./text.ts";
 /** The time at which a calendar day starts in a timezone: at midnight, or later where the clocks skip midnight. */
 export const startOfDay = (day: Day, timezone: string): Date => timeOfDay(day, "00:00", timezone);
 
+/** A time range whose end is exclusive. A bound that is null does not limit it. */
+export interface TimeRange {
+  readonly from: Date | null;
+  readonly until: Date | null;
+}
+
+/** The time range from one calendar day to another, inclusive, in a timezone. */
+export const rangeOfDays = (
+  { from, to }: { readonly from?: Day | undefined; readonly to?: Day | undefined },
+  timezone: string,
+): TimeRange => ({
+  from: from === undefined ? null : startOfDay(from, timezone),
+  until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
+});
+
+/** Whether a timestamp in UTC lies in a range. */
+export const isInRange = (timestamp: string, { from, until }: TimeRange): boolean =>
+  (from === null || timestamp >= from.toISOString()) &&
+  (until === null || timestamp < until.toISOString());
+
 /**
  * The time at which the clocks of a timezone show `clock`, such as `17:30`, on a calendar day. Where they are put forward
  * over it, as at midnight in Chile, it is as much later as the clocks are put forward.

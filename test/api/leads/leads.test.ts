@@ -1,9 +1,10 @@
 // @module-tag bundled
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
-import { remove } from "#shared/storage/writes.ts";
+import { put, remove } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
@@ -221,7 +222,7 @@ describe("a lead in the back office", () => {
   });
 
   test("can be found by status, assignee, email, phone, reference and day", async () => {
-    const today = new Date().toISOString().slice(0, 10);
+    const today = dayIn("Asia/Kolkata", new Date());
     const form = aLeadForm({ type: "callback" });
     const { id, reference } = (await submit(form)).body.data;
     const idsOf = async (query: string) => {
@@ -235,15 +236,31 @@ describe("a lead in the back office", () => {
       expect([phone, await idsOf(`q=${encodeURIComponent(phone)}`)]).toEqual([phone, [id]]);
     }
     expect(await idsOf("to=2020-01-01")).toEqual([]);
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const later = plusDays(today, 2);
     const own = `q=${encodeURIComponent(form.email)}`;
-    expect(await idsOf(`${own}&from=${today}&to=${tomorrow}`)).toEqual([id]);
-    expect(await idsOf(`${own}&from=${tomorrow}`)).toEqual([]);
-    const backwards = await sales.get<Problem>(`/admin/leads?from=${tomorrow}&to=${today}`);
+    expect(await idsOf(`${own}&from=${today}&to=${later}`)).toEqual([id]);
+    expect(await idsOf(`${own}&from=${later}`)).toEqual([]);
+    const backwards = await sales.get<Problem>(`/admin/leads?from=${later}&to=${today}`);
     expect([backwards.status, Object.keys(backwards.body.errors ?? {})]).toEqual([422, ["to"]]);
     await change(id, { status: "spam", assignee: sales.id });
     expect(await idsOf(`q=${reference}&status=new`)).toEqual([]);
     expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
+  });
+
+  test("can be found by its day in the shop's timezone", async () => {
+    const form = aLeadForm({ type: "callback" });
+    const { id } = (await submit(form)).body.data;
+    const lead = await world.table.get(Leads, { id });
+    if (!lead) throw new Error("The lead is not stored");
+    // In India it is half past midnight of the next day.
+    await world.table.write(put(Leads, { ...lead, created_at: "2026-01-31T19:00:00.000Z" }));
+    const found = async (days: string) => {
+      const query = `q=${encodeURIComponent(form.email)}&${days}`;
+      const { body } = await sales.get<Data<LeadView[]>>(`/admin/leads?${query}`);
+      return body.data.length;
+    };
+    const counts = ["from=2026-02-01&to=2026-02-01", "to=2026-01-31", "from=2026-02-02"];
+    expect(await Promise.all(counts.map(found))).toEqual([1, 0, 0]);
   });
 
   test("can be found by a name that looks like a reference", async () => {
