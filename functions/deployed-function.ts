@@ -1,7 +1,7 @@
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
-import type { QueueName } from "./queues.ts";
+import { type QueueName, queues } from "./queues.ts";
 
 /** The function's access to the objects of each bucket. Buckets are named by their use. */
 export interface BucketAccess {
@@ -71,7 +71,7 @@ export interface DeployedFunction {
   readonly packages?: readonly string[];
 }
 
-const bucketVariables: Readonly<Record<BucketName, VariableName>> = {
+const bucketVariables = {
   index: "INDEX_BUCKET",
   media: "MEDIA_BUCKET",
   quarantine: "QUARANTINE_BUCKET",
@@ -80,7 +80,14 @@ const bucketVariables: Readonly<Record<BucketName, VariableName>> = {
   documents: "DOCUMENTS_BUCKET",
   failedChanges: "FAILED_CHANGES_BUCKET",
   erasedIds: "ERASED_IDS_BUCKET",
-};
+} as const satisfies Readonly<Record<BucketName, VariableName>>;
+
+/** The variables that name the buckets, with their values. */
+export function bucketValues(nameOf: (bucket: BucketName) => string) {
+  const names = Object.keys(bucketVariables) as BucketName[];
+  const values = names.map((name) => [bucketVariables[name], nameOf(name)]);
+  return Object.fromEntries(values) as Record<(typeof bucketVariables)[BucketName], string>;
+}
 
 /** The variable of a queue's address, such as `INBOX_FILES_QUEUE_URL` of `inbox-files`. */
 type QueueVariable<Name extends string> = `${UpperSnake<Name>}_QUEUE_URL`;
@@ -89,6 +96,13 @@ type UpperSnake<Name extends string> = Name extends `${infer Word}-${infer Rest}
   : Uppercase<Name>;
 const queueVariable = (name: SendableQueue) =>
   `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL` as QueueVariable<SendableQueue>;
+
+/** The variables with the addresses of the queues, with their values. */
+export function queueValues(addressOf: (queue: SendableQueue) => string) {
+  const names = (Object.keys(queues) as QueueName[]).filter((name) => name !== "mail-events");
+  const values = names.map((name) => [queueVariable(name), addressOf(name)]);
+  return Object.fromEntries(values) as Record<QueueVariable<SendableQueue>, string>;
+}
 
 const keyVariables = {
   customer: ["CUSTOMER_TOKEN_KEYS", "CUSTOMER_TOKEN_SECRET"],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Consumer } from "#functions/consumers.ts";
+import { bucketValues, queueValues } from "#functions/deployed-function.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { openSecrets } from "#shared/storage/settings/secrets.ts";
@@ -110,30 +111,11 @@ export async function startParts(
     DYNAMODB_ENDPOINT: dynamoDb.endpoint,
     S3_ENDPOINT: storage.endpoint,
     SQS_ENDPOINT: storage.endpoint,
-    INDEX_BUCKET: buckets.index,
-    MEDIA_BUCKET: buckets.media,
-    QUARANTINE_BUCKET: buckets.quarantine,
-    EXPORTS_BUCKET: buckets.exports,
-    INBOX_BUCKET: buckets.inboxFiles,
-    DOCUMENTS_BUCKET: buckets.documents,
-    FAILED_CHANGES_BUCKET: buckets.failedChanges,
-    ERASED_IDS_BUCKET: buckets.erasedIds,
+    ...bucketValues((name) => buckets[name]),
     UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
     MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
     API_BASE_URL: server.baseUrl,
-    CATALOG_INDEX_QUEUE_URL: storage.queueUrl("catalog-index"),
-    STAFF_INDEX_QUEUE_URL: storage.queueUrl("staff-index"),
-    OUTBOX_QUEUE_URL: storage.queueUrl("outbox"),
-    MEDIA_QUEUE_URL: storage.queueUrl("media"),
-    MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
-    WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
-    INBOX_FILES_QUEUE_URL: storage.queueUrl("inbox-files"),
-    EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
-    METRICS_QUEUE_URL: storage.queueUrl("metrics"),
-    DOCUMENTS_QUEUE_URL: storage.queueUrl("documents"),
-    ORDER_NAMES_QUEUE_URL: storage.queueUrl("order-names"),
-    ERASED_IDS_QUEUE_URL: storage.queueUrl("erased-ids"),
-    MARKETING_QUEUE_URL: storage.queueUrl("marketing"),
+    ...queueValues(storage.queueUrl),
     WHATSAPP_API_URL: whatsApp.endpoint,
     SES_ENDPOINT: mail.endpoint,
     MAIL_FROM: "no-reply@shop.example",
