@@ -1,5 +1,8 @@
-import { patchConversation } from "#shared/application/inbox/save-conversation.ts";
 import * as z from "zod";
+import {
+  patchConversation,
+  startConversation,
+} from "#shared/application/inbox/save-conversation.ts";
 import {
   type Conversation,
   ConversationPatch,
@@ -17,6 +20,8 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
+import { TemplateCall } from "#shared/domain/inbox/message.ts";
+import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 
 const Filters = CursorPage.extend({
   status: ConversationStatus.optional(),
@@ -38,7 +43,7 @@ async function adminConversations(table: Table, conversations: readonly Conversa
   }));
 }
 
-export async function answerOf(table: Table, conversation: Conversation) {
+async function answerOf(table: Table, conversation: Conversation) {
   const [data] = await adminConversations(table, [conversation]);
   return { data: orNotFound(data), version: conversation.version };
 }
@@ -98,3 +103,30 @@ export const changeConversation = route({
     return answerOf(table, await patchConversation(call, call.first, table));
   },
 });
+
+export const createConversation = route({
+  method: "POST",
+  path: "/admin/inbox/conversations",
+  summary: "Start a conversation",
+  description:
+    "Sends a template to a number that has not written before. WhatsApp accepts only approved " +
+    "templates until the customer answers. Write only to people who have agreed to be contacted. " +
+    "If a conversation with the number exists, returns 409 with the conversation's id in `details.id`.",
+  access: staff("inbox.reply"),
+  idempotent: true,
+  request: {
+    body: z.strictObject({ phone: WhatsAppNumber, template: TemplateCall }).meta({
+      example: {
+        phone: "+919812345678",
+        template: { name: "order_ready", language: "en", parameters: ["FS-7K3M-92QX-4HT8"] },
+      },
+    }),
+  },
+  response: { status: 201, data: AdminConversation },
+  errors: ["already_exists"],
+  async handle(call, { table }: Deps) {
+    return startConversation(call, table, (created) => answerOf(table, created));
+  },
+});
+
+export const routes = [listConversations, createConversation, getConversation, changeConversation];

@@ -1,18 +1,44 @@
 import * as z from "zod";
 import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";
-import { RoleCode } from "#shared/domain/staff/role.ts";
+import { RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
 import {
   AdminStaffUser,
   StaffPatch,
   StaffStatus,
   adminStaffUser,
+  StaffInvitation,
 } from "#shared/domain/staff/staff.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { staffList } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
-import { inviteUser } from "./invite.ts";
+import { inviteStaffUser } from "#shared/application/staff/invite-staff-user.ts";
+
+const inviteUser = route({
+  method: "POST",
+  path: "/admin/users",
+  summary: "Invite a staff user",
+  description:
+    "Mails a single-use link, valid for seven days, with which the user sets a password. The " +
+    "caller must have every permission that the role grants.",
+  access: staff("staff.edit"),
+  request: {
+    body: StaffInvitation.meta({
+      example: { email: "meera@example.com", name: "Meera Iyer", role: "content_editor" },
+    }),
+  },
+  response: { status: 201, data: AdminStaffUser },
+  idempotent: true,
+  async first({ body }, { roles, settings }: Deps) {
+    const code = roleNamed(body.role);
+    const [role, { security }] = await Promise.all([code && roles.get(code), settings.current()]);
+    return { role, security };
+  },
+  async handle(call, deps) {
+    return inviteStaffUser(call, call.first, deps);
+  },
+});
 
 const Params = z.object({ id: z.string().max(60) });
 

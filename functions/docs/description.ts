@@ -1,11 +1,14 @@
 import project from "../../package.json" with { type: "json" };
+import * as z from "zod";
 import { families } from "#functions/families.ts";
-import { nameSchemas, shareExamples } from "#shared/http/component-names.ts";
+import { nameSchemas, shareExamples, type ExportedSchema } from "#shared/http/component-names.ts";
 import { describe } from "#shared/http/openapi.ts";
 import type { Address, Route } from "#shared/http/route.ts";
-import { exportedSchemas } from "./exported-schemas.ts";
 import { groups } from "./groups.ts";
 import { introduction } from "./introduction.ts";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
  * Methods and paths of all routes. In bundles, `infra/bundle/built-description.ts` replaces this module, so that they
@@ -39,3 +42,26 @@ async function described(): Promise<string> {
 
 const describedRoutes = (routes: readonly Route[]) =>
   routes.filter(({ outsideApi }) => !outsideApi);
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const declaring = ["shared/{domain,application,http}/**/*.ts", "functions/*/*.ts"];
+/** Modules to leave out. Importing some of them would start a function; the others declare no routes. */
+const starting = ["functions/*/handler.ts", "functions/authorizer/*.ts", "functions/on-*/*.ts"];
+
+/** Every schema that a module exports, by the name of its export. */
+async function exportedSchemas(): Promise<ExportedSchema[]> {
+  const files = globSync(declaring, { cwd: root, exclude: starting }).toSorted();
+  const modules = await Promise.all(
+    files.map(
+      // `import` has the type `any`; a module is a record of its exports.
+      (file) => import(pathToFileURL(join(root, file)).href) as Promise<Record<string, unknown>>,
+    ),
+  );
+  return modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, schema]) =>
+      schema instanceof z.ZodType && !(schema instanceof z.ZodOptional) && /^[A-Z]/.test(name)
+        ? [{ name, schema }]
+        : [],
+    ),
+  );
+}

@@ -3,14 +3,16 @@ import type { ExportedPart } from "#shared/domain/export/export.ts";
 import { exportRow } from "#shared/domain/export/exported-records.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { openMediaLibrary } from "#shared/storage/upload/media.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
+import { openOrders, type OrderStore } from "#shared/storage/order/orders.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { catalogRows } from "./catalog-rows.ts";
 import { contentRows } from "./content-rows.ts";
-import { orderRows } from "./order-rows.ts";
-import { type ReadPortion, inOnePortion, byPages } from "./portions.ts";
+import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order/order-lists.ts";
 
 const mediaAtOnce = 50;
 
@@ -65,3 +67,25 @@ const settingRows = (table: Table): ReadPortion =>
       }),
     );
   });
+
+const ordersAtOnce = 50;
+
+/**
+ * Every order with its rows, oldest first. An index lists the orders; the content of each order is read from its
+ * partition.
+ */
+function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
+  return inSequence(
+    monthsOfOrders(now).map((month) =>
+      byPages(async (after) => {
+        const page = { limit: ordersAtOnce, after };
+        const { records, next } = await ordersOfMonth(table, month, page);
+        const found = await Promise.all(records.map(({ id }) => orders.find(id)));
+        return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
+      }),
+    ),
+  );
+}
+
+const rowOf = ({ order, rows }: OrderRecord) =>
+  exportRow("orders", "order", { ...order, ...rows, totals: totalsNow(order) });

@@ -1,9 +1,9 @@
-import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
+import { whatsAppNews, type StatusNews } from "#shared/messaging/whatsapp-payload.ts";
 import type { Log } from "#shared/runtime/log.ts";
-import type { Inbox } from "#shared/storage/inbox/inbox.ts";
+import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { applyStatuses } from "./apply-status.ts";
 import { receiveMessages } from "./receive-messages.ts";
+import { Refused } from "#shared/storage/writes.ts";
 
 /**
  * Stores what one call of WhatsApp's webhook reports: messages from customers, and statuses of our messages.
@@ -21,3 +21,37 @@ export async function receiveNews(
   if (unreadable > 0) deps.log.warn("Unreadable WhatsApp events skipped", { count: unreadable });
   await Promise.all([receiveMessages(arrivals, deps, now), applyStatuses(statuses, deps)]);
 }
+
+type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
+
+const batchSize = 20;
+
+/**
+ * Updates the state of messages from WhatsApp's status reports. Reports about messages that this shop has not sent are
+ * ignored.
+ */
+async function applyStatuses(statuses: readonly StatusNews[], storage: Storage): Promise<void> {
+  for (let start = 0; start < statuses.length; start += batchSize) {
+    const some = statuses.slice(start, start + batchSize);
+    await Promise.all(some.map((status) => applyStatus(status, storage)));
+  }
+}
+
+async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promise<void> {
+  const { whatsapp_id } = status;
+  const key = status.key ?? (await inbox.keyOf(whatsapp_id));
+  if (!key) return;
+  try {
+    await table.write(advanceMessage(key, status, { whatsapp_id }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // The message has already reached this state or a later one. Only the time of this state may be missing.
+    const found = error.failures[0]?.conflictingItem;
+    if (found && wasSent(found) && found[`${status.state}_at`] === null) {
+      await table.write(dateMessage(key, status));
+    }
+  }
+}
+
+/** Whether staff sent the message: only their messages have a state. */
+const wasSent = ({ state }: Record<string, unknown>): boolean => state !== null;

@@ -19,8 +19,9 @@ import type { ObjectStore } from "#shared/files/object-store.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { feedText } from "./feed-text.ts";
-import { type PackedText, packedText } from "./packed-text.ts";
 import { homepagePublishedAt, publishedPages, publishedStories } from "./published-records.ts";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 
 export interface FeedPorts {
   readonly table: Table;
@@ -131,3 +132,29 @@ const siteOf = (
   settings: StorefrontSettings,
   { apiBaseUrl }: Pick<FeedPorts, "apiBaseUrl">,
 ): string => apiBaseUrl ?? storefrontAddress(settings, "");
+
+/** A compressed text, and the size of the text in bytes. */
+interface PackedText {
+  readonly gzip: Uint8Array;
+  readonly bytes: number;
+}
+
+/** Compresses a text while it is produced, so that a large text is never completely in memory. */
+async function packedText(parts: Iterable<string> | AsyncIterable<string>): Promise<PackedText> {
+  let bytes = 0;
+  const packed: Buffer[] = [];
+  await pipeline(
+    async function* () {
+      for await (const part of parts) {
+        const chunk = Buffer.from(part);
+        bytes += chunk.byteLength;
+        yield chunk;
+      }
+    },
+    createGzip(),
+    async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) packed.push(chunk);
+    },
+  );
+  return { gzip: Buffer.concat(packed), bytes };
+}
