@@ -137,7 +137,7 @@ export const routes = [
       change: "Omitted members do not change; a list is replaced as a whole.",
       remove: archives,
     },
-    errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
+    errors: { create: ["already_exists"], edit: ["already_exists", "in_use"], remove: ["in_use"] },
     store,
     shown: ({ product }) => product,
     completed: withTerms,

@@ -212,9 +212,9 @@ function combined(
  * the cart's requirements.
  */
 function refuseShortages(drafts: readonly DraftLine[], { lines, stock }: CartReading): void {
-  const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.sku, each]));
+  const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.id, each]));
   const refused = drafts.flatMap(({ line, path }) => {
-    const shortage = "sku" in line && line.sku !== null ? short.get(line.sku) : undefined;
+    const shortage = short.get(line.id);
     return path !== null && shortage ? { path: `${path}.quantity`, ...shortage } : [];
   });
   const [first] = refused;

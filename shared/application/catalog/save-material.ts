@@ -54,12 +54,7 @@ export async function saveMaterial(
     ...(after
       ? isSkuKept
         ? []
-        : claimSkus(
-            { kind: "swatch", id, slug: code },
-            { before: oldSkus, after: skuRequests },
-            rows,
-            audit.now,
-          )
+        : claimSkus({ kind: "swatch", id, slug: code }, skuRequests, rows, audit.now)
       : dropSkus(rows.values())),
     recordActivity(audit, action, target, { before, after }),
   ]);

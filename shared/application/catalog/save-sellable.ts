@@ -118,7 +118,7 @@ export async function saveSellable<Record extends Sellable>(
   if (problems.length > 0) throw invalidFields(problems);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
-  const skuWrites = stockWrites(storage, before, after, { rows, now: audit.now });
+  const skuWrites = stockWrites(storage, after, { rows, now: audit.now });
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return { isChanged: false, stock: rows };
 
@@ -153,19 +153,13 @@ export async function saveSellable<Record extends Sellable>(
 
 function stockWrites<Record extends Sellable>(
   { skus }: Pick<SellableStorage<Record>, "skus">,
-  before: Record | undefined,
   after: Record | undefined,
   { rows, now }: { rows: ReadonlyMap<string, Stock>; now: Date },
 ): TransactionWrite[] {
   if (!skus) return [];
   if (!after) return dropSkus(rows.values());
   const owner = { kind: skus.owner, id: after.id, slug: after.slug };
-  return claimSkus(
-    owner,
-    { before: before ? skus.of(before) : [], after: skus.skuRequests },
-    rows,
-    now,
-  );
+  return claimSkus(owner, skus.skuRequests, rows, now);
 }
 
 /**

@@ -30,52 +30,88 @@ export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
     path: `variants.${position}.sku`,
   }));
 
+type Owner = Omit<StockOwner, "variant_id">;
+
 /**
  * Claims and releases SKUs. A SKU has one stock row, which is also the claim to it, so no two records can own the same
- * SKU. The row of a dropped SKU is deleted if it counts no units. Otherwise the row stays, because units are still in
- * stock or reserved, and the owner may use the SKU again.
+ * SKU. Units belong to the variant: if its SKU changes, they move to the row of the new one, and the old SKU is free. The
+ * row of a dropped SKU is deleted if it counts no units. Otherwise the row stays, because units are still in stock or
+ * reserved, and the owner may use the SKU again.
  *
- * @param rows the stock rows of all SKUs in `before` and `after`
- * @throws AppError `already_exists` when another record owns a SKU
+ * @param after the SKUs that the owner will have
+ * @param rows the stock rows of all SKUs that the owner has or will have
+ * @throws AppError `already_exists` when another record owns a SKU, `in_use` when a variant with reserved units would
+ *   get another SKU, or one without its units
  */
 export function claimSkus(
-  owner: Omit<StockOwner, "variant_id">,
-  { before, after }: { before: readonly string[]; after: readonly SkuRequest[] },
+  owner: Owner,
+  after: readonly SkuRequest[],
   rows: ReadonlyMap<string, Stock>,
   now: Date,
 ): TransactionWrite[] {
+  const own = [...rows.values()].filter((row) => owns(owner, row));
+  const byVariant = new Map(own.map((row) => [row.owner.variant_id, row]));
+  const requested = new Set(after.map(({ variant_id }) => variant_id));
+  const isFree = (row: Stock) => !requested.has(row.owner.variant_id);
   const kept = new Set(after.map(({ sku }) => sku));
   return [
-    ...after.flatMap((request) => claimSku(owner, request, rows.get(request.sku), now)),
-    ...before.flatMap((sku) => (kept.has(sku) ? [] : dropSku(rows.get(sku)))),
+    ...after.flatMap((request) => {
+      const target = rows.get(request.sku);
+      if (target && !owns(owner, target)) throw takenSku(request);
+      const again = target && isFree(target) ? target : undefined;
+      const source = byVariant.get(request.variant_id) ?? again;
+      if (again && again !== source && !isEmpty(again)) throw stillCounted(again);
+      return claimSku(owner, request, { source, target }, now);
+    }),
+    ...own.flatMap((row) => {
+      if (kept.has(row.sku)) return [];
+      const isMoved = !isFree(row);
+      return isMoved
+        ? [remove(Stocks, { sku: row.sku }, is("version", row.version))]
+        : dropSku(row);
+    }),
   ];
 }
 
+const owns = ({ kind, id }: Owner, { owner }: Stock): boolean =>
+  owner.kind === kind && owner.id === id;
+
+const takenSku = ({ path, sku }: SkuRequest): AppError =>
+  new AppError("already_exists", {
+    message: `Another product or material already has the SKU ${sku}.`,
+    details: { path, sku },
+  });
+
+/** @param rows the row that counts the variant's units, and the row that the SKU has now */
 function claimSku(
-  { kind, id, slug }: Omit<StockOwner, "variant_id">,
-  { sku, variant_id, path, ...wished }: SkuRequest,
-  row: Stock | undefined,
+  { kind, id, slug }: Owner,
+  request: SkuRequest,
+  { source, target }: { source: Stock | undefined; target: Stock | undefined },
   now: Date,
 ): TransactionWrite[] {
+  const { sku, variant_id, path: _path, ...wished } = request;
   const owner: StockOwner = { kind, id, slug, variant_id };
-  const terms = claimedTerms(wished, row);
-  const taken = () =>
-    new AppError("already_exists", {
-      message: `Another product or material already has the SKU ${sku}.`,
-      details: { path, sku },
-    });
-  if (!row)
-    return [{ write: put(Stocks, newStock(sku, owner, terms, now), isNew), refused: taken }];
-  if (row.owner.kind !== kind || row.owner.id !== id) throw taken();
-  const isTrue =
-    row.owner.slug === slug &&
-    row.owner.variant_id === variant_id &&
-    row.policy === terms.policy &&
-    row.low_stock_threshold === terms.low_stock_threshold;
-  if (isTrue) return [];
-  const set = { owner, ...terms, updated_at: now.toISOString() };
-  return [update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id))];
+  const terms = claimedTerms(wished, source);
+  if (source?.sku === sku) {
+    const isTrue =
+      source.owner.slug === slug &&
+      source.owner.variant_id === variant_id &&
+      source.policy === terms.policy &&
+      source.low_stock_threshold === terms.low_stock_threshold;
+    if (isTrue) return [];
+    const set = { owner, ...terms, updated_at: now.toISOString() };
+    return [update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id))];
+  }
+  // Open orders name the units that they reserve by SKU.
+  if (source && source.reserved > 0) throw stillCounted(source);
+  const fresh = newStock(sku, owner, terms, now);
+  const version = Math.max(source?.version ?? 0, target?.version ?? 0) + 1;
+  const row = { ...fresh, ...(source && unitsOf(source)), version };
+  const write = put(Stocks, row, target ? is("version", target.version) : isNew);
+  return [{ write, refused: () => takenSku(request) }];
 }
+
+const unitsOf = ({ on_hand, reserved, available }: Stock) => ({ on_hand, reserved, available });
 
 /** The selling terms of a SKU after it was claimed. */
 export function claimedTerms(
@@ -91,8 +127,7 @@ export function claimedTerms(
 
 const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;
 
-function dropSku(row: Stock | undefined): Write[] {
-  if (!row) return [];
+function dropSku(row: Stock): Write[] {
   if (!isEmpty(row)) return [put(DroppedSkus, { sku: row.sku })];
   return [remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0)))];
 }
@@ -105,14 +140,15 @@ function dropSku(row: Stock | undefined): Write[] {
 export function dropSkus(rows: Iterable<Stock>): Write[] {
   return [...rows].flatMap((row) => {
     if (isEmpty(row)) return dropSku(row);
-    throw new AppError("in_use", {
-      message: `There is still stock of ${row.sku}. Set it to 0 first.`,
-      details: {
-        sku: row.sku,
-        on_hand: row.on_hand,
-        reserved: row.reserved,
-        used_by: [{ kind: "stock", id: row.sku, label: row.sku }],
-      },
-    });
+    throw stillCounted(row);
   });
 }
+
+const stillCounted = ({ sku, on_hand, reserved }: Stock): AppError =>
+  new AppError("in_use", {
+    message:
+      reserved > 0
+        ? `Units of ${sku} are reserved for open orders. Ship or cancel them first.`
+        : `There is still stock of ${sku}. Set it to 0 first.`,
+    details: { sku, on_hand, reserved, used_by: [{ kind: "stock", id: sku, label: sku }] },
+  });

@@ -164,7 +164,9 @@ function resolveProductLine(
       name: variantName(product, variant),
       image: pictureOf(product, variant.media_ids[0]),
       unit_price: variant.price,
-      availability: availabilityOfSku(stock.get(stored.sku), product),
+      // The variant may have another SKU than when it was put into the cart.
+      sku: variant.sku,
+      availability: availabilityOfSku(stock.get(variant.sku), product),
       parcels: parcelsOf(
         { ...product, packages: variant.packages ?? product.packages },
         variant.weight_g,

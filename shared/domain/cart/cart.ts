@@ -170,6 +170,7 @@ export type Cart = z.output<typeof Cart>;
 export function lineKey(line: StoredCartLine): string {
   switch (line.kind) {
     case "product":
+      return JSON.stringify([line.kind, line.variant_id]);
     case "swatch":
       return JSON.stringify([line.kind, line.sku]);
     case "sofa": {

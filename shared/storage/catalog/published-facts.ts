@@ -31,8 +31,8 @@ interface FoundRecords {
 }
 
 /**
- * Builds the lookups for the cart rules from the records of the batch. Further reads are needed in two cases only: a
- * line's slug has changed, or a new sofa model has options with other materials.
+ * Builds the lookups for the cart rules from the records of the batch. Further reads are needed in three cases only:
+ * a line's slug or SKU has changed, or a new sofa model has options with other materials.
  */
 export async function readCatalogFacts(
   getMany: Table["getMany"],
@@ -46,7 +46,8 @@ export async function readCatalogFacts(
     stock: byName(found.stock, ({ sku }) => sku),
     quotes: byName(found.quotes, ({ id }) => id),
   };
-  return withNewMaterials(getMany, lines, await withMoved(getMany, lines, facts));
+  const moved = await withMoved(getMany, lines, facts);
+  return withNewMaterials(getMany, lines, await withRenamed(getMany, lines, moved));
 }
 
 /** Finds renamed products and sofas: a product's stock row and a sofa's card hold the current slug. */
@@ -76,6 +77,25 @@ async function withMoved(
     sofas: new Map([...facts.sofas, ...byName(sofas, ({ id }) => id)]),
     products: new Map([...facts.products, ...byName(products, ({ id }) => id)]),
   };
+}
+
+/** Finds the stock of variants whose SKU has changed since they were put into the cart. */
+async function withRenamed(
+  getMany: Table["getMany"],
+  lines: readonly StoredCartLine[],
+  facts: CatalogFacts,
+): Promise<CatalogFacts> {
+  const renamed = lines.flatMap((line) => {
+    if (line.kind !== "product") return [];
+    const variants = facts.products.get(line.product_id)?.variants ?? [];
+    const sku = variants.find(({ id }) => id === line.variant_id)?.sku;
+    return sku === undefined || sku === line.sku || facts.stock.has(sku) ? [] : [sku];
+  });
+  if (renamed.length === 0) return facts;
+  const { stock } = await getMany({
+    stock: [...new Set(renamed)].map((sku) => at(Stocks, { sku })),
+  });
+  return { ...facts, stock: new Map([...facts.stock, ...byName(stock, ({ sku }) => sku)]) };
 }
 
 async function withNewMaterials(

@@ -5,7 +5,7 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
-import { Cards, DroppedSkus, Products } from "#shared/storage/catalog/catalog.ts";
+import { Cards, DroppedSkus, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import {
   type Data,
   aProductBody,
@@ -323,6 +323,74 @@ describe("a SKU", () => {
     }
     expect(await world.table.get(DroppedSkus, skuOf(full))).toEqual(skuOf(full));
     expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
+  });
+
+  const unitsOf = async (sku: string) => {
+    const row = await world.table.get(Stocks, { sku });
+    return (
+      row && { on_hand: row.on_hand, available: row.available, variant_id: row.owner.variant_id }
+    );
+  };
+  const skuOf = () => `R${mark()}`.toUpperCase();
+
+  test("is a name: if it changes, the variant keeps its units and cart lines, and the old one names nothing", async () => {
+    const product = await created({ status: "published" });
+    const [variant] = product.variants;
+    const [old, sku] = [variant!.sku, skuOf()];
+    const counted = await staff.patch(`/admin/inventory/${old}`, { set: 7, reason: "Delivery" });
+    expect(counted.status).toBe(200);
+    const put = await shopper.post<Data<Cart>>("/cart", { items: [{ sku: old, quantity: 2 }] });
+    const cart = { "x-cart-token": put.headers.get("x-cart-token") ?? "" };
+
+    const renamed = await staff.patch(pathOf(product), { variants: [{ ...variant, sku }] });
+    expect([renamed.status, renamed.text]).toEqual([200, expect.any(String)]);
+    expect(await unitsOf(sku)).toEqual({ on_hand: 7, available: 7, variant_id: variant!.id });
+    expect(await unitsOf(old)).toBeUndefined();
+    const gone = await shopper.post("/cart", { items: [{ sku: old, quantity: 1 }] });
+    expect(gone.status).toBe(422);
+    const bought = await shopper.post("/cart", { items: [{ sku, quantity: 1 }] });
+    expect(bought.status).toBe(201);
+    const seen = await shopper.get<Data<Cart>>("/cart", cart);
+    expect(seen.body.data).toMatchObject({
+      items: [{ sku, quantity: 2, availability: "in_stock" }],
+      requirements: [],
+    });
+    // The old SKU is free.
+    await created({ variants: [{ sku: old, price: 1 }] });
+  });
+
+  test("follows its variant if two variants exchange their SKUs", async () => {
+    const values = ["oak", "teak"].map((code) => ({ code, label: code, swatch: null }));
+    const [first, second] = [skuOf(), skuOf()];
+    const product = await created({
+      options: [{ code: "wood", label: "Wood", values }],
+      variants: [
+        { sku: first, price: 1, options: { wood: "oak" } },
+        { sku: second, price: 1, options: { wood: "teak" } },
+      ],
+    });
+    const [oak, teak] = product.variants;
+    await staff.patch(`/admin/inventory/${first}`, { set: 3, reason: "Delivery" });
+    const variants = [
+      { ...oak, sku: second },
+      { ...teak, sku: first },
+    ];
+    expect((await staff.patch(pathOf(product), { variants })).status).toBe(200);
+    expect(await unitsOf(second)).toEqual({ on_hand: 3, available: 3, variant_id: oak!.id });
+    expect(await unitsOf(first)).toEqual({ on_hand: 0, available: 0, variant_id: teak!.id });
+  });
+
+  test("does not change while units are reserved under it, nor take the place of one with units", async () => {
+    const product = await created();
+    const [variant] = product.variants;
+    const row = (await world.table.get(Stocks, variant!))!;
+    await world.table.write(put(Stocks, { ...row, on_hand: 3, reserved: 2, available: 1 }));
+    const renaming = { variants: [{ ...variant, sku: skuOf() }] };
+    const refused = await staff.patch<Problem>(pathOf(product), renaming);
+    expect(refused.body).toMatchObject({
+      code: "in_use",
+      details: { sku: variant!.sku, on_hand: 3, reserved: 2 },
+    });
   });
 
   test("has the stock policy and the low-stock threshold that staff set", async () => {

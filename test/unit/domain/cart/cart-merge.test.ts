@@ -14,7 +14,7 @@ function aLine(sku: string, quantity: number): StoredCartLine {
     quantity,
     unit_price: 100,
     product_id: "prd",
-    variant_id: "var",
+    variant_id: `var_${sku}`,
     slug: sku.toLowerCase(),
     sku,
   };

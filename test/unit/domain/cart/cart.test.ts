@@ -11,7 +11,7 @@ function aProductLine(number: number, sku = "CHR-OSLO-OAK", quantity = 1): Store
     quantity,
     unit_price: number,
     product_id: anId("prd"),
-    variant_id: anId("var"),
+    variant_id: `var_${sku}`,
     slug: "oslo-oak-chair",
     sku,
   };
