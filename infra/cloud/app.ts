@@ -8,6 +8,7 @@ import { bundle } from "#infra/bundle/bundle.ts";
 import { addNativePackages } from "#infra/bundle/native-packages.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
+import { ConsumersStack } from "./consumers-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { EdgeStack } from "./edge-stack.ts";
 import { FirewallStack } from "./firewall-stack.ts";
@@ -46,14 +47,26 @@ export async function storefront(
     ...env,
   });
   const media = new MediaStack(app, `furniture-${stage}-media`, { data, ...env });
-  const functions = new FunctionsStack(app, `furniture-${stage}-functions`, {
-    manifest,
+  const { logDays: logRetention, logRemoval, reserve } = options;
+  const shared = {
     data,
     mediaBaseUrl: media.mediaBaseUrl,
-    options,
     entities: await everyEntity(),
     bundles,
+    cpu,
+    logRetention,
+    logRemoval,
+    reserve,
+    options,
     ...env,
+  };
+  const functions = new FunctionsStack(app, `furniture-${stage}-functions`, {
+    manifest,
+    ...shared,
+  });
+  const onEvents = new ConsumersStack(app, `furniture-${stage}-consumers`, {
+    consumers,
+    ...shared,
   });
   // CloudFront accepts a web ACL from us-east-1 only.
   const firewall = cdn
@@ -79,6 +92,7 @@ export async function storefront(
   const operations = new OperationsStack(app, `furniture-${stage}-operations`, {
     data,
     functions,
+    onEvents,
     api: api.httpApi,
     consumers,
     options,
@@ -87,7 +101,18 @@ export async function storefront(
   Tags.of(app).add("service", "furniture-storefront");
   Tags.of(app).add("stage", stage);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return { app, data, media, functions, api, operations, firewall, edge, bundles };
+  return {
+    app,
+    data,
+    media,
+    functions,
+    consumers: onEvents,
+    api,
+    operations,
+    firewall,
+    edge,
+    bundles,
+  };
 }
 
 if (import.meta.main) {

@@ -32,8 +32,8 @@ import type { DataStack } from "./data-stack.ts";
 import { grantsFor } from "./grants.ts";
 import { type StageOptions, metricsNamespace } from "./stage.ts";
 
-interface ServiceFunctionProps {
-  deployed: DeployedFunction | Family;
+/** What all functions of a stack have in common. */
+export interface SharedProps {
   data: DataStack;
   mediaBaseUrl: string;
   /** Every entity of the table. */
@@ -48,6 +48,35 @@ interface ServiceFunctionProps {
   /** Secret that CloudFront sends; undefined unless the switch `cdn` is set. */
   originSecret: Secret | undefined;
   options: Pick<StageOptions, "stage" | "apiUrl" | "docs" | "originSecretVersion" | "release">;
+}
+
+interface ServiceFunctionProps extends SharedProps {
+  deployed: DeployedFunction | Family | Consumer;
+}
+
+/** The functions of a stack, by their names in the manifest. */
+export type ServiceFunctions = ReadonlyMap<string, ServiceFunction>;
+
+export const serviceFunctions = (
+  scope: Construct,
+  functions: readonly ServiceFunctionProps["deployed"][],
+  shared: SharedProps,
+): ServiceFunctions =>
+  new Map(
+    functions.map((deployed) => [
+      deployed.name,
+      new ServiceFunction(scope, { deployed, ...shared }),
+    ]),
+  );
+
+/** @throws Error if the stack has no function of this name */
+export function functionOf(
+  { functions }: { readonly functions: ServiceFunctions },
+  name: string,
+): ServiceFunction {
+  const made = functions.get(name);
+  if (!made) throw new Error(`There is no function ${name}.`);
+  return made;
 }
 
 /** A function of the manifest: its code, log group, environment and permissions. */

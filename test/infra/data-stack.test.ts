@@ -144,7 +144,7 @@ describe("outgoing mail", () => {
   test("cannot be sent if no domain is configured", async () => {
     const without = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
     expect(resourcesOf(without.data).of("AWS::SES::EmailIdentity")).toEqual([]);
-    const template = JSON.stringify(resourcesOf(without.functions).all);
+    const template = JSON.stringify(resourcesOf(without.functions, without.consumers).all);
     expect(template).not.toContain("ses:SendEmail");
     expect(template).not.toContain("MAIL_FROM");
   });
@@ -183,13 +183,13 @@ describe("persistent data", () => {
       { authorizer, families, consumers },
       { ...cdk, context: { ...cdk.context, table: stream }, bundles },
     );
-    const variables = resourcesOf(moved.functions)
+    const variables = resourcesOf(moved.functions, moved.consumers)
       .of("AWS::Lambda::Function")
       .map(({ Properties }) => JSON.stringify(Properties["Environment"] ?? {}))
       .filter((text) => text.includes("TABLE_NAME"));
     expect(variables.filter((text) => !text.includes('"TABLE_NAME":"restored"'))).toEqual([]);
     expect(variables.length).toBeGreaterThan(20);
-    const policies = resourcesOf(moved.functions).of("AWS::IAM::Policy");
+    const policies = resourcesOf(moved.functions, moved.consumers).of("AWS::IAM::Policy");
     expect(JSON.stringify(policies)).toContain(":table/restored/index/gsi1");
     const sources = resourcesOf(moved.operations).of("AWS::Lambda::EventSourceMapping");
     expect(JSON.stringify(sources)).toContain(`:table/${stream}`);

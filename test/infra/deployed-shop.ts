@@ -4,7 +4,7 @@ import { type Consumer, consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { type Family, authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { functionOf } from "#infra/cloud/functions-stack.ts";
+import { functionOf } from "#infra/cloud/service-function.ts";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
@@ -22,7 +22,8 @@ shop.app.synth();
 export const resources = {
   data: resourcesOf(shop.data),
   media: resourcesOf(shop.media),
-  functions: resourcesOf(shop.functions),
+  /** Of the functions behind the API, and of the consumers. */
+  functions: resourcesOf(shop.functions, shop.consumers),
   api: resourcesOf(shop.api),
   operations: resourcesOf(shop.operations),
 };
@@ -50,10 +51,11 @@ const LambdaProperties = z.object({
 
 /** A function of the manifest as the template has it. */
 export function deployed(name: string) {
-  const { lambda, alias } = functionOf(shop.functions, name);
+  const stack = shop.functions.functions.has(name) ? shop.functions : shop.consumers;
+  const { lambda, alias } = functionOf(stack, name);
   const resource = lambda.node.defaultChild;
   if (!CfnElement.isCfnElement(resource)) throw new Error(`${name} deploys no function`);
-  const id = shop.functions.getLogicalId(resource);
+  const id = stack.getLogicalId(resource);
   const properties = LambdaProperties.parse(resources.functions.all[id]?.Properties);
   const statements = statementsOf(idOf(properties.Role), resources.functions);
   return { id, alias, properties, statements };

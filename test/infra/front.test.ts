@@ -3,7 +3,7 @@ import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { functionOf } from "#infra/cloud/functions-stack.ts";
+import { functionOf } from "#infra/cloud/service-function.ts";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { type Counted, countedNames } from "#shared/runtime/count.ts";
 import { corsFor } from "#shared/http/cors.ts";
@@ -24,7 +24,12 @@ async function synthesized(context: Record<string, string>) {
   });
   // Throws if a cdk-nag rule is violated without a stated reason.
   made.app.synth();
-  return { ...made, resources: resourcesOf(made.api), ofFunctions: resourcesOf(made.functions) };
+  return {
+    ...made,
+    resources: resourcesOf(made.api),
+    ofFunctions: resourcesOf(made.functions, made.consumers),
+    every: { functions: new Map([...made.functions.functions, ...made.consumers.functions]) },
+  };
 }
 
 const only = (resources: Resources, type: string) => {
@@ -59,7 +64,7 @@ describe("CloudFront in front of the API", () => {
       ViewerCertificate: z.object({ MinimumProtocolVersion: z.string() }),
     }),
   });
-  const { resources, ofFunctions, functions, api, firewall } = behindCdn;
+  const { resources, ofFunctions, every, functions, api, firewall } = behindCdn;
   const config = Config.parse(only(resources, "AWS::CloudFront::Distribution")).DistributionConfig;
 
   test("serves the custom domain over TLS only, and accepts every method", () => {
@@ -135,7 +140,7 @@ describe("CloudFront in front of the API", () => {
       },
     ]);
     for (const deployed of [authorizer, ...families, ...consumers]) {
-      const { node } = functions.node.findChild(deployed.name);
+      const { node } = functionOf(every, deployed.name);
       const idOf = (child: string) =>
         functions.getLogicalId(node.findChild(child).node.defaultChild as never);
       const Variables = z.object({
@@ -242,10 +247,11 @@ describe("CloudFront in front of the API", () => {
 });
 
 describe("production without CloudFront", async () => {
-  const { resources, ofFunctions, data, functions, operations, firewall } = await synthesized({
-    domain,
-    certificateArn: certificateOf("eu-west-1"),
-  });
+  const { resources, ofFunctions, every, data, functions, operations, firewall } =
+    await synthesized({
+      domain,
+      certificateArn: certificateOf("eu-west-1"),
+    });
 
   const ofOperations = resourcesOf(operations);
 
@@ -290,7 +296,7 @@ describe("production without CloudFront", async () => {
 
   test("reserves the declared concurrency of each function", () => {
     for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
-      const { lambda } = functionOf(functions, name);
+      const { lambda } = functionOf(every, name);
       const id = functions.getLogicalId(lambda.node.defaultChild as never);
       expect([name, ofFunctions.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
         name,
@@ -315,7 +321,7 @@ describe("production without CloudFront", async () => {
   test("raises an alarm if a schedule stops, and does not retry scheduled runs", () => {
     const alarms = ofOperations.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
-      const { lambda } = functionOf(functions, name);
+      const { lambda } = functionOf(every, name);
       const Ref = functions.getLogicalId(lambda.node.defaultChild as never);
       expect(alarms).toContainEqual(
         expect.objectContaining({

@@ -9,8 +9,8 @@ import { type Resources, resourcesOf } from "./template.ts";
 
 const functionsWith = async (context: Record<string, string>): Promise<Resources> => {
   const switched = { ...cdk, context: { ...cdk.context, ...context }, bundles };
-  const { functions } = await storefront({ authorizer, families, consumers }, switched);
-  return resourcesOf(functions);
+  const made = await storefront({ authorizer, families, consumers }, switched);
+  return resourcesOf(made.functions, made.consumers);
 };
 
 const versionsIn = ({ all }: Resources) =>

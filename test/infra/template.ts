@@ -19,15 +19,18 @@ export interface Resources {
   of(type: string): Resource[];
 }
 
-/** The resources in a stack's template, which can be selected by type. */
-export function resourcesOf(stack: Stack): Resources {
-  const { Resources } = z
-    .object({ Resources: z.record(z.string(), Resource) })
-    .parse(Template.fromStack(stack).toJSON());
-  return {
-    all: Resources,
-    of: (type) => Object.values(Resources).filter((resource) => resource.Type === type),
-  };
+/** The resources in the templates of some stacks, which can be selected by type. */
+export function resourcesOf(...stacks: readonly Stack[]): Resources {
+  const all = Object.assign(
+    {},
+    ...stacks.map(
+      (stack) =>
+        z
+          .object({ Resources: z.record(z.string(), Resource) })
+          .parse(Template.fromStack(stack).toJSON()).Resources,
+    ),
+  ) as Resources["all"];
+  return { all, of: (type) => Object.values(all).filter((resource) => resource.Type === type) };
 }
 
 const many = <Item extends z.ZodType>(item: Item) =>
