@@ -1,4 +1,4 @@
-import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";

@@ -3,7 +3,7 @@ import { FaqGroup, Faqs } from "#shared/domain/content/content.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
-import { requireUnused } from "#shared/application/references.ts";
+import { requireUnused } from "#shared/application/require-references.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";

@@ -5,7 +5,7 @@ import { Home, HomeDraft } from "#shared/domain/content/home.ts";
 import { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { newReferences, requireReferences } from "#shared/application/references.ts";
+import { newReferences, requireReferences } from "#shared/application/require-references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";

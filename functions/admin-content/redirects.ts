@@ -13,7 +13,7 @@ import {
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
-import { linkReferences, requireReferences } from "#shared/application/references.ts";
+import { linkReferences, requireReferences } from "#shared/application/require-references.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { redirectHosts } from "#shared/domain/settings/store-settings.ts";

@@ -1,4 +1,4 @@
-import { exportForStaff } from "#shared/application/customer/customer-export.ts";
+import { exportForStaff } from "#shared/application/customer/export-customer.ts";
 import { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";

@@ -1,4 +1,4 @@
-import { whatsAppAccount } from "#shared/application/inbox/whatsapp-account.ts";
+import { whatsAppAccount } from "#shared/application/inbox/read-whatsapp-account.ts";
 import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";

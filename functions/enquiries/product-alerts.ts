@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { confirmAlert, requestAlert } from "#shared/application/marketing/product-alerts.ts";
+import { confirmAlert, requestAlert } from "#shared/application/marketing/request-alert.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";

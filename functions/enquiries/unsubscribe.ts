@@ -1,7 +1,7 @@
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
-import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
-import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe.ts";
+import { stopAlert } from "#shared/application/marketing/request-alert.ts";
+import { unsubscribeFromAll } from "#shared/application/marketing/unsubscribe-from-all.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { connectTable } from "#functions/connect/table.ts";
-import { exportOfCustomer, recordExport } from "#shared/application/customer/customer-export.ts";
+import { exportOfCustomer, recordExport } from "#shared/application/customer/export-customer.ts";
 import type { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { openCustomers } from "#shared/storage/customer/customers.ts";

@@ -2,7 +2,7 @@ import {
   type Reference,
   recordReferences,
   requireReferences,
-} from "#shared/application/references.ts";
+} from "#shared/application/require-references.ts";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";

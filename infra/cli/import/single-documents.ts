@@ -1,4 +1,4 @@
-import { recordReferences, requireReferences } from "#shared/application/references.ts";
+import { recordReferences, requireReferences } from "#shared/application/require-references.ts";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";

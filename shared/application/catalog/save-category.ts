@@ -3,7 +3,7 @@ import { isUnchanged } from "#shared/application/edit.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { requirePictures } from "#shared/application/pictures.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
-import { inUse, requireUnused } from "#shared/application/references.ts";
+import { inUse, requireUnused } from "#shared/application/require-references.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {

@@ -1,7 +1,7 @@
 import { type Material, publishMaterial } from "#shared/domain/catalog/material.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Saving } from "#shared/application/saving.ts";
-import { requireUnused } from "#shared/application/references.ts";
+import { requireUnused } from "#shared/application/require-references.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   checkPublished,

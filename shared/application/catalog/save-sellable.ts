@@ -20,7 +20,7 @@ import {
   requireReferences,
   requireUnlinked,
   requireUnused,
-} from "#shared/application/references.ts";
+} from "#shared/application/require-references.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   checkCategories,

@@ -9,7 +9,7 @@ import {
 import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
 import type { StoryContent } from "#shared/domain/content/interior-story.ts";
 import type { PageContent } from "#shared/domain/content/page.ts";
-import { type Reference, linkReferences } from "#shared/application/references.ts";
+import { type Reference, linkReferences } from "#shared/application/require-references.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));

@@ -3,7 +3,7 @@ import {
   newReferences,
   requireReferences,
   requireUnused,
-} from "#shared/application/references.ts";
+} from "#shared/application/require-references.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change, isUnchanged } from "#shared/application/edit.ts";

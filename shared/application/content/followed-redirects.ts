@@ -2,7 +2,7 @@ import type { Redirect } from "../../domain/content/redirect.ts";
 import { type AuditContext, recordActivity } from "../../storage/staff/activity.ts";
 import { type StoredRedirects, changeRedirects } from "../../storage/content/redirects.ts";
 import type { Write } from "../../storage/writes.ts";
-import { inUse } from "../references.ts";
+import { inUse } from "../require-references.ts";
 
 /** DynamoDB allows 100 writes in a transaction. This leaves 20 for the other writes that move or delete the record. */
 const mostChanges = 80;

@@ -5,7 +5,7 @@ import {
   type Reference,
   newReferences,
   requireReferences,
-} from "#shared/application/references.ts";
+} from "#shared/application/require-references.ts";
 import type { ExpectedVersion } from "#shared/domain/request/app-error.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";

@@ -4,7 +4,7 @@ import {
   invalidFields,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";

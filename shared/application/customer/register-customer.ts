@@ -1,5 +1,5 @@
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
-import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";

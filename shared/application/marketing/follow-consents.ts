@@ -1,5 +1,5 @@
 import { preferenceWrites, requestSubscription } from "./subscribe.ts";
-import { unsubscribeFromAll } from "./unsubscribe.ts";
+import { unsubscribeFromAll } from "./unsubscribe-from-all.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { Orders } from "#shared/storage/order/orders.ts";

@@ -16,7 +16,7 @@ import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { stopAlert } from "./product-alerts.ts";
+import { stopAlert } from "./request-alert.ts";
 
 export interface AlertPorts {
   readonly table: Table;

@@ -22,7 +22,7 @@ import {
   newReferences,
   requireReferences,
   requireUnused,
-} from "#shared/application/references.ts";
+} from "#shared/application/require-references.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { redirectsAfterNewPaths } from "#shared/domain/content/redirect.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";

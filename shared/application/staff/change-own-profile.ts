@@ -1,6 +1,6 @@
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
-import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import { linkIsDead, mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { admit } from "#shared/auth/rate-limit.ts";

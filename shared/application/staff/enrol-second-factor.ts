@@ -1,12 +1,12 @@
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import {
   appUrl,
   newAppSecret,
   newRecoveryCodes,
   sealAppSecret,
   usedCode,
-} from "#shared/application/identity/second-factor.ts";
+} from "#shared/application/identity/second-factor-codes.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";

@@ -1,4 +1,4 @@
-import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";

@@ -8,7 +8,7 @@ import {
   usedCode,
   withWrongCode,
   wrongCodesToLock,
-} from "#shared/application/identity/second-factor.ts";
+} from "#shared/application/identity/second-factor-codes.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import {
   type SecondFactor,

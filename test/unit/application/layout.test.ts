@@ -9,24 +9,13 @@ const source = (file: string): string => readFileSync(join(root, file), "utf8");
 
 const useCases = filesOf("shared/application/**/*.ts");
 
-/** Files that mean the same as the schema or the rows whose name they share. */
-const sameMeaning = new Set([
-  "credentials.ts",
-  "customer-export.ts",
-  "product-alerts.ts",
-  "references.ts",
-  "second-factor.ts",
-  "unsubscribe.ts",
-  "whatsapp-account.ts",
-]);
-
 describe("the use cases in shared/application", () => {
   test("have names that no other file of the product has", () => {
     const others = filesOf("{functions,shared}/**/*.ts").filter((file) => !useCases.includes(file));
     const taken = new Set(others.map((file) => basename(file)));
     const twice = useCases.filter(
       (file, index) =>
-        (taken.has(basename(file)) && !sameMeaning.has(basename(file))) ||
+        taken.has(basename(file)) ||
         useCases.findIndex((one) => basename(one) === basename(file)) !== index,
     );
     expect(twice).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requestAlert } from "#shared/application/marketing/product-alerts.ts";
+import { requestAlert } from "#shared/application/marketing/request-alert.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { anySku } from "#shared/domain/marketing/product-alert.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { consume } from "#functions/on-schedule/marketing/consume.ts";
 import type { Deps } from "#functions/on-schedule/marketing/deps.ts";
 import { followPrices } from "#shared/application/marketing/follow-prices.ts";
-import { stopAlert } from "#shared/application/marketing/product-alerts.ts";
+import { stopAlert } from "#shared/application/marketing/request-alert.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";

@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { requireCredentials, requirePassword } from "#shared/application/identity/credentials.ts";
+import {
+  requireCredentials,
+  requirePassword,
+} from "#shared/application/identity/check-credentials.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";

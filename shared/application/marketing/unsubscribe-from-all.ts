@@ -1,7 +1,7 @@
 import type { ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import type { Subscription } from "#shared/domain/marketing/subscription.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { stopAlerts } from "./product-alerts.ts";
+import { stopAlerts } from "./request-alert.ts";
 import { endSubscription } from "./subscribe.ts";
 
 type Request = Pick<Subscription | ProductAlert, "requested_at" | "confirmed_at">;
