@@ -7,6 +7,7 @@ import { resources as adminInbox } from "#functions/admin-inbox/routes.ts";
 import { resources as adminInsights } from "#functions/admin-insights/routes.ts";
 import { resources as adminDeliveries } from "#functions/admin-deliveries/routes.ts";
 import { resources as adminOrders } from "#functions/admin-orders/routes.ts";
+import { resources as adminSales } from "#functions/admin-sales/routes.ts";
 import { resources as adminSettings } from "#functions/admin-settings/routes.ts";
 import { resources as adminStaff } from "#functions/admin-staff/routes.ts";
 import { resources as adminCatalog } from "#functions/admin-catalog/routes.ts";
@@ -500,7 +501,7 @@ const declared: readonly Declared[] = [
     resources: adminOrders,
     memoryMb: 1024,
     timeoutSeconds: 15,
-    environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
+    environment: ["MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "address_book",
@@ -529,7 +530,6 @@ const declared: readonly Declared[] = [
         "product",
         "reference_epoch",
         "settings",
-        "settings_secrets",
         "sofa",
       ],
       writes: [
@@ -555,6 +555,39 @@ const declared: readonly Declared[] = [
         "planned_delivery",
         "quote",
         "reference_epoch",
+        "stock",
+      ],
+    },
+  },
+  {
+    name: "admin-sales",
+    resources: adminSales,
+    memoryMb: 1024,
+    timeoutSeconds: 15,
+    environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
+    permissions: {
+      reads: [
+        "order",
+        "order_change",
+        "order_shipment",
+        "order_timeline",
+        "order_transaction",
+        "settings",
+        "settings_secrets",
+      ],
+      writes: [
+        "activity",
+        "buyer",
+        "due_order",
+        "order",
+        "order_change",
+        "order_shipment",
+        "order_timeline",
+        "order_to_see",
+        "order_transaction",
+        "outbox",
+        "place_count",
+        "planned_delivery",
         "refund_claim",
         "stock",
       ],

@@ -6,7 +6,6 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/orders/{id}/shipments"], load: () => import("./shipments.ts") },
   { prefixes: ["/admin/orders/{id}/invoice"], load: () => import("./invoices.ts") },
   { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },
-  { prefixes: ["/admin/orders/{id}/refunds"], load: () => import("./refunds.ts") },
   {
     prefixes: ["/admin/orders/{id}/payment-schedule"],
     load: () => import("./payment-schedule.ts"),

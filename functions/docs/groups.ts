@@ -64,6 +64,10 @@ export const groups: Readonly<Record<string, Group>> = {
       "Orders, customers and coupons. An order's `status` changes through payments, shipments and refunds; `allowed_transitions` lists what staff " +
       "can set by hand. Payments and refunds require an `Idempotency-Key`.",
   },
+  "admin-sales": {
+    name: "Back office: changes of orders",
+    description: "Changes of what an order owes, and refunds.",
+  },
   "admin-deliveries": {
     name: "Back office: deliveries",
     description:

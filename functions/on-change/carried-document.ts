@@ -46,12 +46,15 @@ export const carried = {
     // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
     return first?.id === shipment ? { type: "invoice", number: order.invoice?.number } : undefined;
   },
+  order_changed({ rows }: OrderRecord, change: string): CarriedDocument | undefined {
+    const isCredited = rows.changes.some(({ id, credit }) => id === change && credit);
+    return isCredited ? { type: "credit_note", cause_id: change } : undefined;
+  },
   order_refunded({ rows }: OrderRecord, transaction: string): CarriedDocument | undefined {
     const refund = rows.transactions.find(({ id }) => id === transaction);
     if (refund?.advance !== undefined) return { type: "refund_voucher", cause_id: refund.id };
-    const cause_id = refund?.change_id;
-    const isCredited = rows.changes.some(({ id, credit }) => id === cause_id && credit);
-    return isCredited ? { type: "credit_note", cause_id } : undefined;
+    const isCredited = rows.changes.some(({ id, credit }) => id === refund?.change_id && credit);
+    return isCredited ? { type: "credit_note", cause_id: refund?.change_id } : undefined;
   },
 } as const;
 
@@ -77,13 +80,17 @@ export function eventsCarrying(
   notes: IssuedNotes,
 ): OutboxEvent[] {
   const order_id = record.order.id;
-  const { shipments, transactions } = record.rows;
+  const { changes, shipments, transactions } = record.rows;
   const events: Announcement[] = [
     [{ type: "order_placed", order_id }, carried.order_placed(record)],
     [{ type: "order_paid", order_id }, carried.order_paid(record)],
     ...shipments.map(({ id }): Announcement => [
       { type: "order_shipped", order_id, shipment_id: id },
       carried.order_shipped(record, id),
+    ]),
+    ...changes.map(({ id }): Announcement => [
+      { type: "order_changed", order_id, change_id: id },
+      carried.order_changed(record, id),
     ]),
     ...transactions.map(({ id }): Announcement => [
       { type: "order_refunded", order_id, transaction_id: id },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
 import { limits } from "../domain/request/rate-limits.ts";
@@ -35,15 +36,15 @@ const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthori
 
 const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
 
-/** The shared error responses by status. The description of a response names its `usual` error code. */
-const problems: Readonly<Record<number, { name: string; usual?: ErrorCode }>> = {
+/** The shared error responses by status. The description of a response names its `usual` error codes. */
+const problems: Readonly<Record<number, { name: string; usual?: readonly ErrorCode[] }>> = {
   400: { name: "BadRequest" },
   401: { name: "Unauthenticated" },
-  404: { name: "NotFound", usual: "not_found" },
+  404: { name: "NotFound", usual: ["not_found"] },
   409: { name: "Conflict" },
-  412: { name: "VersionMismatch", usual: "version_mismatch" },
-  422: { name: "Invalid" },
-  429: { name: "TooManyRequests", usual: "too_many_requests" },
+  412: { name: "VersionMismatch", usual: ["version_mismatch"] },
+  422: { name: "Invalid", usual: ["validation_failed", "idempotency_key_reused"] },
+  429: { name: "TooManyRequests", usual: ["too_many_requests"] },
 };
 
 /** Errors that every route can return, or every route with a body or a guard. They share the response `default`. */
@@ -64,7 +65,7 @@ export const problemResponses = Object.fromEntries([
   ...Object.entries(problems).map(([status, { name, usual }]) => [
     name,
     {
-      description: usual ? `\`${usual}\`: ${titleOf(usual)}` : "`code` names the error",
+      description: usual ? described(usual) : "`code` names the error",
       headers: headerReferences(headersOfProblem(Number(status))),
       content: contentOf(Problem),
     },
@@ -78,6 +79,10 @@ export const problemResponses = Object.fromEntries([
     },
   ],
 ]);
+
+function described(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join(" ");
+}
 
 function contentOf(schema: z.ZodType) {
   return { "application/json": { schema } };
@@ -102,7 +107,7 @@ export function problemsOf(route: Route): Record<string, { $ref: string; descrip
       const description = limit
         ? `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} seconds from one address`
         : listed(codes);
-      const isUsual = codes.length === 1 && codes[0] === usual && !limit;
+      const isUsual = isDeepStrictEqual(codes, usual) && !limit;
       return [status, { ...reference(name), ...(!isUsual && { description }) }] as const;
     });
   return { ...Object.fromEntries(own), default: reference("Error") };

@@ -89,7 +89,9 @@ function parsedPath(params: z.ZodType, path: Record<string, string | undefined>)
 
 function idempotencyKeyOf(route: Route, event: Event): string | null {
   const key = event.headers["idempotency-key"];
-  if (route.idempotent === "required" && key === undefined) {
+  const { preview } = event.queryStringParameters ?? {};
+  const isPreview = route.previewed === true && (preview === "true" || preview === "1");
+  if (route.idempotent === "required" && key === undefined && !isPreview) {
     throw invalidField("Idempotency-Key", "The Idempotency-Key header is required.");
   }
   if (!route.idempotent || key === undefined) return null;

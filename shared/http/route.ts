@@ -254,7 +254,7 @@ export interface Route<Deps = never> {
   readonly parsesEarly?: true;
   /**
    * Supports `Idempotency-Key`. `required`: a request without the key is refused, because its effect must not happen
-   * twice.
+   * twice. A preview, which has no effect, needs none.
    */
   readonly idempotent?: true | "required";
   /** Also accepts a form with a file; `request.body` validates its members. */

@@ -338,7 +338,7 @@ export function orderAttentionLetter(
 const named = (store: StoreSettings, { number }: StoredOrder): string =>
   `${number} at ${store.name}`;
 
-const toBuyer = (
+export const toBuyer = (
   store: StoreSettings,
   { customer }: StoredOrder,
   subject: string,
@@ -357,7 +357,7 @@ const wayBack: Readonly<Record<Transaction["method"], string>> = {
 };
 
 /** The units of the order's lines, by name and choices. */
-function pieces(
+export function pieces(
   { items: lines }: StoredOrder,
   items: readonly { id: string; quantity: number }[],
 ): Fact[] {

@@ -120,6 +120,7 @@ function distinguishing(event: OutboxEvent): (string | number)[] {
   const { order_id } = event;
   if ("shipment_id" in event) return [order_id, event.shipment_id];
   if ("transaction_id" in event) return [order_id, event.transaction_id];
+  if ("change_id" in event) return [order_id, event.change_id];
   if ("method" in event) return [order_id, event.method, event.at];
   if ("code" in event) return [order_id, event.code, event.at];
   return "at" in event ? [order_id, event.at] : [order_id];

@@ -27,6 +27,7 @@ const cheapest: Readonly<Record<string, readonly string[]>> = {
   "admin-catalog": ["GET /admin/categories"],
   "admin-content": ["GET /admin/menus"],
   "admin-orders": ["GET /admin/coupons"],
+  "admin-sales": ["PATCH /admin/orders/{id}/refunds/{transaction}"],
   "admin-deliveries": ["GET /admin/deliveries"],
   "admin-leads": ["GET /admin/leads"],
   "admin-inbox": ["GET /admin/inbox/quick-replies"],

@@ -14,6 +14,7 @@ import * as enquiry from "#shared/mail/enquiry-letters.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import * as marketing from "#shared/mail/marketing-letters.ts";
 import * as placed from "#shared/mail/order-letters.ts";
+import { orderChangedLetter } from "#shared/mail/order-changed-letter.ts";
 import * as step from "#shared/mail/order-step-letters.ts";
 import * as staff from "#shared/mail/staff-letters.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
@@ -135,6 +136,13 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     loads: loadOrder,
     isStale: ({ order }) => order.status !== "expired",
     letter: ({ store, record }) => step.orderExpiredLetter(store, record),
+  }),
+  order_changed: toBuyer({
+    loads: loadChange,
+    isStale: isOver,
+    letter: ({ store, record, change }) => orderChangedLetter(store, record, change),
+    document: ({ order, record, change, url }) =>
+      carriedBy(order, carried.order_changed(record, change.id), url),
   }),
   order_refunded: toBuyer({
     loads: loadTransaction,
@@ -324,6 +332,16 @@ async function loadTransaction(
   const { transactions } = loaded?.record.rows ?? {};
   const transaction = transactions?.find(({ id }) => id === event.transaction_id);
   return loaded && transaction && { ...loaded, transaction };
+}
+
+async function loadChange(
+  event: OfOrder & { change_id: string },
+  records: Records,
+  settings: Settings,
+) {
+  const loaded = await loadOrder(event, records, settings);
+  const change = loaded?.record.rows.changes.find(({ id }) => id === event.change_id);
+  return loaded && change && { ...loaded, change };
 }
 
 async function loadFlag(

@@ -26,7 +26,7 @@ export interface BookingCall extends CreatingCall, AuditedCall {
 
 export interface Booking {
   /** The kind of record, for the idempotency key and the activity log. */
-  readonly what: "payment" | "refund" | "shipment";
+  readonly what: "change" | "payment" | "refund" | "shipment";
   /** Id of the new record. */
   readonly id: string;
   readonly step: OrderStep;

@@ -54,6 +54,8 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
+  /** Staff changed what the order owes. */
+  z.object({ type: z.literal("order_changed"), order_id: Id("ord"), change_id: Id("chg") }),
   /** An order needs attention. The mail goes to the shop. */
   z.object({
     type: z.literal("order_attention"),

@@ -94,7 +94,7 @@ export function moveUnits({
   return {
     add: { on_hand, reserved, available },
     atLeast: {
-      on_hand: 0,
+      on_hand: Math.max(0, -on_hand),
       ...(reserved < 0 && { reserved: -reserved }),
       ...(available < 0 && { available: -available }),
     },

@@ -20,6 +20,7 @@ import {
   amountToConfirm,
   currentOf,
   moneyMoved,
+  openCharges,
   paymentStatus,
   receivedIn,
 } from "../payment/payment.ts";
@@ -80,6 +81,8 @@ export interface Step {
   readonly reduced?: ChangeRow["reduced"];
   /** What the shop keeps of units that go. */
   readonly kept?: ChangeRow["kept"];
+  /** Id of the change's row; by default it follows from the order's id and version. */
+  readonly changeId?: string;
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
@@ -126,6 +129,8 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     current: currentOf(worth),
     status: after.status,
   });
+  // The check cancels gateway payments whose amount is no longer what is due.
+  const endsPayments = changes.length > 0 && openCharges(ledger).length > 0;
   const isNew =
     payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
   const isToFlag = isNew && order.payment_status !== "overpaid" && attention.length === 0;
@@ -165,7 +170,10 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
       })),
       ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
     ],
-    checksAt: [...(step.checksAt ?? []), ...(follows.set.status === "delivered" ? [at] : [])],
+    checksAt: [
+      ...(step.checksAt ?? []),
+      ...(follows.set.status === "delivered" || endsPayments ? [at] : []),
+    ],
     invoice: step.invoice ?? null,
   };
 }
@@ -182,7 +190,8 @@ function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[]
   if (Object.values(members).every((each) => each.length === 0)) return [];
   const { id, version } = record.order;
   const next = version + 1;
-  const row = { id: idWithin("chg", id, next, new Date(at)), version: next, at, ...members };
+  const { changeId = idWithin("chg", id, next, new Date(at)) } = step;
+  const row = { id: changeId, version: next, at, ...members };
   return [withCredit(record, row)];
 }
 

@@ -69,6 +69,21 @@ export function valueOf({
   return { lines, shipping, current: linesWorth({ lines }) + shipping };
 }
 
+/** What an order is worth after a further change. */
+export const valueAfter = (
+  { order, rows }: Parameters<typeof valueOf>[0],
+  {
+    taken_off = [],
+    came_back = [],
+    paid_back = [],
+    reduced = [],
+  }: Partial<Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced">>,
+): OrderValue => {
+  const members = { taken_off, came_back, paid_back, reduced, kept: [] };
+  const change = { id: "", version: 0, at: "", ...members };
+  return valueOf({ order, rows: { changes: [...rows.changes, change] } });
+};
+
 /** What all lines are worth, without delivery. */
 export const linesWorth = ({ lines }: Pick<OrderValue, "lines">): number =>
   [...lines.values()].reduce((sum, { amount }) => sum + amount, 0);

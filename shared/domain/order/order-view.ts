@@ -99,6 +99,7 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
   in_production: null,
   ready_to_dispatch: null,
   packed: null,
+  order_changed: null,
   shipped: null,
   out_for_delivery: null,
   delivery_failed: null,

@@ -36,6 +36,15 @@ export function withoutUnits(
   return { taken_off: [...units], shipments };
 }
 
+/** Whether nothing was sent, and taking these units off leaves nothing to send. */
+export function takesEverything(record: OrderRecord, units: readonly UnitsOfLine[]): boolean {
+  const left = new Map(
+    Array.from(unitsOf(record), ([id, { ordered, taken_off }]) => [id, ordered - taken_off]),
+  );
+  for (const { id, quantity } of units) left.set(id, (left.get(id) ?? 0) - quantity);
+  return totalOf(units) > 0 && [...left.values()].every((count) => count <= 0);
+}
+
 /** The units of all lines that were not sent. */
 export const allUnsent = (record: OrderRecord): UnitsOfLine[] =>
   Array.from(unitsOf(record), ([id, { open, packed }]) => ({ id, quantity: open + packed })).filter(

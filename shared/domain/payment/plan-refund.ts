@@ -5,20 +5,20 @@ import { Money, writtenAmount } from "../base/money.ts";
 import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { holdsStock } from "../order/order-units.ts";
-import { type OrderValue, keptOf, linesWorth, reductionOf, valueOf } from "../order/order-value.ts";
-import { allUnsent } from "../order/take-off.ts";
 import {
-  type RefundLine,
-  type UnitsStep,
-  linesOf,
-  problemOf,
-  takesEverything,
-  unitsStep,
-} from "./refund-lines.ts";
+  type OrderValue,
+  keptOf,
+  linesWorth,
+  reductionOf,
+  valueAfter,
+  valueOf,
+} from "../order/order-value.ts";
+import { allUnsent, takesEverything } from "../order/take-off.ts";
+import { type RefundLine, linesOf, problemOf, unitsStep } from "./refund-lines.ts";
 import { type Transaction, amountDue, receivedIn, surplusOf } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
 import { awaitsReference, refundRows } from "./refunds.ts";
-import { refundStep } from "./reconcile-payment.ts";
+import { refundEffects } from "./refund-effects.ts";
 import { MultilineText } from "../base/text.ts";
 
 /** A refund by staff. */
@@ -38,10 +38,7 @@ export const RefundInput = z.strictObject({
       }),
     )
     .max(50)
-    .default([])
-    .meta({
-      description: "Units to refund. Those that were not sent yet are taken off the order first",
-    }),
+    .default([]),
   restock: z.boolean().default(false).meta({
     description: "Whether delivered units are back and go to stock",
   }),
@@ -56,8 +53,7 @@ export const RefundInput = z.strictObject({
   reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
-      "Reference of a refund that was already made in cash or by transfer. Without it, such a " +
-      "refund is pending",
+      "Of a refund that was already made in cash or by transfer. Without it, such a refund is pending",
   }),
   method: z
     .enum(["cod", "bank_transfer"])
@@ -76,9 +72,6 @@ export type RefundPlanning =
   | { readonly kind: "everything" }
   | { readonly kind: "planned"; readonly change: OrderChange };
 
-/** How soon a gateway refund is checked if the request that made it was interrupted. */
-const recheckMs = 60_000;
-
 /**
  * Plans a refund: what it lowers, its amount, the charges it refunds and what happens to the units. It pays what was
  * received beyond the value of the order. A gateway refund is pending until the gateway has answered.
@@ -92,7 +85,8 @@ export function planRefund(
   const lines = linesOf(record, { ...input, items: itemsOf(record, input) });
   const problems = lines.flatMap(problemOf);
   if (problems.length > 0) return { kind: "refused", problems };
-  if (takesEverything(record, lines)) return { kind: "everything" };
+  const off = lines.map(({ id, takenOff }) => ({ id, quantity: takenOff }));
+  if (takesEverything(record, off)) return { kind: "everything" };
   const units = unitsStep(record, lines);
   const before = valueOf(record);
   const after = valueAfter(record, units);
@@ -170,22 +164,6 @@ function itemsOf(record: OrderRecord, { amount, items, pay_again }: RefundInput)
   return isAll ? allUnsent(record) : items;
 }
 
-/** What the order is worth after its units have changed. */
-function valueAfter({ order, rows }: OrderRecord, units: UnitsStep): OrderValue {
-  const { taken_off = [], came_back = [], paid_back = [] } = units;
-  const change = {
-    id: "",
-    version: 0,
-    at: "",
-    taken_off,
-    came_back,
-    paid_back,
-    reduced: [],
-    kept: [],
-  };
-  return valueOf({ order, rows: { changes: [...rows.changes, change] } });
-}
-
 interface Refunded {
   readonly input: RefundInput;
   readonly lines: readonly RefundLine[];
@@ -248,42 +226,13 @@ function refundChange(
   lowers: Step,
   now: Date,
 ): OrderChange {
-  const isOpen = ({ state }: Transaction) => state === "pending";
-  const open = rows.filter(isOpen);
-  const made = rows.filter((row) => !isOpen(row));
-  const steps = made.map((row) => refundStep(record, { state: "pending" }, row));
-  const byHand = open.some(({ method }) => method !== "gateway");
-  return changeOf(
-    record,
-    {
-      ...lowers,
-      transactions: rows,
-      entries: [
-        ...(rows.length === 0 ? [withoutMoney] : []),
-        ...(open.length > 0 ? [started] : []),
-        ...steps.flatMap(({ entries = [] }) => entries),
-      ],
-      events: steps.flatMap(({ events = [] }) => events),
-      checksAt: open.length > 0 ? [new Date(now.getTime() + recheckMs).toISOString()] : [],
-      attention: byHand ? [toMake] : [],
-    },
-    now,
-  );
+  const { entries = [], ...effects } = refundEffects(record, rows, now);
+  const all = [...(rows.length === 0 ? [withoutMoney] : []), ...entries];
+  return changeOf(record, { ...lowers, ...effects, entries: all }, now);
 }
 
 const withoutMoney = {
   type: "units_refunded",
   message: "Items were refunded for which nothing had to be paid back.",
   public: false,
-} as const;
-
-const started = {
-  type: "refund_started",
-  message: "We are refunding you.",
-  public: true,
-} as const;
-
-const toMake = {
-  code: "refund_to_make",
-  message: "Make this refund in cash or by transfer, then enter its reference.",
 } as const;

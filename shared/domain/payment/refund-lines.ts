@@ -48,18 +48,6 @@ export function linesOf(record: OrderRecord, { items, restock }: RefundInput): R
   });
 }
 
-/** Whether nothing was sent, and these lines leave nothing to send. */
-export function takesEverything(record: OrderRecord, lines: readonly RefundLine[]): boolean {
-  const all = unitsOf(record);
-  const left = new Map(
-    Array.from(all, ([id, { ordered, taken_off }]) => [id, ordered - taken_off]),
-  );
-  for (const { id, takenOff } of lines) left.set(id, (left.get(id) ?? 0) - takenOff);
-  return (
-    lines.some(({ takenOff }) => takenOff > 0) && [...left.values()].every((units) => units <= 0)
-  );
-}
-
 export function problemOf(
   { quantity, again, item, units, left, back }: RefundLine,
   index: number,

@@ -123,6 +123,11 @@ export function orderCalls(shop: Shop): Calls {
       const { id, total } = await desk.place("bank_transfer");
       return { params: { id }, body: aTransfer(total), headers: aKey() };
     },
+    "POST /admin/orders/{id}/changes": async () => ({
+      params: { id: (await desk.placePaid()).id },
+      body: { reduce: [{ id: null, amount: 300 }], reason: "Scratched on arrival" },
+      headers: aKey(),
+    }),
     "POST /admin/orders/{id}/refunds": async () => ({
       params: { id: (await desk.placePaid()).id },
       body: { amount: 300, reason: "Scratched on arrival" },
@@ -197,6 +202,7 @@ export const orderBudgets: Budgets = {
   "GET /orders/{id}/documents": [4, 1, 4, 1],
   "GET /admin/orders/{id}/documents": [3, 1, 5, 0],
   "POST /admin/orders/{id}/payments": [4, 3, 6, 40],
+  "POST /admin/orders/{id}/changes": [7, 6, 8, 56],
   "POST /admin/orders/{id}/refunds": [7, 6, 7, 50],
   "PATCH /admin/orders/{id}/payment-schedule/{code}": [3, 2, 5, 27],
   "PATCH /admin/orders/{id}/refunds/{transaction}": [3, 2, 5, 27],

@@ -136,6 +136,7 @@ describe("the mail that waits for a document", () => {
       "credit_note",
       "FS/26-27/C00001",
       [
+        { type: "order_changed", order_id, change_id: change.id },
         { type: "order_refunded", order_id, transaction_id: "txn_1" },
         { type: "order_refunded", order_id, transaction_id: "txn_2" },
       ],

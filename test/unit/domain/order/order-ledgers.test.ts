@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { creditsOf } from "#shared/domain/order/credit-supply.ts";
+import { effectOfChange } from "#shared/domain/order/change-effect.ts";
+import { ChangeInput } from "#shared/domain/order/change-input.ts";
 import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
 import { printedSupply } from "#shared/domain/order/invoice-view.ts";
 import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
@@ -10,10 +12,11 @@ import { type OrderChange, changed } from "#shared/domain/order/order-change.ts"
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { holdsStock, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
 import { valueOf } from "#shared/domain/order/order-value.ts";
+import { planChange } from "#shared/domain/order/plan-change.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
 import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
-import { amountDue, amountToPay, moneyMoved } from "#shared/domain/payment/payment.ts";
+import { amountDue, amountToPay, moneyMoved, surplusOf } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
@@ -121,6 +124,21 @@ class Story {
     if (outcome.kind !== "planned") return;
     if (input.pay_again) this.isPaidAgain = true;
     this.take(outcome.change);
+  }
+
+  change(input: Partial<ChangeInput>): void {
+    const sent = ChangeInput.parse({ reason: "Because", ...input });
+    const context = { ...this.context, id: `chg_${++this.ids}` };
+    const outcome = planChange(this.record, sent, context);
+    if (outcome.kind !== "planned") return;
+    for (const { id, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
+      const sku = this.record.order.items.find((item) => item.id === id)?.sku ?? "";
+      if (goods !== "restock") this.gone.set(sku, (this.gone.get(sku) ?? 0) + quantity);
+    }
+    this.take(outcome.change);
+    const { due, surplus, refund } = effectOfChange(this.record, context.id, sent).money;
+    expect([due, surplus]).toEqual([amountDue(this.record.order), surplusOf(this.record.order)]);
+    expect(sent.refund.when === "now" ? surplus : refund).toBe(0);
   }
 
   pack(items?: Shipment["items"]): void {
@@ -265,6 +283,32 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
     arbitrary: fc.constant((story: Story) =>
       story.refund({ amount: story.record.order.received || 1 }),
     ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        off: fc.array(someUnits, { maxLength: 1 }),
+        back: fc.array(someUnits, { maxLength: 1 }),
+        goods,
+        reduce: fc.array(
+          fc.record({
+            id: fc.constantFrom(null, ...lineIds),
+            amount: fc.integer({ min: 1, max: 900 }),
+          }),
+          { maxLength: 2 },
+        ),
+        when: fc.constantFrom("now" as const, "later" as const),
+      })
+      .map(({ off, back, goods: to, reduce, when }) => (story: Story) => {
+        if (off.length + back.length + reduce.length === 0) return;
+        story.change({
+          take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
+          take_back: back.map((units) => ({ ...units, goods: to })),
+          reduce,
+          refund: { when },
+        });
+      }),
   },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
   { weight: 3, arbitrary: someUnits.map((units) => (story: Story) => story.pack([units])) },
@@ -454,5 +498,29 @@ describe("calculated by hand", () => {
       lines: [{ quantity: 1, line_subtotal: 1_000, line_total: 1_180, tax: 180, taxable: 1_000 }],
       totals: { items_subtotal: 1_000, tax: 180, grand_total: 1_180 },
     });
+  });
+
+  test("a change that takes a lamp off, takes a chair back and reduces the rest pays back what is too much", () => {
+    const story = new Story(
+      placed([{ quantity: 2, line_total: 4_000, tax: 305 }, chair], false, null),
+    );
+    story.pay(26_240);
+    story.move("ready_to_dispatch");
+    story.pack([{ id: line, quantity: 2 }]);
+    for (const status of ["packed", "out_for_delivery", "delivered"] as const) {
+      story.ship(0, { status });
+    }
+    story.change({
+      take_off: [{ id: lineIds[1]!, quantity: 1, goods: "restock" }],
+      take_back: [{ id: line, quantity: 1, goods: "restock" }],
+      reduce: [{ id: line, amount: 500 }],
+    });
+    // One lamp of 2,000 less 500, and delivery for 250.
+    expect(totals(story)).toEqual([1_750, 1_750, 0]);
+    expect(story.record.order).toMatchObject({
+      status: "delivered",
+      payment_status: "partially_refunded",
+    });
+    expect(credited(story).map(([amount]) => amount)).toEqual([24_490]);
   });
 });

@@ -44,7 +44,7 @@ export const addRefund = route({
     "unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
     "refund in another way, with `method`, then clear the flag with `PATCH " +
-    "/admin/orders/{id}`. Refunds in cash or by transfer are `pending` until they have a reference. " +
+    "/admin/orders/{id}`. " +
     "While the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",

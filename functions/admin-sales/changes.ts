@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
+import { ChangeEffect } from "#shared/domain/order/change-effect.ts";
+import { ChangeInput } from "#shared/domain/order/change-input.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
+import { flag } from "#shared/http/query.ts";
+import { route, staff } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+const example: z.input<typeof ChangeInput> = {
+  take_off: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
+  reason: "Ordered twice",
+};
+
+export const addChange = route({
+  method: "POST",
+  path: "/admin/orders/{id}/changes",
+  summary: "Change what an order owes",
+  description:
+    "Takes unsent units off, takes delivered units back and reduces prices, in one step. With " +
+    "`preview=true` it takes no key and stores nothing; send the preview's `ETag` as `If-Match` to make exactly that " +
+    "change. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
+    "sent, 409 `invalid_transition` points to `cancelled`.",
+  access: staff("orders.update"),
+  idempotent: "required",
+  previewed: true,
+  request: {
+    params: byId,
+    query: z.strictObject({ preview: flag.optional() }),
+    body: ChangeInput.meta({ example }),
+    headers: ifMatch,
+  },
+  response: {
+    status: 200,
+    data: ChangeEffect.extend({ order: AdminOrder }),
+    headers: ["ETag"],
+  },
+  errors: ["in_progress", "invalid_transition", "version_mismatch"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const { permissions, query } = call;
+    if (query.preview) {
+      const { before, after, effect } = previewChange(call);
+      const data = { ...effect, order: adminOrder(after, permissions) };
+      return { data, version: before.order.version };
+    }
+    const { effect, ...booked } = await changeOrder(call, deps);
+    const { record } = booked;
+    return {
+      data: { ...effect, order: adminOrder(record, permissions) },
+      version: record.order.version,
+      ...(booked.replayed && { headers: { "Idempotent-Replayed": "true" } }),
+    };
+  },
+});
+
+export const routes = [addChange];

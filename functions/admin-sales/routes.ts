@@ -1,0 +1,7 @@
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
+
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/orders/{id}/changes"], load: () => import("./changes.ts") },
+  { prefixes: ["/admin/orders/{id}/refunds"], load: () => import("./refunds.ts") },
+];

@@ -1,0 +1,98 @@
+import {
+  AppError,
+  invalidField,
+  invalidFields,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type ChangeEffect, effectOfChange } from "#shared/domain/order/change-effect.ts";
+import type { ChangeInput } from "#shared/domain/order/change-input.ts";
+import { changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { planChange } from "#shared/domain/order/plan-change.ts";
+import { covers } from "#shared/domain/staff/covers.ts";
+import { cancelInstead } from "./refund-order.ts";
+import type { OrderStep } from "./step-order.ts";
+import type { Booked, BookingCall } from "./step-order-once.ts";
+import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";
+
+interface ChangeCall extends BookingCall {
+  readonly body: ChangeInput;
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Changes what an order owes, once per idempotency key and in one transaction. Refunds through the gateway are made
+ * before the answer, unless it is unreachable.
+ *
+ * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`
+ */
+export async function changeOrder(
+  call: ChangeCall,
+  deps: RefundPorts,
+): Promise<Booked & { readonly effect: ChangeEffect }> {
+  const id = newId("chg", call.now);
+  const booked = await stepWithRefunds(call, deps, {
+    what: "change",
+    id,
+    step: stepOf(call, id),
+    selects: ({ change_id }, change) => change_id === change,
+  });
+  return { ...booked, effect: effectOfChange(booked.record, booked.id, call.body) };
+}
+
+/**
+ * The order as a change would leave it. Nothing is stored.
+ *
+ * @throws AppError as `changeOrder`
+ */
+export function previewChange(
+  call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | "permissions">,
+): {
+  readonly before: OrderRecord;
+  readonly after: OrderRecord;
+  readonly effect: ChangeEffect;
+} {
+  const { now, body } = call;
+  const before = orNotFound(call.first);
+  requireVersion(call.headers["if-match"], before.order.version);
+  const id = newId("chg", now);
+  const context = { now, newTransactionId: () => newId("txn", now), stockAvailable: true };
+  const change = stepOf(call, id)(before, context);
+  const after = change ? changed(before, change) : before;
+  return { before, after, effect: effectOfChange(after, id, body) };
+}
+
+const stepOf =
+  ({ body, permissions }: Pick<ChangeCall, "body" | "permissions">, id: string): OrderStep =>
+  (record, { now, newTransactionId, stockAvailable }) => {
+    if (!stockAvailable) {
+      throw invalidField(
+        "take_off",
+        "The inventory has too few of these units, or reserves too few. Correct the stock first.",
+      );
+    }
+    const outcome = planChange(record, body, { now, id, newTransactionId });
+    switch (outcome.kind) {
+      case "refused":
+        throw invalidFields(outcome.problems);
+      case "everything":
+        throw cancelInstead(record);
+      case "ended": {
+        const { status } = record.order;
+        throw new AppError("invalid_transition", {
+          message: "The order has ended and can no longer change.",
+          details: { from: status, to: status, allowed: [] },
+        });
+      }
+      case "planned": {
+        if (!outcome.paysBack || covers(permissions, "orders.refund")) return outcome.change;
+        throw new AppError("forbidden", {
+          message:
+            "This change lowers prices or refunds money. You do not have permission to refund.",
+          details: { permission: "orders.refund" },
+        });
+      }
+    }
+  };

@@ -1,0 +1,111 @@
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { LedgerRow } from "#shared/domain/payment/payment.ts";
+import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
+import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import {
+  RefundClaims,
+  claimRefund,
+  endRefundClaim,
+} from "#shared/storage/payment/refund-claims.ts";
+import type { FurtherWrites, OrderDeps } from "./step-order.ts";
+import { type Booked, type Booking, type BookingCall, stepOnce } from "./step-order-once.ts";
+
+export interface RefundPorts extends OrderDeps {
+  /** Null if no gateway is configured. */
+  gateway(): Promise<PaymentGateway | null>;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** A step that may refund money, and which refunds are its own. */
+interface RefundingBooking extends Omit<Booking, "furtherWrites"> {
+  /** @param id of the record that the request, or an earlier one with its key, has created */
+  selects(row: LedgerRow, id: string): boolean;
+}
+
+/**
+ * Applies a step once per idempotency key, and sends its gateway refunds before it returns, unless the gateway is
+ * unreachable.
+ *
+ * @returns the order after the refunds, and the refunds of this request
+ * @throws AppError as `stepOnce`, `in_progress` while another request makes the same refunds
+ */
+export async function stepWithRefunds(
+  call: BookingCall,
+  deps: RefundPorts,
+  { selects, ...booking }: RefundingBooking,
+): Promise<Booked & { readonly refunds: LedgerRow[] }> {
+  const { now } = call;
+  const { id } = booking;
+  const furtherWrites: FurtherWrites = ({ transactions }) =>
+    openGatewayRefunds(transactions).length > 0 ? [claimRefund(id, now)] : [];
+  const booked = await stepOnce(call, deps, { ...booking, furtherWrites });
+  const batch: Batch = { id: booked.id, selects: (row) => selects(row, booked.id) };
+  const refundsOf = ({ rows }: OrderRecord) => rows.transactions.filter(batch.selects);
+  let { record } = booked;
+  if (openGatewayRefunds(refundsOf(record)).length > 0) {
+    if (booked.replayed) await claim(deps, batch, now);
+    record = await finish(deps, record, batch, now);
+  }
+  return { ...booked, record, refunds: refundsOf(record) };
+}
+
+/** The refunds of one request. */
+interface Batch {
+  readonly id: string;
+  selects(row: LedgerRow): boolean;
+}
+
+/**
+ * Claims a batch of refunds that an earlier request did not finish.
+ *
+ * @throws AppError `in_progress` while another request holds the claim
+ */
+async function claim(
+  { table }: Pick<RefundPorts, "table">,
+  { id }: Batch,
+  now: Date,
+): Promise<void> {
+  await table.write({
+    write: claimRefund(id, now),
+    refused({ first }) {
+      const until = RefundClaims.schema.safeParse(first.conflictingItem).data?.until;
+      const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
+      return new AppError("in_progress", {
+        message: "This refund is being processed by the gateway. Please try again shortly.",
+        headers: { "Retry-After": String(Math.max(1, seconds)) },
+      });
+    },
+  });
+}
+
+/**
+ * Sends a claimed batch of refunds to the gateway, then releases the claim. Refunds that got no answer from the gateway
+ * stay pending and are retried by the order's scheduled check.
+ */
+async function finish(
+  deps: RefundPorts,
+  record: OrderRecord,
+  { id, selects }: Batch,
+  now: Date,
+): Promise<OrderRecord> {
+  try {
+    const gateway = await deps.gateway();
+    if (!gateway) return record;
+    return await makeRefunds(deps, record, gateway, { now, selects });
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    deps.log.warn("Refund not completed: the order's scheduled check retries it", {
+      order_id: record.order.id,
+      batch_id: id,
+      cause: error.message,
+    });
+    return (await deps.orders.find(record.order.id)) ?? record;
+  } finally {
+    // A claim that is not released expires.
+    await deps.table.write(endRefundClaim(id)).catch(() => undefined);
+  }
+}
