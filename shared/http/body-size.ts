@@ -23,53 +23,24 @@ export const bytesOf = ({ body = "", isBase64Encoded }: Sent): Buffer =>
   Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
 
 /**
- * An upper bound of the number of values in a JSON text, without parsing it. Parsing and validating cost CPU per
- * value, and 256 KB can hold 120,000 of them.
+ * An upper bound of the number of values in a JSON text, and its nesting depth, without parsing it. Parsing and
+ * validating cost CPU per value, and 256 KB can hold 120,000 of them; the parser recurses for each level.
  */
-export function countValues(json: string): number {
-  let values = 1;
+function extentOf(json: string): { values: number; depth: number } {
+  let [values, depth, deepest] = [1, 0, 0];
   let quoted = false;
   for (let at = 0; at < json.length; at++) {
-    switch (json[at]) {
-      case "\\":
-        at += 1;
-        break;
-      case '"':
-        quoted = !quoted;
-        break;
-      case ",":
-      case "[":
-      case "{":
-        if (!quoted) values += 1;
-        break;
-    }
+    const mark = json[at];
+    if (mark === "\\") at += 1;
+    else if (mark === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (mark === ",") values += 1;
+    else if (mark === "[" || mark === "{") {
+      values += 1;
+      deepest = Math.max(deepest, ++depth);
+    } else if (mark === "]" || mark === "}") depth -= 1;
   }
-  return values;
-}
-
-/** The nesting depth of a JSON text, without parsing it, because the parser recurses for each level. */
-export function nestingOf(json: string): number {
-  let [depth, deepest] = [0, 0];
-  let quoted = false;
-  for (let at = 0; at < json.length; at++) {
-    switch (json[at]) {
-      case "\\":
-        at += 1;
-        break;
-      case '"':
-        quoted = !quoted;
-        break;
-      case "[":
-      case "{":
-        if (!quoted) deepest = Math.max(deepest, ++depth);
-        break;
-      case "]":
-      case "}":
-        if (!quoted) depth -= 1;
-        break;
-    }
-  }
-  return deepest;
+  return { values, depth: deepest };
 }
 
 const maxBodyValues = 10_000;
@@ -77,11 +48,12 @@ const maxBodyNesting = 64;
 
 /** @throws AppError if a JSON text has too many values or levels to be parsed */
 export function requireSimple(body: string): void {
-  if (countValues(body) > maxBodyValues) {
+  const { values, depth } = extentOf(body);
+  if (values > maxBodyValues) {
     const message = `The body must contain at most ${maxBodyValues} values.`;
     throw new AppError("payload_too_large", { message });
   }
-  if (nestingOf(body) > maxBodyNesting) {
+  if (depth > maxBodyNesting) {
     throw invalidField("body", `The body must be nested at most ${maxBodyNesting} levels deep.`);
   }
 }
