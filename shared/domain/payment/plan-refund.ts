@@ -27,8 +27,8 @@ export const RefundInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "Default: the price of `items`, at most what was paid beyond the order's value. What exceeds both lowers " +
-        "the price of the order",
+        "Default: the price of `items`, at most what was paid beyond the order's value. What exceeds it lowers " +
+        "the price",
     }),
   items: z
     .array(
