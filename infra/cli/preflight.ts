@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { authorizer, families } from "#functions/families.ts";
 import { consumers } from "#functions/consumers.ts";
-import { type StageOptions, stageOptions } from "../cloud/stage.ts";
+import { type StageOptions, stageOptions, stackParts } from "../cloud/stage.ts";
 import { account, bootstrap, cloudFront, lambdaQuota, routeQuota } from "./preflight/account.ts";
 import { type Clients, openClients } from "./preflight/clients.ts";
 import { type Finding, ok, problem } from "./preflight/finding.ts";
@@ -78,10 +78,10 @@ const reservedConcurrency = (): number =>
 const routeCount = () => families.flatMap(({ routes }) => routes).length + 1;
 
 function namesOf({ stage, cdn }: StageOptions, region: string) {
-  const names = ["data", "media", "functions", "api", "operations"].map(
+  const names = stackParts.everywhere.map(
     (part) => [`furniture-${stage}-${part}`, region] as const,
   );
-  const ofCdn = ["firewall", "edge"].map(
+  const ofCdn = stackParts.withCdn.map(
     (part) => [`furniture-${stage}-${part}`, firewallRegion] as const,
   );
   return cdn ? [...names, ...ofCdn] : names;

@@ -157,3 +157,9 @@ export function stageOptions(node: Pick<Node, "tryGetContext" | "getAllContext">
       domain === undefined || certificateArn === undefined ? undefined : { domain, certificateArn },
   };
 }
+
+/** The ends of the stacks' names: those of every stage in its region, and those that `cdn` adds in us-east-1. */
+export const stackParts = {
+  everywhere: ["data", "media", "functions", "consumers", "api", "operations"],
+  withCdn: ["firewall", "edge"],
+} as const;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { preflight } from "#infra/cli/preflight.ts";
+import { stackParts } from "#infra/cloud/stage.ts";
 import { openClients } from "#infra/cli/preflight/clients.ts";
 import {
   type AccountStandIn,
@@ -7,9 +8,8 @@ import {
   startAccount,
 } from "#test/support/emulators/aws-account.ts";
 
-const parts = ["data", "media", "functions", "api", "operations"];
 const deployed = Object.fromEntries(
-  parts.map((part) => [`furniture-prod-${part}`, "UPDATE_COMPLETE"]),
+  stackParts.everywhere.map((part) => [`furniture-prod-${part}`, "UPDATE_COMPLETE"]),
 );
 
 /** A production account that is ready for the shop. */

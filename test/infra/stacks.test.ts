@@ -6,6 +6,7 @@ import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
+import { stackParts } from "#infra/cloud/stage.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { bundles, resources, shop } from "./deployed-shop.ts";
 import { resourcesOf } from "./template.ts";
@@ -37,6 +38,16 @@ test("cdk.json sets every feature flag to the value that the CDK library recomme
 });
 
 describe("the stacks", () => {
+  test("are those that the preflight looks at", () => {
+    const partsOf = (app: App) =>
+      new Set<string | undefined>(
+        stacksOf(app).map(({ stackName }) => stackName.split("-").at(-1)),
+      );
+    const { everywhere, withCdn } = stackParts;
+    expect(partsOf(shop.app)).toEqual(new Set(everywhere));
+    expect(partsOf(behindCdn.app)).toEqual(new Set([...everywhere, ...withCdn]));
+  });
+
   test("have at most 450 resources each, even with 40 more routes", async () => {
     const [first, ...others] = families;
     if (!first) throw new Error("The manifest has no family");
