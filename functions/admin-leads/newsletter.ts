@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { Subscriber, SubscriptionStatus } from "#shared/domain/marketing/subscription.ts";
+import {
+  Subscriber,
+  SubscriptionStatus,
+  subscriptionExpiry,
+} from "#shared/domain/marketing/subscription.ts";
 import { exportSubscriberPage } from "#shared/application/marketing/export-subscribers.ts";
 import {
   CursorMeta,
@@ -16,18 +20,27 @@ import {
 } from "#shared/storage/marketing/subscriptions.ts";
 import type { Deps } from "./deps.ts";
 
-/** One page of the subscriptions in a partition of an index, newest first. */
+interface PageCall {
+  readonly query: { readonly per_page: number; readonly cursor?: string | undefined };
+  readonly now: Date;
+}
+
+/**
+ * One page of the subscriptions in a partition of an index, newest first. Expired ones are left out, because DynamoDB
+ * may delete them days later.
+ */
 async function pageOf(
   { table }: Pick<Deps, "table">,
   range: { index: "gsi1" | "gsi2"; partition: string },
-  { per_page, cursor }: { per_page: number; cursor?: string | undefined },
+  { query: { per_page, cursor }, now }: PageCall,
 ) {
   const { index, partition: value } = range;
   const scope: CursorScope = { attribute: `${index}pk`, value };
   const after = keyOfCursor(cursor, scope);
   const options = { ...range, limit: per_page, after, newestFirst: true };
   const { records, next } = await table.query(Subscriptions, options);
-  return { records, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+  const current = records.filter((record) => (subscriptionExpiry(record) ?? now) >= now);
+  return { records: current, meta: { per_page, next_cursor: cursorOf(next, scope) } };
 }
 
 export const listSubscribers = route({
@@ -38,13 +51,13 @@ export const listSubscribers = route({
   access: staff("leads.view"),
   request: { query: CursorPage.extend({ status: SubscriptionStatus.optional() }) },
   response: { status: 200, data: z.array(Subscriber), meta: CursorMeta },
-  async handle({ query }, deps: Deps) {
-    const { status } = query;
+  async handle(call, deps: Deps) {
+    const { status } = call.query;
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: subscriberList } as const)
         : ({ index: "gsi2", partition: subscribersIn(status) } as const);
-    const { records, meta } = await pageOf(deps, range, query);
+    const { records, meta } = await pageOf(deps, range, call);
     return { data: records, meta };
   },
 });
@@ -77,7 +90,7 @@ export const exportSubscribers = route({
   response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
   async handle(call, deps: Deps) {
     const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
-    const { records, meta } = await pageOf(deps, range, call.query);
+    const { records, meta } = await pageOf(deps, range, call);
     return { data: await exportSubscriberPage(call, records, deps), meta };
   },
 });

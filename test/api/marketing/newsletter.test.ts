@@ -246,6 +246,24 @@ describe("the marketing consent at checkout", () => {
 });
 
 describe("newsletter subscribers in the back office", () => {
+  test("are not listed once they have expired, although DynamoDB deletes expired rows late", async () => {
+    const { email } = aPerson();
+    await sign(email);
+    const pending = await stored(email);
+    if (!pending) throw new Error("The subscription is not stored");
+    const listed = async () => {
+      const { body } = await sales.get<Data<{ email: string }[]>>(
+        "/admin/newsletter/subscribers?status=pending&per_page=100",
+      );
+      return body.data.map((subscriber) => subscriber.email);
+    };
+    expect(await listed()).toContain(email);
+    const requested_at = new Date(Date.now() - 31 * 86_400_000).toISOString();
+    await table.transact(putSubscription({ ...pending, requested_at }, pending));
+    expect(await listed()).not.toContain(email);
+    expect(await stored(email)).toMatchObject({ status: "pending" });
+  });
+
   test("can be filtered by status, and only confirmed ones are exported, with their unsubscribe links", async () => {
     const { email } = await aSubscriber();
     const pending = aPerson().email;
