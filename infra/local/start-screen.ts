@@ -43,5 +43,7 @@ async function ownerLogin(environment: StackEnvironment): Promise<string[]> {
   if (!owner || !isLoopback(endpoint)) return [];
   const staff = openStaff(openTable({ name, endpoint }));
   const exists = await staff.findByEmail(owner.email);
-  return exists ? [`  Owner      ${owner.email}, password ${owner.password}`] : [];
+  return exists
+    ? [`  Owner      ${owner.email}, password ${owner.password}, at POST /admin/auth/login`]
+    : [];
 }
