@@ -5,10 +5,12 @@ export type CellValue = string | number | boolean | object | null | undefined;
 export const byteOrderMark = "\u{feff}";
 
 /**
- * Matches a text that spreadsheets would read as a formula, or that starts with an apostrophe. Such a text gets an
- * apostrophe in front, so that removing one apostrophe always restores the original.
+ * Matches the places of a text at which a spreadsheet would begin to read a formula: its start, and after a semicolon or
+ * tab, which separate cells where the comma is the decimal sign, even in quotes. An apostrophe goes there; also where
+ * there is one, so that removing one at each such place always restores the text.
  */
-const defused = /^[=+\-@\t\r\n'＝＋－＠]/;
+const formulas = /^(?=[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t])(?=[=+\-@'＝＋－＠])/g;
+const defused = /^'(?=[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t])'(?=[=+\-@'＝＋－＠])/g;
 
 /** A line of CSV, with its line break. */
 export const csvLine = (cells: readonly CellValue[]): string =>
@@ -17,21 +19,22 @@ export const csvLine = (cells: readonly CellValue[]): string =>
 function csvCell(value: CellValue): string {
   switch (typeof value) {
     case "string":
-      return quoted(defused.test(value) ? `'${value}` : value);
+      return textCell(value);
     case "number":
     case "boolean":
       return String(value);
     default:
-      return value ? quoted(JSON.stringify(value)) : "";
+      return value ? textCell(JSON.stringify(value)) : "";
   }
 }
+
+const textCell = (text: string): string => quoted(text.replaceAll(formulas, "'"));
 
 const quoted = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Restores the original text of an escaped cell. */
-export const armed = (text: string): string =>
-  text.startsWith("'") && defused.test(text.slice(1)) ? text.slice(1) : text;
+export const armed = (text: string): string => text.replaceAll(defused, "");
 
 /** What spreadsheets write between cells: a comma, or a semicolon where the comma is the decimal sign, or a tab. */
 const separators = [",", ";", "\t"] as const;

@@ -23,6 +23,22 @@ test("a CSV text that a spreadsheet would run as a formula is escaped", () => {
   );
 });
 
+test("a formula after a semicolon or tab is escaped too, and escaping is undone exactly", () => {
+  const [line = ""] = csvLine(["x;=cmd|1"]).split("\r\n");
+  expect(line).toBe("x;'=cmd|1");
+  expect(csvLine([["a;=b\t@c"]])).toBe(`"[""a;'=b\\t@c""]"\r\n`);
+  expect(csvLine(["a;b, c;'d"])).toBe(`"a;b, c;''d"\r\n`);
+  const signs = fc.constantFrom(..."=+-@';\t\r\n＝,a ");
+  fc.assert(
+    fc.property(fc.string({ unit: signs, minLength: 1, maxLength: 12 }), (text) => {
+      const file = csvLine(["first", "second"]) + csvLine([text, "end"]);
+      expect(cellsOf(file)[1]).toEqual([text, "end"]);
+      const cells = csvLine([text]).replaceAll('"', "").split(/[;\t]/);
+      expect(cells.filter((cell) => /^[=+\-@＝]/.test(cell))).toEqual([]);
+    }),
+  );
+});
+
 test("in CSV, negative amounts are numbers, null is an empty cell, and lists are JSON", () => {
   expect(csvLine([-500, null, undefined, true, ["a", "b"]])).toBe(
     '-500,,,true,"[""a"",""b""]"\r\n',
