@@ -66,7 +66,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   "admin-sales": {
     name: "Back office: changes of orders",
-    description: "Changes of orders, and refunds.",
+    description: "Changes of what an order owes, and refunds.",
   },
   "admin-deliveries": {
     name: "Back office: deliveries",

@@ -153,6 +153,8 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
       order: changedOrder,
       rows: changedRows(rows, { entries, transactions, shipments, changes }),
     });
+  const checks = new Set(step.checksAt);
+  if (follows.set.status === "delivered" || endsPayments) checks.add(at);
   return {
     order: changedOrder,
     entries,
@@ -170,10 +172,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
       })),
       ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
     ],
-    checksAt: [
-      ...(step.checksAt ?? []),
-      ...(follows.set.status === "delivered" || endsPayments ? [at] : []),
-    ],
+    checksAt: [...checks],
     invoice: step.invoice ?? null,
   };
 }
