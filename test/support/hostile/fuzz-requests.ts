@@ -186,10 +186,13 @@ function callerOf({ path, operation }: Described): fc.Arbitrary<CallerName> {
 const asText = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join(",") : String(value);
 
+/** API Gateway decodes a path before it routes, so these lead to another route, or to its own 400, however encoded. */
+const routing = /[%?/]/g;
+
 function addressOf(path: string, variables: object, query: object): string {
   const values = variables as Record<string, unknown>;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(asText(values[name]).toWellFormed() || " "),
+    encodeURIComponent(asText(values[name]).toWellFormed().replaceAll(routing, "-") || " "),
   );
   const search = new URLSearchParams(
     present(query).map(([name, text]): [string, string] => [name, text.toWellFormed()]),
