@@ -25,7 +25,7 @@ import {
   receivedIn,
 } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
+import { awaitsSlot, hasFailed, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { withAdvances } from "./vouchers.ts";
 import type { Timestamp } from "../base/text.ts";
@@ -236,7 +236,7 @@ function following(
   const { order, rows } = record;
   const status = statusByUnits(record);
   const { slot } = order;
-  const isEmpty = unitsIn(record, "open", "packed", "on_the_way") === 0;
+  const isEmpty = unitsIn(record, "open", "packed") === 0 && !hasFailed(record);
   const freed = slot && !slot.has_left && isEmpty ? { slot: null } : {};
   if (status === order.status) return { set: freed, entries: [] };
   if (status !== "delivered") return { set: { status, ...freed }, entries: [cameBackWhole] };

@@ -22,7 +22,8 @@ export const isConfirmedLate = (before: StoredOrder, after: StoredOrder, at: Tim
   after.slot !== null &&
   after.slot.confirm_by <= at;
 
-const hasFailed = ({ rows }: OrderRecord): boolean =>
+/** Whether units have to go out again after a failed delivery. */
+export const hasFailed = ({ rows }: OrderRecord): boolean =>
   rows.shipments.some(({ status }) => status === "delivery_failed");
 
 const isMadeToOrder = ({ items }: StoredOrder): boolean =>

@@ -323,4 +323,39 @@ describe("staff", () => {
     await move("out_for_delivery");
     expect((await order.read()).shipments).toMatchObject([{ slot: next }]);
   });
+
+  test("take off what is left of an order on its way: the place for its second visit is free again", async () => {
+    const second = await aPlace();
+    // The morning of the same day, because the calendar has few days.
+    const first = { ...second, window: "morning" };
+    const items = [{ sku, quantity: 2 }];
+    const order = await anOrder({ slot: first, items }, { payment_method: "bank_transfer" });
+    await order.receive(order.placed.totals.grand_total);
+    await order.patch({ status: "ready_to_dispatch" });
+    const one = [{ id: order.placed.items[0]!.id, quantity: 1 }];
+    const path = `/admin/orders/${order.id}`;
+    const made = await staff.post<Data<{ shipment: { id: string } }>>(`${path}/shipments`, {
+      items: one,
+    });
+    for (const status of ["packed", "out_for_delivery"]) {
+      const moved = await staff.patch(`${path}/shipments/${made.body.data.shipment.id}`, {
+        status,
+      });
+      expect(moved.status, moved.text).toBe(200);
+    }
+    expect((await order.choose(second)).status).toBe(200);
+    const visits = async () => (await run(second.date)).map(({ state }) => state).toSorted();
+    expect([await bookedAt(second), await visits()]).toEqual([1, ["on_the_way", "planned"]]);
+
+    const key = { "idempotency-key": randomUUID() };
+    const changed = await staff.post(
+      `${path}/changes`,
+      { take_off: one, reason: "Not needed" },
+      key,
+    );
+    expect(changed.status, changed.text).toBe(200);
+    expect((await order.read()).slot).toBeNull();
+    expect([await bookedAt(second), await visits()]).toEqual([0, ["on_the_way"]]);
+    expect(await bookedAt(first)).toBe(1);
+  });
 });

@@ -142,24 +142,12 @@ const outsideStacks = new Set([
   "on-schedule-outbox-sweep: sends to erased-ids",
 ]);
 
-/**
- * What a change of an order writes where it empties a booked slot or ends an open order, and the session's last use, for
- * which the family has no GET. No test of the family comes to these yet.
- */
-const withoutTest = new Set([
-  "admin-sales: writes seen_session",
-  "admin-sales: writes buyer",
-  "admin-sales: writes place_count",
-  "admin-sales: writes planned_delivery",
-]);
-
 /** The declared permissions of a function that none of these uses proves. */
 const unprovenOf = (name: string, uses: ReadonlySet<string>): Declared[] =>
   (declarations.get(name) ?? [])
     .filter(({ provenBy }) => provenBy.length > 0)
     .filter(({ provenBy }) => !provenBy.some((each) => uses.has(`${name}: ${each}`)))
-    .filter((each) => !outsideStacks.has(`${name}: ${each.name}`))
-    .filter((each) => !withoutTest.has(`${name}: ${each.name}`));
+    .filter((each) => !outsideStacks.has(`${name}: ${each.name}`));
 
 /** Declared permissions of functions that no call of this test run needed. */
 export function unusedPermissions(): string[] {

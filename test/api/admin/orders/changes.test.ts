@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { ChangeEffect } from "#shared/domain/order/change-effect.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { Buyers } from "#shared/storage/order/buyers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
@@ -95,6 +96,20 @@ describe("a change of an order", () => {
     expect((await order.read()).rows.changes).toMatchObject([
       { credit: { lines: [{ quantity: 1 }] } },
     ]);
+  });
+
+  test("that leaves an unpaid order with nothing to pay confirms it, and it no longer counts as unpaid", async () => {
+    const order = await desk.place("bank_transfer", { quantity: 2 });
+    const unpaid = async () =>
+      (await world.table.get(Buyers, { buyer: `email#${order.email}` }))?.pending;
+    expect(await unpaid()).toBe(1);
+    const { body } = await change(order, { reduce: [{ id: null, amount: order.total }] });
+    expect(body.data).toMatchObject({
+      money: { due: 0, surplus: 0, refund: 0 },
+      order: { status: "confirmed", totals: { current: 0 } },
+    });
+    expect(await unpaid()).toBe(0);
+    expect(await order.stock()).toMatchObject({ reserved: 2 });
   });
 
   test("is refused whole if a part of it is not possible", async () => {
