@@ -10,6 +10,8 @@ import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import { hasFailed, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
+import { takeSlot } from "#shared/domain/order/order-slot.ts";
 import { holdsStock, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
 import { valueOf } from "#shared/domain/order/order-value.ts";
 import { planChange } from "#shared/domain/order/plan-change.ts";
@@ -22,6 +24,7 @@ import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aDeposit, aRecord } from "#test/support/shop/order-record.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 
 const gst = (amounts: readonly number[]) =>
   ["cgst", "sgst"].map((code, index) => ({
@@ -170,6 +173,14 @@ class Story {
     if (outcome.kind === "moved") this.take(outcome.change);
   }
 
+  /** Plans a delivery for units that are still to be sent, again also after a part has left. */
+  plan(): void {
+    const { slot } = this.record.order;
+    if ((slot && !slot.has_left) || !mayPlanSlot(this.record)) return;
+    const confirm_by = new Date(this.now.getTime() + 86_400_000).toISOString();
+    this.take(takeSlot(this.record, { ...aSlot(), confirm_by, has_left: false }, this.now));
+  }
+
   cancel(keep_amount: number): void {
     const most = Math.min(this.record.order.deposit?.amount ?? 0, this.record.order.received ?? 0);
     const terms = { requested_by: "buyer" as const, keep_amount: Math.min(keep_amount, most) };
@@ -220,6 +231,8 @@ class Story {
       expect(row.reserved).toBe(holdsStock(order.status) ? open + packed : 0);
       expect(row.on_hand).toBe(9 - on_the_way - delivered - (this.gone.get(item.sku!) ?? 0));
     }
+    const unsent = units.values().reduce((sum, { open, packed }) => sum + open + packed, 0);
+    if (order.slot && !order.slot.has_left) expect(unsent > 0 || hasFailed(this.record)).toBe(true);
     const { paid } = moneyMoved(rows.transactions);
     const back = rows.transactions.reduce(
       (sum, { type, state, amount }) =>
@@ -313,6 +326,7 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
   { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
   { weight: 3, arbitrary: someUnits.map((units) => (story: Story) => story.pack([units])) },
   { weight: 2, arbitrary: fc.constant((story: Story) => story.pack()) },
+  { weight: 3, arbitrary: fc.constant((story: Story) => story.plan()) },
   {
     weight: 14,
     arbitrary: fc
@@ -375,6 +389,20 @@ test("for any story, units, stock, money and documents agree at every step, and 
     ),
     { numRuns: 400 },
   );
+});
+
+test("the slot for a second visit is free as soon as the rest is taken off, even while the first is on its way", () => {
+  const story = new Story(placed([{ quantity: 2, line_total: 2_000, tax: 152 }], true, null));
+  const one = [{ id: lineIds[0]!, quantity: 1 }];
+  story.move("ready_to_dispatch");
+  story.pack(one);
+  story.ship(0, { status: "packed" });
+  story.ship(0, { status: "out_for_delivery" });
+  story.plan();
+  expect(story.record.order.slot).toMatchObject({ has_left: false });
+  story.change({ take_off: one.map((units) => ({ ...units, goods: "restock" as const })) });
+  story.check();
+  expect(story.record.order.slot).toBeNull();
 });
 
 describe("calculated by hand", () => {
