@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { DocumentChanges, type DocumentChange } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { followOrder } from "./order-documents.ts";
-import { followQuote } from "./quote-documents.ts";
+import { makeOrderDocuments } from "../../../shared/application/document/make-order-documents.ts";
+import { makeQuoteDocuments } from "../../../shared/application/document/make-quote-documents.ts";
 
 /**
  * Issues credit notes and vouchers, and makes the PDFs of orders and quotes, each once. Safe to repeat, to run late and to run
@@ -15,6 +15,6 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 
 async function follow(changes: readonly DocumentChange[], deps: Deps): Promise<void> {
   for (const { kind, id } of changes) {
-    await (kind === "order" ? followOrder(id, deps) : followQuote(id, deps));
+    await (kind === "order" ? makeOrderDocuments(id, deps) : makeQuoteDocuments(id, deps));
   }
 }

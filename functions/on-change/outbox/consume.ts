@@ -1,17 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { becauseOf } from "#shared/runtime/cause.ts";
-import { type OutboxEvent, expiresAt } from "#shared/domain/base/outbox-event.ts";
-import type { MailBlockReason } from "#shared/domain/customer/mail-block.ts";
-import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import { type Addressed, sentAs } from "#shared/mail/letter.ts";
-import { MailRefused } from "#shared/mail/mailer.ts";
-import { count } from "#shared/runtime/count.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
-import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type GivenUpReason, OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
-import { DocumentPending, attach } from "../carried-document.ts";
+import { OutboxMessage } from "#shared/storage/outbox.ts";
+import { DocumentPending } from "#shared/application/document/carried-document.ts";
+import { sendMail } from "#shared/application/mail/send-mail.ts";
 import type { Deps } from "./deps.ts";
-import { type Mail, mails } from "./letters.ts";
 
 /**
  * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again, however
@@ -34,7 +27,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
     const claim = await deps.outbox.claim(id, deps.now());
     if (claim.kind === "settled") return true;
     if (claim.kind === "claimed") {
-      await send(claim.record, deps);
+      await sendMail(claim.record, deps);
       return true;
     }
   } catch (error) {
@@ -51,100 +44,6 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   }
   await postpone(record, pauseOf(attempt), deps);
   return false;
-}
-
-async function send(row: OutboxRow, deps: Deps): Promise<void> {
-  const { outbox, log, now } = deps;
-  const facts = { outbox_id: row.id, attempts: row.attempts };
-  let outcome: "sent" | GivenUpReason = "stale";
-  try {
-    const letter = await compose(row, deps);
-    if (letter?.copy) await outbox.publish(letter.copy, now());
-    if (letter) outcome = await mail(letter, row, deps);
-    else log.info("Mail skipped: event is stale", facts);
-  } catch (error) {
-    if (!(error instanceof MailRefused)) {
-      await outbox.release(row);
-      throw error;
-    }
-    outcome = "refused";
-    log.error("Mail skipped: the mail server refused it", facts);
-  }
-  await outbox.settle(row, outcome, now());
-  await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
-}
-
-interface Sources extends Pick<
-  Deps,
-  "orders" | "enquiries" | "marketing" | "documents" | "apiBaseUrl" | "now"
-> {
-  settings: Pick<Deps["settings"], "current">;
-}
-
-/**
- * Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired.
- *
- * @throws DocumentPending while the mail waits for its PDF
- * @throws Unavailable when the API's address, which the unsubscribe link needs, is not configured
- */
-export async function compose(
-  { event, at: since }: Pick<OutboxRow, "event" | "at">,
-  sources: Sources,
-): Promise<Addressed | undefined> {
-  const now = sources.now();
-  const expires = expiresAt(event);
-  if (expires !== null && Date.parse(expires) <= now.getTime()) return undefined;
-  const settings = await sources.settings.current();
-  // The entry is that of the event's own type; TypeScript cannot infer that for a union.
-  const entry = mails[event.type] as Mail<OutboxEvent, object>;
-  const loaded = await entry.loads(event, sources, settings);
-  if (!loaded) return undefined;
-  const facts = { ...loaded, event, settings, store: settings.store };
-  const to = entry.isStale?.(facts) ? null : entry.to(facts);
-  if (to === null) return undefined;
-  const token = entry.unsubscribes?.(facts);
-  const unsubscribe = token !== undefined && unsubscribing(token, sources.apiBaseUrl);
-  const letter = entry.letter(facts);
-  if (!letter) return undefined;
-  const copy = entry.copy?.(facts);
-  const carried = entry.document?.(facts);
-  return {
-    to,
-    ...unsubscribe,
-    ...(copy && { copy }),
-    ...(carried
-      ? attach(carried, await sources.documents(carried.owner_id), letter, { since, now })
-      : letter),
-    ...sentAs(letter, settings.email),
-  };
-}
-
-function unsubscribing(token: string, apiBaseUrl: string | undefined) {
-  if (apiBaseUrl === undefined) throw new Unavailable("API_BASE_URL is not configured");
-  return { unsubscribe_url: `${apiBaseUrl}${apiPrefix}/unsubscribe/${token}` };
-}
-
-/**
- * Sends a mail, unless its address is blocked. SES suspends shops that go on mailing addresses that bounce, or people
- * who have reported spam.
- */
-async function mail(
-  letter: Addressed,
-  { id, attempts }: OutboxRow,
-  { mailer, mailBlocks, readDocument, log }: Deps,
-): Promise<"sent" | MailBlockReason> {
-  const { attachment = null, content: _content, ...rest } = letter;
-  const [block] = await mailBlocks([letter.to]);
-  if (block) {
-    log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
-    return block.reason;
-  }
-  const pdf = attachment && {
-    filename: attachment.filename,
-    bytes: await readDocument(attachment.key),
-  };
-  await mailer.send({ ...rest, pdf, dedupe: id });
-  return "sent";
 }
 
 const pausesInSeconds = { first: 10, longest: 900 };

@@ -11,7 +11,7 @@ import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
 import type { OutboxMessage } from "#shared/storage/outbox.ts";
 import { picturedNames } from "#shared/storage/pictured-entities.ts";
 import { type Image, type ItemChange, itemChange } from "#shared/storage/stream.ts";
-import { mailDelaySeconds } from "../carried-document.ts";
+import { mailDelaySeconds } from "#shared/application/document/carried-document.ts";
 import type {
   CatalogChange,
   DocumentChange,

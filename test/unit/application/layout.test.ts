@@ -24,7 +24,6 @@ describe("the use cases in shared/application", () => {
 
 /** Files of functions that write, and why they are no use cases. */
 const writing: Readonly<Record<string, string>> = {
-  "functions/on-change/documents/keep-document.ts": "stands beside the drawing of documents",
   "functions/on-schedule/run-due.ts": "keeps the timers of a schedule's checks",
 };
 

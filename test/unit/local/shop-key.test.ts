@@ -95,7 +95,7 @@ test("the key covers the demo shop's data, the consumers and what stores their r
       "infra/local/demo/data/orders.ts",
       "infra/local/demo/catalog.ts",
       "functions/on-change/catalog-index/consume.ts",
-      "functions/on-change/documents/fonts.ts",
+      "shared/documents/fonts.ts",
       "shared/storage/table.ts",
       "shared/search/index-format.ts",
     ]),

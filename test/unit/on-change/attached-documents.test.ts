@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Carried, DocumentPending, attach } from "#functions/on-change/carried-document.ts";
+import {
+  type Carried,
+  DocumentPending,
+  attach,
+} from "#shared/application/document/carried-document.ts";
 import type { StoredDocument } from "#shared/domain/document/document.ts";
 import { letter, paragraph } from "#shared/mail/letter.ts";
 import { aStore, noon } from "#test/support/shop/commerce.ts";

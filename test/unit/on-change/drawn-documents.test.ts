@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { drawDocument } from "#functions/on-change/documents/draw-document.ts";
-import { openFonts } from "#functions/on-change/documents/fonts.ts";
+import { drawDocument } from "#shared/documents/draw-document.ts";
+import { openFonts } from "#shared/documents/fonts.ts";
 import {
   creditNoteDocument,
   invoiceDocument,
   orderConfirmation,
-} from "#functions/on-change/documents/order-document.ts";
-import { voucherDocument } from "#functions/on-change/documents/voucher-document.ts";
+} from "#shared/documents/order-document.ts";
+import { voucherDocument } from "#shared/documents/voucher-document.ts";
 import type { VoucherType } from "#shared/domain/order/vouchers.ts";
-import { explaining, unprintable } from "#functions/on-change/documents/unprintable.ts";
-import type { PrintedDocument } from "#functions/on-change/documents/printed-document.ts";
+import { explaining, unprintable } from "#shared/documents/unprintable.ts";
+import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { withCredit } from "#shared/domain/order/credit-supply.ts";
 import { wholeSupply } from "#shared/domain/order/lower-supply.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventsCarrying } from "#functions/on-change/carried-document.ts";
+import { eventsCarrying } from "#shared/application/document/carried-document.ts";
 import type { Deps } from "#functions/on-change/documents/deps.ts";
-import { followOrder } from "#functions/on-change/documents/order-documents.ts";
+import { makeOrderDocuments } from "#shared/application/document/make-order-documents.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRows } from "#shared/domain/order/order.ts";
@@ -56,10 +56,10 @@ describe("the confirmation of an erased buyer's order", () => {
     await fixture.table.write(put(Orders, order));
     const { deps } = documentsConsumer();
     const failing = { ...deps.files, remove: () => Promise.reject(new Error("Storage is down")) };
-    await expect(followOrder(order.id, { ...deps, files: failing })).rejects.toThrow("down");
+    await expect(makeOrderDocuments(order.id, { ...deps, files: failing })).rejects.toThrow("down");
     const removed: string[] = [];
     const files = { ...deps.files, remove: async (key: string) => void removed.push(key) };
-    await followOrder(order.id, { ...deps, files });
+    await makeOrderDocuments(order.id, { ...deps, files });
     expect(removed).toEqual([expect.stringContaining(order.number)]);
   });
 
@@ -76,12 +76,12 @@ describe("the confirmation of an erased buyer's order", () => {
       ...files,
       async put(key: string) {
         await fixture.table.write(put(Orders, erased(order)));
-        await followOrder(order.id, { ...deps, files });
+        await makeOrderDocuments(order.id, { ...deps, files });
         await files.put(key);
       },
     };
-    await expect(followOrder(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
-    await followOrder(order.id, { ...deps, files });
+    await expect(makeOrderDocuments(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
+    await makeOrderDocuments(order.id, { ...deps, files });
     expect([...kept]).toEqual([]);
   });
 });
@@ -91,9 +91,9 @@ describe("the mail that waits for a document", () => {
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
     await fixture.table.write(put(Orders, order));
     const { deps, mails } = documentsConsumer();
-    await followOrder(order.id, deps);
+    await makeOrderDocuments(order.id, deps);
     expect(mails).toEqual([{ id: `order_placed#${order.id}` }]);
-    await followOrder(order.id, deps);
+    await makeOrderDocuments(order.id, deps);
     expect(mails).toHaveLength(1);
   });
 

@@ -8,7 +8,7 @@ import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { deliveriesOf } from "#shared/domain/order/delivery-run.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
 import { isPayable, moneyMoved } from "#shared/domain/payment/payment.ts";
-import { compose } from "#functions/on-change/outbox/consume.ts";
+import { compose } from "#shared/application/mail/send-mail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";

@@ -6,11 +6,26 @@ import {
 import { isNew } from "#shared/storage/conditions.ts";
 import { Documents } from "#shared/storage/document/documents.ts";
 import { Refused, type Write, put } from "#shared/storage/writes.ts";
-import type { Deps } from "./deps.ts";
-import { drawDocument } from "./draw-document.ts";
-import { openFonts } from "./fonts.ts";
-import type { PrintedDocument } from "./printed-document.ts";
-import { explaining, unprintable } from "./unprintable.ts";
+import type { ObjectStore } from "#shared/files/object-store.ts";
+import type { Queue } from "#shared/queues/queue.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { drawDocument } from "#shared/documents/draw-document.ts";
+import { openFonts } from "#shared/documents/fonts.ts";
+import type { PrintedDocument } from "#shared/documents/printed-document.ts";
+import { explaining, unprintable } from "#shared/documents/unprintable.ts";
+
+/** What making a document needs. */
+export interface DocumentDeps {
+  table: Table;
+  settings: SettingsStore<"store" | "payments" | "tax">;
+  files: Pick<ObjectStore, "put" | "remove">;
+  /** The queue of mails. */
+  outbox: Pick<Queue, "send">;
+  log: Pick<Log, "error" | "warn">;
+  now(): Date;
+}
 
 interface Owned {
   readonly owner_id: string;
@@ -34,7 +49,7 @@ interface Making {
  */
 export async function makeMissing(
   { owner_id, due, documents }: Owned,
-  { table, files, log, now }: Pick<Deps, "table" | "files" | "log" | "now">,
+  { table, files, log, now }: Pick<DocumentDeps, "table" | "files" | "log" | "now">,
   making: (document: DueDocument) => Making,
 ): Promise<DueDocument[]> {
   const known = new Set(documents.map((document) => documentKey(owner_id, document)));
@@ -83,7 +98,7 @@ export async function makeMissing(
 /** Removes a document's file, and stores that it must not be made again. Safe to repeat. */
 export async function removeDocument(
   place: Pick<StoredDocument, "owner_id" | "type" | "number">,
-  { table, files, now }: Pick<Deps, "table" | "files" | "now">,
+  { table, files, now }: Pick<DocumentDeps, "table" | "files" | "now">,
 ): Promise<void> {
   const row = await table.get(Documents, place);
   const key = documentKey(place.owner_id, place);

@@ -1,7 +1,9 @@
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
-import type { Deps } from "./deps.ts";
+import type { MarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 
-type Records = Pick<Deps, "marketing">;
+interface Records {
+  readonly marketing: MarketingRecords;
+}
 
 /** Reads an alert that waits for its confirmation, and its product; undefined if the product is not published. */
 export async function loadRequestedAlert(

@@ -18,12 +18,27 @@ import { orderChangedLetter } from "#shared/mail/order-changed-letter.ts";
 import * as step from "#shared/mail/order-step-letters.ts";
 import * as staff from "#shared/mail/staff-letters.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
-import { type Carried, type CarriedDocument, carried } from "../carried-document.ts";
-import type { Deps } from "./deps.ts";
+import {
+  type Carried,
+  type CarriedDocument,
+  carried,
+} from "#shared/application/document/carried-document.ts";
+import type { EnquiryStore } from "#shared/storage/enquiry/enquiries.ts";
+import type { MarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { loadAlert, loadCart, loadRequestedAlert } from "./marketing-loads.ts";
 
-type Settings = Awaited<ReturnType<Deps["settings"]["current"]>>;
-type Records = Pick<Deps, "orders" | "enquiries" | "marketing">;
+/** Where the letters' content is read. */
+export interface MailSources {
+  orders: Pick<OrderStore, "find">;
+  enquiries: EnquiryStore;
+  marketing: MarketingRecords;
+  settings: SettingsStore<"store" | "payments" | "shipping" | "tax" | "email" | "seo">;
+}
+
+type Settings = Awaited<ReturnType<MailSources["settings"]["current"]>>;
+type Records = Omit<MailSources, "settings">;
 
 /** An event, what it loads, and the settings. */
 type Facts<Event, Loaded> = Loaded & {

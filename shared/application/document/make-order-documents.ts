@@ -6,23 +6,30 @@ import { advancesOf } from "#shared/domain/order/vouchers.ts";
 import { type Condition, every, is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
-import { Orders } from "#shared/storage/order/orders.ts";
+import { type OrderStore, Orders } from "#shared/storage/order/orders.ts";
 import { type OutboxMessage, outboxId } from "#shared/storage/outbox.ts";
 import { issueVouchers } from "#shared/storage/order/vouchers.ts";
 import { check } from "#shared/storage/writes.ts";
-import { type IssuedNotes, eventsCarrying } from "../carried-document.ts";
-import type { Deps } from "./deps.ts";
+import { type IssuedNotes, eventsCarrying } from "./carried-document.ts";
 import { advanceOf, dueOfOrder, isOfErased } from "./due-documents.ts";
-import { makeMissing, removeDocument } from "./keep-document.ts";
-import { creditNoteDocument, invoiceDocument, orderConfirmation } from "./order-document.ts";
-import type { PrintedDocument } from "./printed-document.ts";
-import { voucherDocument } from "./voucher-document.ts";
+import { type DocumentDeps, makeMissing, removeDocument } from "./keep-document.ts";
+import {
+  creditNoteDocument,
+  invoiceDocument,
+  orderConfirmation,
+} from "#shared/documents/order-document.ts";
+import type { PrintedDocument } from "#shared/documents/printed-document.ts";
+import { voucherDocument } from "#shared/documents/voucher-document.ts";
+
+interface Deps extends DocumentDeps {
+  orders: Pick<OrderStore, "find">;
+}
 
 /**
  * Issues the credit notes and vouchers that an order needs, makes the documents that it has no file of yet, and enqueues
  * the mails that wait for them. If that fails, these mails go when they have waited for two minutes.
  */
-export async function followOrder(id: string, deps: Deps): Promise<void> {
+export async function makeOrderDocuments(id: string, deps: Deps): Promise<void> {
   const record = await deps.orders.find(id);
   if (!record) return;
   const { order } = record;

@@ -7,7 +7,7 @@ import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { type Advance, advancesOf } from "#shared/domain/order/vouchers.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 
-import type { IssuedNotes } from "../carried-document.ts";
+import type { IssuedNotes } from "./carried-document.ts";
 
 type Timezone = Pick<StoreSettings, "timezone">;
 

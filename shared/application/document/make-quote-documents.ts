@@ -5,16 +5,15 @@ import { documentsOf } from "#shared/storage/document/documents.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { type OutboxMessage, quoteMailId } from "#shared/storage/outbox.ts";
 import { check } from "#shared/storage/writes.ts";
-import type { Deps } from "./deps.ts";
 import { dueOfQuote } from "./due-documents.ts";
-import { makeMissing, removeDocument } from "./keep-document.ts";
-import { quoteDocument } from "./quote-document.ts";
+import { type DocumentDeps, makeMissing, removeDocument } from "./keep-document.ts";
+import { quoteDocument } from "#shared/documents/quote-document.ts";
 
 /**
  * Makes the document of a quote that was sent, and enqueues the mail that waits for it. Removes all documents of a quote
  * that was erased.
  */
-export async function followQuote(id: string, deps: Deps): Promise<void> {
+export async function makeQuoteDocuments(id: string, deps: DocumentDeps): Promise<void> {
   const quote = await deps.table.get(Quotes, { id });
   if (!quote) return;
   if (isErased(quote)) {

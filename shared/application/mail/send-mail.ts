@@ -1,0 +1,126 @@
+import { attach } from "#shared/application/document/carried-document.ts";
+import { type OutboxEvent, expiresAt } from "#shared/domain/base/outbox-event.ts";
+import type { MailBlock, MailBlockReason } from "#shared/domain/customer/mail-block.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import type { ReadObject } from "#shared/files/object-reader.ts";
+import { type Addressed, sentAs } from "#shared/mail/letter.ts";
+import { type Mailer, MailRefused } from "#shared/mail/mailer.ts";
+import { count } from "#shared/runtime/count.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import type { documentsOf } from "#shared/storage/document/documents.ts";
+import type { GivenUpReason, OutboxRow, OutboxStore } from "#shared/storage/outbox.ts";
+import { type Mail, type MailSources, mails } from "./letters.ts";
+
+export interface MailDeps extends MailSources {
+  outbox: Pick<OutboxStore, "publish" | "release" | "settle">;
+  /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
+  documents(ownerId: string): ReturnType<typeof documentsOf>;
+  readDocument: ReadObject;
+  mailer: Mailer;
+  /** The address of the API as callers use it, for unsubscribe links; undefined if it is not configured. */
+  apiBaseUrl: string | undefined;
+  /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
+  mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
+  log: Log;
+  now(): Date;
+}
+
+/**
+ * Sends the mail of a claimed row, and settles the row. A row that could not be sent is released.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ */
+export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
+  const { outbox, log, now } = deps;
+  const facts = { outbox_id: row.id, attempts: row.attempts };
+  let outcome: "sent" | GivenUpReason = "stale";
+  try {
+    const letter = await compose(row, deps);
+    if (letter?.copy) await outbox.publish(letter.copy, now());
+    if (letter) outcome = await mail(letter, row, deps);
+    else log.info("Mail skipped: event is stale", facts);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) {
+      await outbox.release(row);
+      throw error;
+    }
+    outcome = "refused";
+    log.error("Mail skipped: the mail server refused it", facts);
+  }
+  await outbox.settle(row, outcome, now());
+  await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
+}
+
+interface Sources extends Pick<
+  MailDeps,
+  "orders" | "enquiries" | "marketing" | "documents" | "apiBaseUrl" | "now"
+> {
+  settings: Pick<MailDeps["settings"], "current">;
+}
+
+/**
+ * Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired.
+ *
+ * @throws DocumentPending while the mail waits for its PDF
+ * @throws Unavailable when the API's address, which the unsubscribe link needs, is not configured
+ */
+export async function compose(
+  { event, at: since }: Pick<OutboxRow, "event" | "at">,
+  sources: Sources,
+): Promise<Addressed | undefined> {
+  const now = sources.now();
+  const expires = expiresAt(event);
+  if (expires !== null && Date.parse(expires) <= now.getTime()) return undefined;
+  const settings = await sources.settings.current();
+  // The entry is that of the event's own type; TypeScript cannot infer that for a union.
+  const entry = mails[event.type] as Mail<OutboxEvent, object>;
+  const loaded = await entry.loads(event, sources, settings);
+  if (!loaded) return undefined;
+  const facts = { ...loaded, event, settings, store: settings.store };
+  const to = entry.isStale?.(facts) ? null : entry.to(facts);
+  if (to === null) return undefined;
+  const token = entry.unsubscribes?.(facts);
+  const unsubscribe = token !== undefined && unsubscribing(token, sources.apiBaseUrl);
+  const letter = entry.letter(facts);
+  if (!letter) return undefined;
+  const copy = entry.copy?.(facts);
+  const carried = entry.document?.(facts);
+  return {
+    to,
+    ...unsubscribe,
+    ...(copy && { copy }),
+    ...(carried
+      ? attach(carried, await sources.documents(carried.owner_id), letter, { since, now })
+      : letter),
+    ...sentAs(letter, settings.email),
+  };
+}
+
+function unsubscribing(token: string, apiBaseUrl: string | undefined) {
+  if (apiBaseUrl === undefined) throw new Unavailable("API_BASE_URL is not configured");
+  return { unsubscribe_url: `${apiBaseUrl}${apiPrefix}/unsubscribe/${token}` };
+}
+
+/**
+ * Sends a mail, unless its address is blocked. SES suspends shops that go on mailing addresses that bounce, or people
+ * who have reported spam.
+ */
+async function mail(
+  letter: Addressed,
+  { id, attempts }: OutboxRow,
+  { mailer, mailBlocks, readDocument, log }: MailDeps,
+): Promise<"sent" | MailBlockReason> {
+  const { attachment = null, content: _content, ...rest } = letter;
+  const [block] = await mailBlocks([letter.to]);
+  if (block) {
+    log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
+    return block.reason;
+  }
+  const pdf = attachment && {
+    filename: attachment.filename,
+    bytes: await readDocument(attachment.key),
+  };
+  await mailer.send({ ...rest, pdf, dedupe: id });
+  return "sent";
+}
