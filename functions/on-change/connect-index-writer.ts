@@ -6,7 +6,7 @@ import type { Log } from "#shared/runtime/log.ts";
 import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { IndexDeps } from "./index-work.ts";
+import type { IndexDeps } from "../../shared/application/listing/index-work.ts";
 
 /** The table, the log and what writes an index: its pointer, its objects and its queue. */
 export function connectIndexWriter(

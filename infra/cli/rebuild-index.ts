@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
+import { catalogWork, onlyReading } from "#shared/application/listing/catalog-work.ts";
 import { connect as connectCatalog } from "#functions/on-change/catalog-index/deps.ts";
-import { prepareIndex } from "#functions/on-change/prepare-index.ts";
+import { prepareIndex } from "#shared/application/listing/prepare-index.ts";
 import { connect as connectStaff } from "#functions/on-change/staff-index/deps.ts";
-import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
-import type { IndexDeps } from "#functions/on-change/index-work.ts";
+import { staffWork } from "#shared/application/listing/staff-work.ts";
+import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import type { IndexName } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "#functions/on-change/catalog-index/deps.ts";
-import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
-import { begin } from "#functions/on-change/index-rebuild.ts";
+import { catalogWork } from "#shared/application/listing/catalog-work.ts";
+import { begin } from "#shared/application/listing/rebuild-index.ts";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { loadFamily } from "#infra/local/functions/load-function.ts";

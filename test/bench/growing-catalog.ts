@@ -3,7 +3,7 @@ import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { productEntry } from "#shared/domain/listing/catalog-entry.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
-import type { IndexDeps } from "#functions/on-change/index-work.ts";
+import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { rebuildIndex } from "#shared/search/catalog-writer.ts";
 import { aPublishedProduct } from "#test/support/shop/plant.ts";
 

@@ -1,8 +1,8 @@
 import { RebuildPortion } from "#shared/queues/queue-messages.ts";
-import { catalogWork } from "#functions/on-change/catalog-index/catalog-work.ts";
-import { staffWork } from "#functions/on-change/staff-index/staff-work.ts";
-import { begin, continueRebuild } from "#functions/on-change/index-rebuild.ts";
-import type { IndexDeps, IndexWork } from "#functions/on-change/index-work.ts";
+import { catalogWork } from "#shared/application/listing/catalog-work.ts";
+import { staffWork } from "#shared/application/listing/staff-work.ts";
+import { begin, continueRebuild } from "#shared/application/listing/rebuild-index.ts";
+import type { IndexDeps, IndexWork } from "#shared/application/listing/index-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CatalogChanges } from "#shared/queues/queue-messages.ts";
-import { maintainIndex } from "../maintain-index.ts";
+import { maintainIndex } from "#shared/application/listing/maintain-index.ts";
 import { workThrough } from "../work-through.ts";
-import { catalogWork } from "./catalog-work.ts";
+import { catalogWork } from "../../../shared/application/listing/catalog-work.ts";
 import type { Deps } from "./deps.ts";
 
 /** Updates the catalog index from the published records. Safe to repeat. */

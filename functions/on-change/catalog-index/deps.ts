@@ -4,7 +4,7 @@ import {
   openPublishedCatalog,
 } from "#shared/storage/catalog/published-catalog.ts";
 import { connectIndexWriter } from "../connect-index-writer.ts";
-import type { IndexDeps } from "../index-work.ts";
+import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 
 export interface Deps extends IndexDeps {
   published: PublishedCatalog;

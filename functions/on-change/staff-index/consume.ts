@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { maintainIndex } from "../maintain-index.ts";
+import { maintainIndex } from "#shared/application/listing/maintain-index.ts";
 import { StaffChanges } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { staffWork } from "./staff-work.ts";
+import { staffWork } from "../../../shared/application/listing/staff-work.ts";
 
 /** Updates the staff index from the stored records, drafts included. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {

@@ -7,9 +7,9 @@ import {
   scheduleCheck,
 } from "#shared/storage/order/due-orders.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
-import { openRun, runDue } from "../run-due.ts";
+import { openRun, runDue } from "#shared/application/run-due.ts";
 import type { Deps } from "./deps.ts";
-import { publishDueRecords } from "./publish-due-records.ts";
+import { publishDueRecords } from "../../../shared/application/content/publish-due-records.ts";
 
 /** How many orders are checked concurrently. */
 const width = 10;

@@ -8,7 +8,7 @@ import {
   scheduleTask,
 } from "#shared/storage/marketing/marketing-timers.ts";
 import { Refused } from "#shared/storage/writes.ts";
-import { openRun, runDue } from "../run-due.ts";
+import { openRun, runDue } from "#shared/application/run-due.ts";
 import { remindOfCart } from "#shared/application/marketing/remind-of-cart.ts";
 import type { Deps } from "./deps.ts";
 import { announcePrice } from "#shared/application/marketing/announce-price.ts";

@@ -22,16 +22,11 @@ describe("the use cases in shared/application", () => {
   });
 });
 
-/** Files of functions that write, and why they are no use cases. */
-const writing: Readonly<Record<string, string>> = {
-  "functions/on-schedule/run-due.ts": "keeps the timers of a schedule's checks",
-};
-
 test("functions leave writing to the use cases", () => {
   const writers = filesOf("functions/**/*.ts").filter((file) =>
     /\.(?:write|writeMany|transact|clear)\(/.test(source(file)),
   );
-  expect(writers).toEqual(Object.keys(writing));
+  expect(writers).toEqual([]);
 });
 
 /** The lines between the braces of each `handle` in a file, or of its expression. */

@@ -1,4 +1,4 @@
-import type { IndexDeps } from "#functions/on-change/index-work.ts";
+import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 
 /** Dependencies that throw once, right after step number `at` has taken effect. */
 export function crashing({ target, rebuilds, queue }: IndexDeps, at: number) {

@@ -1,8 +1,8 @@
 // @module-tag slow
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import { catalogWork, onlyReading } from "#functions/on-change/catalog-index/catalog-work.ts";
-import { prepareIndex } from "#functions/on-change/prepare-index.ts";
+import { catalogWork, onlyReading } from "#shared/application/listing/catalog-work.ts";
+import { prepareIndex } from "#shared/application/listing/prepare-index.ts";
 import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
 import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";

@@ -6,7 +6,7 @@ import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { consume as consumeStaff } from "#functions/on-change/staff-index/consume.ts";
 import type { Deps as StaffDeps } from "#functions/on-change/staff-index/deps.ts";
-import type { IndexDeps } from "#functions/on-change/index-work.ts";
+import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { publishDueRecords } from "#functions/on-schedule/due-orders/publish-due-records.ts";
+import { publishDueRecords } from "#shared/application/content/publish-due-records.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consume } from "#functions/on-schedule/outbox-sweep/consume.ts";
+import { sweepOutbox } from "#shared/application/mail/sweep-outbox.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
   erasedIdsToSweep,
@@ -28,7 +28,7 @@ async function anErasedId(minutes: number): Promise<string> {
 
 async function sweep(): Promise<unknown[]> {
   const messages: unknown[] = [];
-  await consume(undefined, {
+  await sweepOutbox({
     outbox: openOutbox(fixture.table),
     queue: { send: async () => undefined },
     erasedIds: (now) => erasedIdsToSweep(fixture.table, now),

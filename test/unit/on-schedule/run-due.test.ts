@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type DueChecks, openRun, runDue } from "#functions/on-schedule/run-due.ts";
+import { type DueChecks, openRun, runDue } from "#shared/application/run-due.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
 import { remove } from "#shared/storage/writes.ts";

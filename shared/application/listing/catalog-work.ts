@@ -3,17 +3,14 @@ import { type CatalogDocuments, materialsByName, materialsOf } from "#shared/sea
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import type { IndexDeps, IndexWork } from "../index-work.ts";
-import type { Deps } from "./deps.ts";
-import { indexChanges } from "./index-changes.ts";
-import { allPageEntries } from "./page-entries.ts";
+import type { IndexDeps, IndexWork } from "./index-work.ts";
+import { indexChanges } from "./catalog-index-changes.ts";
+import { type CatalogDeps, allPageEntries } from "./page-entries.ts";
 
 const kinds = ["product", "sofa"] as const;
 
-type WorkDeps = Pick<Deps, "published">;
-
 /** How the catalog index is updated and rebuilt. */
-export function catalogWork(deps: IndexDeps & WorkDeps): IndexWork<CatalogChange> {
+export function catalogWork(deps: IndexDeps & CatalogDeps): IndexWork<CatalogChange> {
   const { published } = deps;
   return {
     ...deps,
@@ -42,7 +39,7 @@ export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
   removeCards: async () => undefined,
 });
 
-async function documentsOf(deps: WorkDeps): Promise<CatalogDocuments> {
+async function documentsOf(deps: CatalogDeps): Promise<CatalogDocuments> {
   const { published } = deps;
   const codes: string[] = [];
   let after: Record<string, unknown> | undefined;

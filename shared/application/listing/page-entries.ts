@@ -3,12 +3,15 @@ import type { Documents } from "#shared/search/index-format.ts";
 import { type PageEntry, pageEntry, storyEntry } from "#shared/domain/listing/page-entry.ts";
 import type { PublishedStory } from "#shared/domain/content/interior-story.ts";
 import type { PublishedPage } from "#shared/domain/content/page.ts";
-import type { Deps } from "./deps.ts";
+import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 
-type PageDeps = Pick<Deps, "published">;
+/** Where the published records are read. */
+export interface CatalogDeps {
+  readonly published: PublishedCatalog;
+}
 
 /** The entries of all published pages and stories. */
-export async function allPageEntries({ published }: PageDeps): Promise<PageEntry[]> {
+export async function allPageEntries({ published }: CatalogDeps): Promise<PageEntry[]> {
   const [pages, stories] = await Promise.all([published.allPages(), published.allStories()]);
   return entriesOf(pages, stories);
 }
@@ -17,7 +20,7 @@ export async function allPageEntries({ published }: PageDeps): Promise<PageEntry
 export async function changedPages(
   before: Documents,
   slugs: { pages: readonly string[]; stories: readonly string[] },
-  { published }: PageDeps,
+  { published }: CatalogDeps,
 ): Promise<PageEntry[]> {
   const changed = { page: new Set(slugs.pages), interior: new Set(slugs.stories) };
   const kept = pagesOf(before).filter(({ type, teaser }) => !changed[type].has(teaser.slug));

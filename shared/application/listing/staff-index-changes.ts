@@ -6,7 +6,7 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
-import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
+import { materialEntry, productEntry, sofaEntry, stockEntry } from "./staff-entries.ts";
 
 /** Returns the index changes that changes of records require, drafts included. */
 export async function indexChanges(

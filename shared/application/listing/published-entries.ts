@@ -6,7 +6,7 @@ import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { withCurrentCategories } from "#shared/domain/catalog/publish.ts";
 import { materialCodes } from "#shared/domain/sofa/sofa-choices.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
-import type { Deps } from "./deps.ts";
+import type { CatalogDeps } from "./page-entries.ts";
 
 export type Materials = ReadonlyMap<string, PublishedMaterial>;
 
@@ -27,7 +27,7 @@ const batchSize = 500;
 export async function publishedEntries(
   { products, sofas, offering }: Wanted,
   materials: Materials,
-  { published }: Pick<Deps, "published">,
+  { published }: CatalogDeps,
 ): Promise<CatalogEntry[]> {
   const maybe = offering?.sofas ?? [];
   if (products.length + sofas.length + maybe.length === 0) return [];

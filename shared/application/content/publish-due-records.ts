@@ -1,17 +1,22 @@
-import { publishDue } from "#shared/application/content/publish-due.ts";
+import { publishDue } from "./publish-due.ts";
 import {
   type DuePublication,
   listDuePublications,
   removeDue,
   scheduleRetry,
 } from "#shared/storage/content/due-publications.ts";
-import { runDue } from "../run-due.ts";
-import type { Deps } from "./deps.ts";
+import { runDue } from "#shared/application/run-due.ts";
+import type { Log } from "#shared/runtime/log.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 /** How many records are published concurrently. */
 const width = 4;
 
-type PublishDeps = Pick<Deps, "table" | "log" | "now">;
+interface PublishDeps {
+  readonly table: Table;
+  readonly log: Log;
+  now(): Date;
+}
 
 /**
  * Publishes and unpublishes the records whose time has come. A record that fails does not block others.

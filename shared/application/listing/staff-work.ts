@@ -10,8 +10,8 @@ import {
 } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
-import type { IndexDeps, IndexWork } from "../index-work.ts";
-import { indexChanges } from "./index-changes.ts";
+import type { IndexDeps, IndexWork } from "./index-work.ts";
+import { indexChanges } from "./staff-index-changes.ts";
 
 const kinds = ["product", "sofa", "material", "stock"] as const;
 type Kind = (typeof kinds)[number];

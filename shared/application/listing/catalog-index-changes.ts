@@ -13,8 +13,7 @@ import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import { changedPages } from "./page-entries.ts";
-import type { Deps } from "./deps.ts";
+import { type CatalogDeps, changedPages } from "./page-entries.ts";
 import { publishedEntries } from "./published-entries.ts";
 
 /**
@@ -24,7 +23,7 @@ import { publishedEntries } from "./published-entries.ts";
 export async function indexChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
-  deps: Pick<Deps, "published">,
+  deps: CatalogDeps,
 ): Promise<IndexChange[]> {
   const codes = new Set(
     changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
@@ -68,7 +67,7 @@ async function readDocuments(
   changes: readonly CatalogChange[],
   codes: ReadonlySet<string>,
   before: Documents,
-  deps: Pick<Deps, "published">,
+  deps: CatalogDeps,
 ): Promise<Partial<CatalogDocuments>> {
   const { published } = deps;
   const changed = (kind: CatalogChange["kind"]) => changes.some((change) => change.kind === kind);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
 import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/search/rebuild.ts";
 import type { RebuildMessage, RebuildPortion } from "#shared/queues/queue-messages.ts";
-import { begin, continueRebuild, applyChanges } from "./index-rebuild.ts";
+import { begin, continueRebuild, applyChanges } from "./rebuild-index.ts";
 import type { IndexDeps, IndexWork } from "./index-work.ts";
 
 /** Applies changes to a read model and continues its rebuild. Safe to repeat. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RebuildPortion } from "#shared/queues/queue-messages.ts";
-import { begin, continueRebuild } from "./index-rebuild.ts";
+import { begin, continueRebuild } from "./rebuild-index.ts";
 import type { IndexWork } from "./index-work.ts";
 
 const Portions = z.object({ changes: z.array(RebuildPortion) });
