@@ -12,9 +12,8 @@ export const deleteAccount = route({
   summary: "Delete the account",
   description:
     "Erases the profile, addresses, wishlist, cart and sessions. Orders are kept, as the law " +
-    "requires, but no longer belong to an account. WhatsApp conversations with the phone number " +
-    "of a paid or shipped order lose the name, the links to other records, and the files that the " +
-    "customer sent. If the email is verified, leads and quotes with that email lose name, email, " +
+    "requires, but no longer belong to an account. If the phone is verified, its WhatsApp conversation " +
+    "loses the name, the links to other records, and the files that the customer sent. If the email is verified, leads and quotes with that email lose name, email, " +
     "phone, postal code, notes and all free text, and the mailed links of the quotes stop " +
     "working. A quote that was ordered is kept with its order.",
   access: customer,

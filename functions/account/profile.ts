@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { changePreferences, changeProfile } from "#shared/application/customer/change-profile.ts";
+import { askForPhoneProof } from "#shared/application/customer/prove-phone.ts";
 import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
 import { Preferences, ProfileInput, PublicCustomer } from "#shared/domain/customer/customer.ts";
+import { PhoneProofCode } from "#shared/domain/customer/phone-proof.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
@@ -65,4 +67,22 @@ export const replacePreferences = route({
   },
 });
 
-export const routes = [replaceProfile, replacePreferences];
+export const provePhone = route({
+  method: "POST",
+  path: "/account/phone/proof",
+  summary: "Prove the phone number",
+  description:
+    "Returns a code to send to the store by WhatsApp, from the phone of the profile. Its arrival sets " +
+    "`phone_verified_at`. After five wrong codes from the phone, ask for another.",
+  access: customer,
+  request: {},
+  response: { status: 200, data: PhoneProofCode },
+  errors: ["validation_failed", "too_many_requests"],
+  first: ({ actor }, { customers, settings }: Deps) =>
+    Promise.all([customers.find(customerId(actor)), settings.current()]),
+  async handle({ first: [customer, { store }], now }, deps) {
+    return { data: await askForPhoneProof(requireCustomer(customer), store, deps, now) };
+  },
+});
+
+export const routes = [replaceProfile, replacePreferences, provePhone];

@@ -9,7 +9,10 @@ export const resources: readonly Resource<Deps>[] = [
     load: () => import("./password-reset.ts"),
   },
   { prefixes: ["/auth/verify-email"], load: () => import("./email-verification.ts") },
-  { prefixes: ["/account/profile", "/account/preferences"], load: () => import("./profile.ts") },
+  {
+    prefixes: ["/account/profile", "/account/preferences", "/account/phone/proof"],
+    load: () => import("./profile.ts"),
+  },
   { prefixes: ["/account"], load: () => import("./erase.ts") },
   { prefixes: ["/addresses"], load: () => import("./addresses.ts") },
   { prefixes: ["/orders"], load: () => import("./orders.ts") },

@@ -12,8 +12,7 @@ export const exportCustomer = route({
   summary: "Export a customer's data",
   description:
     "Returns everything that the shop holds about the customer, except secrets. Leads and quotes " +
-    "are included only if the email is verified, conversations only if their phone number is on " +
-    "a paid or shipped order. Also requires `orders.customers`. The activity log records each call.",
+    "are included only if the email is verified, the conversation only if the phone is. Also requires `orders.customers`. The activity log records each call.",
   access: staff("exports.run"),
   request: { params: byId },
   response: { status: 200, data: CustomerExport },

@@ -17,6 +17,7 @@ import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orde
 import { customerRange, listCustomers } from "#shared/storage/customer/customer-search.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { patchCustomer, readCustomer } from "#shared/application/customer/patch-customer.ts";
+import { confirmPhone } from "#shared/application/customer/prove-phone.ts";
 import type { Deps } from "./deps.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
@@ -96,6 +97,24 @@ export const changeCustomer = route({
   },
 });
 
+export const confirmPhoneOfCustomer = route({
+  method: "POST",
+  path: "/admin/customers/{id}/phone/confirm",
+  summary: "Confirm a customer's phone after a call",
+  description:
+    "Sets `phone_verified_at`: from then on, the customer's export and erasure include the WhatsApp " +
+    "conversation with the phone. The activity log records it.",
+  access: staff("orders.customers"),
+  request: { params: byId, headers: ifMatch },
+  response: { status: 200, data: CustomerFile },
+  errors: ["validation_failed", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  async handle(call, { table }) {
+    const record = await confirmPhone(call, call.first, table);
+    return { data: customerFile(record), version: record.customer.version };
+  },
+});
+
 export const listOrdersOfCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}/orders",
@@ -121,4 +140,10 @@ export const listOrdersOfCustomer = route({
   },
 });
 
-export const routes = [listAllCustomers, getCustomer, changeCustomer, listOrdersOfCustomer];
+export const routes = [
+  listAllCustomers,
+  getCustomer,
+  changeCustomer,
+  confirmPhoneOfCustomer,
+  listOrdersOfCustomer,
+];

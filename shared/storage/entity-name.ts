@@ -75,6 +75,7 @@ export type EntityName =
   | "outbox"
   | "page"
   | "page_version"
+  | "phone_proof"
   | "place_count"
   | "planned_delivery"
   | "preview"

@@ -1,8 +1,9 @@
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import type { Customer } from "#shared/domain/customer/customer.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { type CustomerExport, customerRow } from "#shared/domain/export/customer-export.ts";
-import { type OrderRecord, provesPhone } from "#shared/domain/order/order.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/order-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { lacking } from "#shared/domain/staff/covers.ts";
@@ -54,8 +55,9 @@ export interface ExportedCustomer {
  * Everything that the shop holds about a customer; undefined if there is no such customer.
  *
  * Anybody can enter another person's email or phone number in a form. So the export contains leads, quotes, the
- * subscription and product alerts only if the email is verified, and a conversation only if its phone number has a paid
- * or shipped order. The erasure of an account follows the same rules.
+ * subscription and product alerts only if the email is verified, and a conversation only if the phone of the profile is
+ * verified: paying for an order proves nothing about the phone number on it. The erasure of an account follows the same
+ * rules.
  */
 export async function exportOfCustomer(
   table: Table,
@@ -114,7 +116,7 @@ export async function exportOfCustomer(
     ...marketing.alerts.map((alert) => customerRow("product_alert", alert)),
     ...own.reminders.map((reminder) => customerRow("cart_reminder", reminder)),
     ...(await uploadRows(table, uploads)),
-    ...(await conversationRows(table, orders, store.country)),
+    ...(await conversationRows(table, customer, store.country)),
     ...activities.map((activity) => customerRow("activity", activity)),
   ];
   return {
@@ -192,28 +194,21 @@ async function uploadRows(table: Table, ids: readonly string[]): Promise<Rows> {
 
 async function conversationRows(
   table: Table,
-  orders: readonly OrderRecord[],
+  { phone, phone_verified_at }: Customer,
   country: string,
 ): Promise<Rows> {
-  const phones = orders
-    .filter(({ order }) => provesPhone(order))
-    .map(({ order }) => order.customer);
-  const numbers = new Set(phones.map(({ phone }) => internationalPhone(phone, country)));
-  const rows: Rows = [];
-  const read = new Set<string>();
-  for (const number of numbers) {
-    const { conversation } = await openInbox(table).readNumber(number, []);
-    // Several spellings of one phone number can lead to the same conversation.
-    if (!conversation || read.has(conversation.id)) continue;
-    read.add(conversation.id);
-    const partition = conversationPartition(conversation.id);
-    const messages = await everyPage(table, Messages, { partition, prefix: messagePrefix });
-    rows.push(
-      customerRow("conversation", conversation),
-      ...messages.map((message) => customerRow("message", message)),
-    );
-  }
-  return rows;
+  if (phone === null || phone_verified_at === null) return [];
+  const { conversation } = await openInbox(table).readNumber(
+    internationalPhone(phone, country),
+    [],
+  );
+  if (!conversation) return [];
+  const partition = conversationPartition(conversation.id);
+  const messages = await everyPage(table, Messages, { partition, prefix: messagePrefix });
+  return [
+    customerRow("conversation", conversation),
+    ...messages.map((message) => customerRow("message", message)),
+  ];
 }
 
 /** The activity record of an export. */

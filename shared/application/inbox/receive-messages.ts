@@ -8,19 +8,29 @@ import {
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
+import { codesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
 import { randomPauseAfter } from "#shared/runtime/back-off.ts";
 import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
+type Storage = {
+  readonly table: Pick<Table, "transact" | "query">;
+  readonly inbox: Inbox;
+};
 
-/** Maximum number of messages per transaction. It has two writes for each message and one for the conversation. */
-const maxPerTransaction = 40;
+/**
+ * Maximum number of messages per transaction. It has two writes for each message, two for the conversation and its
+ * counters, and two for each phone that is proven.
+ */
+const maxPerTransaction = 35;
 const pausesMs = { first: 30, longest: 300 };
 
-/** Stores each message of a customer once, even if WhatsApp delivers it repeatedly or out of order. */
+/**
+ * Stores each message of a customer once, even if WhatsApp delivers it repeatedly or out of order. A code that the
+ * customer was asked to send proves the phone.
+ */
 export async function receiveMessages(
   arrivals: readonly Arrival[],
   storage: Storage,
@@ -57,7 +67,9 @@ async function receiveFrom(
   };
   await retryOnConflict(await read(), readAgain, async ({ conversation, stored }) => {
     const fresh = arrivals.filter(({ whatsapp_id }) => !stored.has(whatsapp_id));
-    if (fresh.length > 0) await table.transact(writesFor(phone, conversation, fresh, now));
+    if (fresh.length === 0) return;
+    const proofs = await proofWrites(table, phone, codesOf(fresh), now);
+    await table.transact([...writesFor(phone, conversation, fresh, now), ...proofs]);
   });
 }
 

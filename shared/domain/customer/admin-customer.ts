@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Address, type AddressBook, emptyBook, listAddresses } from "./address-book.ts";
-import { Customer, PublicCustomer, endingSessions, nextVersion } from "./customer.ts";
+import { Customer, PublicCustomer, changedPhone, endingSessions, nextVersion } from "./customer.ts";
 import { MultilineText, Phone, Tags, Text, Timestamp } from "../base/text.ts";
 
 /** A customer in a list for staff. */
@@ -74,7 +74,7 @@ export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date
   const after: Customer = {
     ...(disabled && before.status === "active" ? endingSessions(before) : before),
     name,
-    phone,
+    ...changedPhone(before, phone),
     notes,
     tags,
     status: disabled ? "disabled" : "active",
@@ -85,3 +85,7 @@ export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date
   };
   return nextVersion(after, now);
 }
+
+/** The customer after staff confirmed the phone in a call; unchanged if it was proven before. */
+export const withProvenPhone = (before: Customer, now: Date): Customer =>
+  nextVersion({ ...before, phone_verified_at: before.phone_verified_at ?? now.toISOString() }, now);

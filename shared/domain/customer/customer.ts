@@ -50,6 +50,8 @@ export const Customer = z.object({
   email_verified_at: Timestamp.nullable(),
   name: Text(120),
   phone: Phone.nullable(),
+  /** When an answer from the phone, or staff, proved it; null if nothing did, or if the phone has changed since. */
+  phone_verified_at: Timestamp.nullable(),
   preferences: Preferences,
   marketing_opt_in: z.boolean(),
   status: z.enum(["active", "disabled"]),
@@ -117,6 +119,7 @@ export function newCustomer(
     email_verified_at: null,
     name: input.name,
     phone: input.phone ?? null,
+    phone_verified_at: null,
     preferences: {
       locale: values.locale,
       currency: null,
@@ -149,12 +152,21 @@ export function changedProfile(
   const after: Customer = {
     ...(password_hash === null ? before : { ...endingSessions(before), password_hash }),
     name,
-    phone,
+    ...changedPhone(before, phone),
     email,
     email_verified_at: email === before.email ? before.email_verified_at : null,
   };
   return nextVersion(after, now);
 }
+
+/** The members for another phone, which is not proven. */
+export const changedPhone = (
+  before: Pick<Customer, "phone" | "phone_verified_at">,
+  phone: string | null,
+): Pick<Customer, "phone" | "phone_verified_at"> => ({
+  phone,
+  phone_verified_at: phone === before.phone ? before.phone_verified_at : null,
+});
 
 /** The customer with changed preferences. `marketing_opt_in` is set to the newsletter preference. */
 export function withPreferences(before: Customer, preferences: Preferences, now: Date): Customer {

@@ -174,15 +174,6 @@ export type StoredOrder = z.output<typeof StoredOrder>;
 export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
   shipping.method === "pickup";
 
-const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
-
-/**
- * Whether the order proves that its phone number is the buyer's. Anybody can type another person's number at checkout,
- * so the order must be paid or sent.
- */
-export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
-  paid > 0 || sentOut.has(status);
-
 /** The rows that belong to an order. */
 export interface OrderRows {
   readonly timeline: readonly TimelineEntry[];

@@ -9,7 +9,8 @@ import { entity } from "../entity.ts";
 import { type EmailClaim, nobody } from "../staff/email-claim.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, remove, update } from "../writes.ts";
+import { dropPhoneProof } from "./phone-proofs.ts";
+import { type Write, check, put, remove, update } from "../writes.ts";
 
 /** The partitions that list all customers, by sign-up time and by name. */
 export const customerList = "CUSTOMERS";
@@ -90,7 +91,8 @@ export function releaseEmail({ id, email }: Pick<Customer, "id" | "email">): Wri
 }
 
 /**
- * Updates the lookup by phone. Include it in the transaction that changes the customer.
+ * Updates the lookup by phone, and removes a code that would prove the phone. Include it in the transaction that changes
+ * the customer.
  *
  * @param before undefined for a new customer
  * @param after undefined for an erased customer
@@ -101,9 +103,12 @@ export function movePhone(
   after: Pick<Customer, "id" | "phone"> | undefined,
   country: string,
 ): Write[] {
+  if (before?.phone === after?.phone) return [];
   const [left, taken] = [phoneRow(before, country), phoneRow(after, country)];
-  if (left && taken && left.phone === taken.phone) return [];
+  const proof = left ? [dropPhoneProof({ number: left.phone, customer_id: left.customer_id })] : [];
+  if (left && taken && left.phone === taken.phone) return proof;
   return [
+    ...proof,
     ...(left ? [remove(CustomerPhones, left)] : []),
     ...(taken ? [put(CustomerPhones, taken)] : []),
   ];
@@ -125,5 +130,22 @@ export function replaceCustomer(before: Customer, after: Customer): Write {
     Customers,
     { ...after, id: before.id, version: before.version + 1 },
     is("version", before.version),
+  );
+}
+
+type PhoneOfCustomer = { readonly id: string; readonly phone: string };
+
+/** Makes sure that a customer still has a phone. */
+export const requirePhone = ({ id, phone }: PhoneOfCustomer): Write =>
+  check(Customers, { id }, is("phone", phone));
+
+/** Marks a customer's phone as proven. The write is refused if the phone has changed. */
+export function markPhoneProven({ id, phone }: PhoneOfCustomer, now: Date): Write {
+  const at = now.toISOString();
+  return update(
+    Customers,
+    { id },
+    { set: { phone_verified_at: at, updated_at: at }, add: { version: 1 } },
+    is("phone", phone),
   );
 }

@@ -1,6 +1,5 @@
 import type { Customer } from "../../domain/customer/customer.ts";
 import { internationalPhone } from "../../domain/contact/international-phone.ts";
-import { provesPhone } from "../../domain/order/order.ts";
 import { is } from "../conditions.ts";
 import { detachOrders } from "../order/customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
@@ -22,8 +21,8 @@ import { remove } from "../writes.ts";
  * added meanwhile.
  *
  * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized, and the
- * subscription and product alerts deleted, only if the email is verified. A conversation is unlinked only if its phone
- * number has a paid or shipped order.
+ * subscription and product alerts deleted, only if the email is verified. A conversation is unlinked only if the phone of
+ * the profile is verified.
  *
  * @param options.country of the store
  */
@@ -34,10 +33,9 @@ export async function eraseCustomer(
 ): Promise<void> {
   const { id } = customer;
   const profile = Customers.key({ id });
+  const number = customer.phone && internationalPhone(customer.phone, country);
+  if (number && customer.phone_verified_at !== null) await unlinkConversation(table, number, now);
   await detachOrders(table, id, async (orders) => {
-    const phones = orders.filter(provesPhone).map((order) => order.customer.phone);
-    const numbers = new Set(phones.map((phone) => internationalPhone(phone, country)));
-    for (const number of numbers) await unlinkConversation(table, number, now);
     await Promise.all(orders.map((order) => eraseNames(table, order)));
   });
   if (customer.email_verified_at !== null) {

@@ -14,6 +14,7 @@ import {
   statusOfToken,
 } from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { aConversation } from "#test/support/back-office/whatsapp.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
@@ -224,13 +225,13 @@ describe("deleting an account", () => {
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
 
-  test("removes the name and the links to orders and leads from conversations with the phone of a paid order; messages remain", async () => {
-    const { phone } = aPerson();
+  test("removes the name and the links to orders and leads from the conversation with a verified phone; messages remain", async () => {
     const member = await aMember(baseUrl);
-    const order_id = await anOrder(member, otherwiseTyped(phone)[0]);
-    const order = await table.get(Orders, { id: order_id });
-    await orderDesk(baseUrl, environment).receive(order_id, order?.totals.grand_total ?? 0);
-    const { conversation, message } = await aConversation(table, phone, order_id);
+    await change(member, { phone: otherwiseTyped(member.phone)[0] });
+    const order_id = await anOrder(member, member.phone);
+    const { conversation, message } = await aConversation(table, member.phone, order_id);
+    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    await manager.post(`/admin/customers/${member.id}/phone/confirm`, {});
 
     expect((await erase(member, aPassword)).status).toBe(204);
     expect(await table.get(Conversations, conversation)).toMatchObject({
@@ -245,11 +246,13 @@ describe("deleting an account", () => {
     expect(await table.get(Messages, message)).toEqual(message);
   });
 
-  test("does not change conversations with a phone that is known only from the profile or an unpaid order", async () => {
+  test("does not change conversations with a phone that only the profile and a paid order name", async () => {
     const [own, ordered] = [aPerson().phone, aPerson().phone];
     const member = await aMember(baseUrl);
     await change(member, { phone: own });
     const order_id = await anOrder(member, ordered);
+    const order = await table.get(Orders, { id: order_id });
+    await orderDesk(baseUrl, environment).receive(order_id, order?.totals.grand_total ?? 0);
     const started = await Promise.all(
       [own, ordered].map((phone) => aConversation(table, phone, order_id)),
     );

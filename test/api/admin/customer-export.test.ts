@@ -53,12 +53,15 @@ async function aPaidOrder(
   return id;
 }
 
+const confirmPhone = (id: string) => manager.post(`/admin/customers/${id}/phone/confirm`, {});
+
 /** Stores a record of every kind that the export contains. */
 async function fillAccount(member: Member): Promise<void> {
   const { client, headers, email, phone } = member;
   await client.post("/addresses", anAddress, headers);
   await client.post("/wishlist", { product: "saanjh-sofa" }, headers);
   await aConversation(table, phone, await aPaidOrder(member));
+  await confirmPhone(member.id);
   const lead = aLeadForm({ email, message: "Asha's own lead" });
   const { body } = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", lead);
   await manager.patch(`/admin/leads/${body.data.id}`, { notes: "Call her on Monday." });
@@ -117,11 +120,12 @@ describe("the export of a customer's data", () => {
     expect(kindsIn(body.data)).not.toContain("lead");
   });
 
-  test("contains conversations only if their phone is that of a paid or shipped order", async () => {
+  test("contains the conversation only if the phone is verified, even if an order with it was paid", async () => {
     const member = await aMember(baseUrl);
-    await aConversation(table, member.phone, "ord_01JD00000000000000000000A1");
-    const { body } = await ask(manager, member.id);
-    expect(kindsIn(body.data)).not.toContain("conversation");
+    await aConversation(table, member.phone, await aPaidOrder(member));
+    expect(kindsIn((await ask(manager, member.id)).body.data)).not.toContain("conversation");
+    await confirmPhone(member.id);
+    expect(kindsIn((await ask(manager, member.id)).body.data)).toContain("conversation");
   });
 
   test.each([

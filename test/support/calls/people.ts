@@ -46,6 +46,10 @@ export function peopleCalls(shop: Shop): Calls {
       headers: await somebody(),
       body: { name: mark(), phone: aPerson().phone },
     }),
+    "POST /account/phone/proof": async () => ({ headers: (await aMember(baseUrl)).headers }),
+    async "POST /admin/customers/{id}/phone/confirm"() {
+      return { params: { id: (await aMember(baseUrl)).id } };
+    },
     "PUT /account/preferences": async () => ({
       headers: await somebody(),
       body: { locale: "en-IN", newsletter: true, whatsapp_updates: true },
@@ -159,6 +163,7 @@ export const peopleBudgets: Budgets = {
   "GET /auth/me": [2, 1, 3, 0],
   "PUT /account/profile": [3, 2, 3, 9],
   "PUT /account/preferences": [3, 2, 3, 3],
+  "POST /account/phone/proof": [5, 5, 3, 3],
   "DELETE /account": [18, 13, 12, 33],
   "GET /addresses": [2, 1, 3, 0],
   "POST /addresses": [3, 2, 3, 2],
@@ -192,6 +197,7 @@ export const peopleBudgets: Budgets = {
   "GET /admin/customers": [2, 2, 4, 0],
   "GET /admin/customers/{id}": [3, 1, 9, 0],
   "PATCH /admin/customers/{id}": [4, 2, 9, 10],
+  "POST /admin/customers/{id}/phone/confirm": [4, 2, 9, 10],
   "GET /admin/customers/{id}/orders": [4, 2, 7, 0],
   "GET /admin/customers/{id}/export": [10, 6, 11, 3],
 };

@@ -48,6 +48,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "gateway_event",
     "idempotency",
     "outbox",
+    "phone_proof",
     "proof",
     "rate",
     "refund_claim",

@@ -99,15 +99,16 @@ describe("a stored customer", () => {
   });
 });
 
-test("the lookup row of a phone is replaced when the phone changes, but not when only its format changes", () => {
+test("the lookup row of a phone is replaced when the phone changes, but not when only its format changes; a code to prove it ends", () => {
   const was = aCustomer({ phone: "+919812345678" });
-  const kinds = (phone: string | null) =>
-    movePhone(was, { ...was, phone }, "IN").map(({ kind }) => kind);
-  expect(kinds("+919812345678")).toEqual([]);
-  expect(kinds("919812345678")).toEqual([]);
-  expect(kinds("09812345678")).toEqual([]);
-  expect(kinds("+919812345679")).toEqual(["remove", "put"]);
-  expect(kinds(null)).toEqual(["remove"]);
+  const writes = (phone: string | null) =>
+    movePhone(was, { ...was, phone }, "IN").map(({ kind, entity }) => `${kind} ${entity.name}`);
+  expect(writes("+919812345678")).toEqual([]);
+  expect(writes("919812345678")).toEqual(["remove phone_proof"]);
+  expect(writes("09812345678")).toEqual(["remove phone_proof"]);
+  const gone = ["remove phone_proof", "remove customer_phone"];
+  expect(writes("+919812345679")).toEqual([...gone, "put customer_phone"]);
+  expect(writes(null)).toEqual(gone);
   expect(movePhone(undefined, was, "IN")).toHaveLength(1);
-  expect(movePhone(was, undefined, "IN")).toHaveLength(1);
+  expect(movePhone(was, undefined, "IN")).toHaveLength(2);
 });
