@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { OrderRow } from "#shared/domain/order/order-row.ts";
 import { searchedNameWords } from "#shared/domain/order/order-names.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
@@ -39,7 +39,7 @@ export const OrderQuery = CursorPage.extend({
 export type OrderQuery = z.output<typeof OrderQuery>;
 
 export interface OrderPage {
-  readonly orders: readonly StoredOrder[];
+  readonly orders: readonly OrderRow[];
   readonly next_cursor: string | null;
 }
 
@@ -51,7 +51,7 @@ export async function findOrders(
 ): Promise<OrderPage> {
   const { table } = deps;
   const bounds = await boundsOf(filters, deps);
-  const search = { ...bounds, matches: (order: StoredOrder) => matches(order, filters) };
+  const search = { ...bounds, matches: (order: OrderRow) => matches(order, filters) };
   const { q } = filters;
   const numbered = q === undefined ? undefined : await findByTypedNumber(table, q);
   if (numbered) {
@@ -92,7 +92,7 @@ async function boundsOf(
   return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
 }
 
-const matches = (order: StoredOrder, { status, payment_status, attention }: Filters): boolean =>
+const matches = (order: OrderRow, { status, payment_status, attention }: Filters): boolean =>
   (status ?? order.status) === order.status &&
   (payment_status ?? order.payment_status) === order.payment_status &&
   (!attention || order.attention.length > 0);

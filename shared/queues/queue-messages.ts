@@ -74,8 +74,10 @@ export const DocumentChange = z.object({ kind: z.enum(["order", "quote"]), id: z
 export type DocumentChange = z.output<typeof DocumentChange>;
 export const DocumentChanges = z.object({ changes: z.array(DocumentChange).min(1) });
 
-/** Ids of orders on which a name was added or changed. */
-export const OrderNameChanges = z.object({ changes: z.array(z.object({ id: z.string() })).min(1) });
+/** An order on which a name was added or changed, and the month in which it was placed. */
+export const OrderNameChange = z.object({ id: z.string(), month: z.string() });
+export type OrderNameChange = z.output<typeof OrderNameChange>;
+export const OrderNameChanges = z.object({ changes: z.array(OrderNameChange).min(1) });
 
 /** A WhatsApp message to send. */
 export const MessageToSend = z.object({ conversation_id: z.string(), id: z.string() });

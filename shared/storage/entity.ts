@@ -67,6 +67,11 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
    */
   readonly indexes: { [Index in IndexName]?: (record: z.output<Schema>) => Key | undefined };
   /**
+   * What lists show of a record beyond members that they can read alone. Each put stores it beside the record, as
+   * `listed`, so that a list need not read whole records: see `listRow`.
+   */
+  readonly listed?: (record: z.output<Schema>) => Record<string, unknown>;
+  /**
    * When DynamoDB may delete the item, in Unix seconds; undefined if it never expires. Some entities set it by
    * updates only.
    */
@@ -84,6 +89,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   isPublic?: boolean;
   showsPictures?: boolean;
   indexes?: Entity<Schema, Id>["indexes"];
+  listed?: (record: z.output<Schema>) => Record<string, unknown>;
   ttl?: Entity<Schema, Id>["ttl"];
 }): Entity<Schema, Id> {
   const { indexes = {}, patterns = {}, readsOthers = false, ttl } = declaration;
@@ -114,6 +120,24 @@ export function projection<Shape extends z.ZodRawShape, Id, Name extends keyof S
   return { name: of.name, schema, key: (id) => of.key(id), members };
 }
 
+/**
+ * Declares what lists read of an entity's records: these members, and what the entity stores as `listed`.
+ * `listed` is undefined for rows that were written without it.
+ */
+export function listRow<
+  Shape extends z.ZodRawShape,
+  Id,
+  Name extends keyof Shape & string,
+  Listed extends z.ZodObject,
+>(of: Entity<z.ZodObject<Shape>, Id>, members: readonly Name[], listed: Listed) {
+  const { schema, ...rest } = projection(of, members);
+  return {
+    ...rest,
+    schema: schema.extend({ listed: listed.optional() }),
+    members: [...members, "listed"],
+  };
+}
+
 /** An item as stored: the record with its keys. */
 export type Item = Key & Record<string, unknown>;
 
@@ -137,6 +161,7 @@ export function itemOf<Schema extends RecordSchema, Id>(
       item[`${index}sk`] = key.sk;
     }
   }
+  if (of.listed) item["listed"] = of.listed(checked);
   const ttl = typeof of.ttl === "function" ? of.ttl(checked) : undefined;
   if (ttl !== undefined) item["ttl"] = ttl;
   keepUnknown(of.name, record, item);
@@ -169,6 +194,7 @@ const storageAttributes = new Set([
   "gsi2sk",
   "entity",
   "cause",
+  "listed",
   "ttl",
 ]);
 

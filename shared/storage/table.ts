@@ -119,11 +119,14 @@ export function openTable(options: {
   async function fetchChunk(
     keys: Key[],
     into: Map<string, Record<string, unknown>>,
+    only: object,
   ): Promise<void> {
     const pending: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
     const read = async (Keys: Record<string, unknown>[]) => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
+        new BatchGetCommand({
+          RequestItems: { [TableName]: { Keys, ConsistentRead: true, ...only } },
+        }),
       );
       for (const item of Responses?.[TableName] ?? [])
         into.set(`${item["pk"]}\n${item["sk"]}`, item);
@@ -141,7 +144,9 @@ export function openTable(options: {
       }
     }
     const items = new Map<string, Record<string, unknown>>();
-    await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
+    const only = membersOf(Object.values(groups).flat());
+    const chunks = inChunks([...keys.values()], 100);
+    await Promise.all(chunks.map((chunk) => fetchChunk(chunk, items, only)));
     // The type of `fromEntries` does not tell which group has which records.
     return Object.fromEntries(
       Object.entries(groups).map(([group, reads]) => [
@@ -165,6 +170,7 @@ export function openTable(options: {
         TableName,
         ...(index ? { IndexName: index } : { ConsistentRead: true }),
         KeyConditionExpression: pk + sk,
+        ...projectionOf("members" in of ? of : {}, scope),
         ...scope.attributes(),
         ...(limit !== undefined && { Limit: limit }),
         ...(newestFirst && { ScanIndexForward: false }),
@@ -290,6 +296,20 @@ export function openTable(options: {
   };
 
   return { get, getMany, query, getPartition, clear, write, writeMany, transact };
+}
+
+/** Limits an answer to the members of a projection, and the key. */
+const projectionOf = (
+  { members }: { readonly members?: readonly string[] },
+  { name }: ReturnType<typeof expressionScope>,
+) => (members ? { ProjectionExpression: ["pk", "sk", ...members].map(name).join(", ") } : {});
+
+/** The projection of a batch, whose reads share one; none if one of them reads more. */
+function membersOf(reads: readonly Read[]) {
+  const members = reads[0]?.members;
+  if (!members || reads.some((read) => read.members !== members)) return {};
+  const scope = expressionScope();
+  return { ...projectionOf({ members }, scope), ...scope.attributes() };
 }
 
 function sortKeyCondition(

@@ -54,7 +54,7 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
   const isHers = at < 125 && at % 5 === 0;
   const placed_at = order.placed_at;
   // Every buyer has the same name.
-  const words = nameWordsOf(order);
+  const words = nameWordsOf(order.customer.name, order.addresses.shipping.name);
   const names = words.map((word) =>
     put(OrdersOfName, { ...namePlace(word, order), placed_at, words }),
   );

@@ -4,8 +4,12 @@ import type { Table } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
+  /** The months that this instance knows to be stored. */
+  months: Set<string>;
   log: Pick<Log, "error">;
 }
 
-export const connect = (environment: NodeJS.ProcessEnv): Deps =>
-  connectConsumer(environment, "on-change-order-names");
+export const connect = (environment: NodeJS.ProcessEnv): Deps => ({
+  ...connectConsumer(environment, "on-change-order-names"),
+  months: new Set(),
+});

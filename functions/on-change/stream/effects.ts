@@ -19,6 +19,7 @@ import type {
   MarketingChange,
   MessageToSend,
   MetricChange,
+  OrderNameChange,
   PicturesOrdered,
   PicturesShown,
   StaffChange,
@@ -46,7 +47,7 @@ export interface Messages {
   readonly whatsApp: MessageToSend;
   readonly inboxFiles: InboxFile;
   readonly metrics: MetricChange;
-  readonly orderNames: { readonly id: string };
+  readonly orderNames: OrderNameChange;
   readonly documents: DocumentChange;
   readonly erasedIds: { readonly id: string };
   readonly marketing: MarketingChange;

@@ -1,16 +1,21 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { monthOf } from "#shared/storage/order/order-months.ts";
 import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import type { DocumentChange, MarketingChange } from "#shared/queues/queue-messages.ts";
+import type {
+  DocumentChange,
+  MarketingChange,
+  OrderNameChange,
+} from "#shared/queues/queue-messages.ts";
 
 const DocumentedOrders = projection(Orders, ["id", "customer", "access_token_hash", "invoice"]);
 /** Rows that have, or will have, a voucher or a credit note. */
 const AdvanceRows = projection(OrderTransactions, ["advance"]);
 const CreditRows = projection(OrderChanges, ["credit"]);
 const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
-const NamedOrders = projection(Orders, ["id", "customer", "addresses"]);
+const NamedOrders = projection(Orders, ["id", "customer", "addresses", "placed_at"]);
 const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 
 type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice">;
@@ -56,11 +61,12 @@ export function documentsOfQuote({ before, after }: ItemChange): DocumentChange 
 const namesIn = (order: Pick<StoredOrder, "customer" | "addresses"> | undefined) =>
   order && JSON.stringify([order.customer.name, order.addresses.shipping.name]);
 
-/** Returns the id of a new order, or of an order whose names have changed; otherwise undefined. */
-export function namesOfOrder({ before, after }: ItemChange): { id: string } | undefined {
+/** Returns a new order, or an order whose names have changed; otherwise undefined. */
+export function namesOfOrder({ before, after }: ItemChange): OrderNameChange | undefined {
   const order = imageOf(NamedOrders, after);
   if (!order) return undefined;
-  return namesIn(imageOf(NamedOrders, before)) === namesIn(order) ? undefined : { id: order.id };
+  const isSame = namesIn(imageOf(NamedOrders, before)) === namesIn(order);
+  return isSame ? undefined : { id: order.id, month: monthOf(order.placed_at) };
 }
 
 /** Returns a new order whose buyer agreed to marketing; otherwise undefined. */

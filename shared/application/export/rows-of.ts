@@ -12,7 +12,8 @@ import { contentRows } from "./content-rows.ts";
 import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/order-view.ts";
-import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order/order-lists.ts";
+import { monthOf, monthsWithOrders } from "#shared/storage/order/order-months.ts";
+import { ordersOfMonth } from "#shared/storage/order/order-lists.ts";
 
 const mediaAtOnce = 50;
 
@@ -75,16 +76,17 @@ const ordersAtOnce = 50;
  * partition.
  */
 function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
-  return inSequence(
-    monthsOfOrders(now).map((month) =>
-      byPages(async (after) => {
-        const page = { limit: ordersAtOnce, after };
-        const { records, next } = await ordersOfMonth(table, month, page);
-        const found = await Promise.all(records.map(({ id }) => orders.find(id)));
-        return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
-      }),
-    ),
-  );
+  const rowsOfMonth = (month: string) =>
+    byPages(async (after) => {
+      const page = { limit: ordersAtOnce, after };
+      const { records, next } = await ordersOfMonth(table, month, page);
+      const found = await Promise.all(records.map(({ id }) => orders.find(id)));
+      return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
+    });
+  return async (after) => {
+    const months = new Set([monthOf(now), ...(await monthsWithOrders(table))]);
+    return inSequence([...months].sort().map(rowsOfMonth))(after);
+  };
 }
 
 const rowOf = ({ order, rows }: OrderRecord) =>

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { promisedDates } from "./promised-dates.ts";
 import { shipmentMoves } from "./ship-order.ts";
 import { staffMoves } from "./move-order.ts";
 import {
@@ -10,6 +9,7 @@ import {
   StoredOrder,
   TimelineEntry,
 } from "./order.ts";
+import type { OrderRow } from "./order-row.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
 import { itemsWithUnits, totalsNow } from "./order-view.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
@@ -111,9 +111,11 @@ export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShi
   allowed_transitions: shipmentMoves(record, shipment),
 });
 
-export function adminOrderSummary(order: StoredOrder): AdminOrderSummary {
+export function adminOrderSummary(order: OrderRow): AdminOrderSummary {
   const { id, number, status, payment_status, payment_method, customer, currency } = order;
   const { coupon_code, tags, version, placed_at, updated_at } = order;
+  const { city, item_count, promised, grand_total, due } = order.listed;
+  const { paid, refunded } = order;
   return {
     id,
     number,
@@ -127,11 +129,11 @@ export function adminOrderSummary(order: StoredOrder): AdminOrderSummary {
     version,
     placed_at,
     updated_at,
-    city: order.addresses.shipping.city,
-    item_count: order.items.reduce((sum, { quantity }) => sum + quantity, 0),
-    totals: totalsNow(order),
+    city,
+    item_count,
+    totals: { grand_total, paid, refunded, due },
     attention: [...new Set(order.attention.map(({ code }) => code))],
     invoice_number: order.invoice?.number ?? null,
-    promised: promisedDates(order),
+    promised,
   };
 }

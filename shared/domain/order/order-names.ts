@@ -1,17 +1,13 @@
 import { normalizedWords } from "../base/normalized-words.ts";
-import type { StoredOrder } from "./order.ts";
 
 /** Maximum number of search words of an order. One transaction replaces all of them when the names change. */
 const mostWords = 20;
 const mostAsked = 8;
 const mostLetters = 200;
 
-/** The search words of an order, sorted: from the buyer's and the recipient's names. */
-export const nameWordsOf = ({
-  customer,
-  addresses,
-}: Pick<StoredOrder, "customer" | "addresses">): string[] => {
-  const names = `${customer.name} ${addresses.shipping.name}`;
+/** The search words of an order, sorted: from the names of its buyer and its recipient. */
+export const nameWordsOf = (buyer: string, recipient: string): string[] => {
+  const names = `${buyer} ${recipient}`;
   // A search for Dsouza also finds D'Souza.
   const words = [...normalizedWords(names), ...normalizedWords(names.replaceAll(/['’ʼ]/g, ""))];
   return [...new Set(words)].slice(0, mostWords).sort();

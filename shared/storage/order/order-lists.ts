@@ -1,8 +1,10 @@
+import type * as z from "zod";
 import { parseOrderNumber } from "../../domain/order/order-number.ts";
-import type { StoredOrder } from "../../domain/order/order.ts";
+import { type OrderRow, orderRow } from "../../domain/order/order-row.ts";
 import type { OrderStatus } from "../../domain/order/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
-import { OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
+import { monthOf, monthsWithOrders } from "./order-months.ts";
+import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
 import { OrdersNeedingAttention } from "./orders-needing-attention.ts";
 import { at } from "../reads.ts";
 import type { QueryOptions, Table } from "../table.ts";
@@ -24,7 +26,7 @@ export interface OrderSearch {
   readonly from: Date | null;
   /** Placed before this time. */
   readonly until: Date | null;
-  matches(order: StoredOrder): boolean;
+  matches(order: OrderRow): boolean;
 }
 
 /** A position in a list of orders: the last order returned, or a month that was read to its end. */
@@ -36,21 +38,12 @@ const mostOrders = 200;
 
 /** Bounds below and above all sort keys of orders. */
 const [lowest, highest] = ["0", "~"];
-/** The service has no earlier orders. */
-const firstMonth = "2026-01";
-const monthOf = (moment: Date) => moment.toISOString().slice(0, 7);
-
-function monthBefore(month: string, back = 1): string {
-  const date = new Date(`${month}-01T00:00:00.000Z`);
-  date.setUTCMonth(date.getUTCMonth() - back);
-  return monthOf(date);
-}
 
 /**
  * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be short
- * or empty while `next` says that there are more. After each round of queries, twice as many older months are read
- * concurrently. If a month has more orders than were read, the next round reads this month alone. So a shop with few
- * orders needs few rounds, and a shop with many orders reads little beyond the page.
+ * or empty while `next` says that there are more. The newest month is read first; afterwards, each round reads twice as
+ * many months that have orders. If a month has more orders than were read, the next round reads this month alone. So a
+ * shop with few orders needs few rounds, and a shop with many orders reads little beyond the page.
  *
  * @param after where the previous page ended
  */
@@ -58,21 +51,22 @@ export async function searchOrders(
   table: Table,
   search: OrderSearch,
   { limit, after, now }: { limit: number; after: string | undefined; now: Date },
-): Promise<{ orders: StoredOrder[]; next: string | null }> {
-  const orders: StoredOrder[] = [];
+): Promise<{ orders: OrderRow[]; next: string | null }> {
+  const orders: OrderRow[] = [];
   const low = search.from?.toISOString() ?? lowest;
   const high = search.until?.toISOString() ?? highest;
-  const last = lastMonth(search, now);
+  const known = search.range.kind === "month" ? monthsWithOrders(table) : [""];
+  // It is awaited after the first round, which may fail before.
+  Promise.resolve(known).catch(() => undefined);
   let position = after;
   let read = 0;
   let together = 1;
   for (let queries = 0; queries < mostQueries && read < mostOrders;) {
     const affordable = Math.ceil((mostOrders - read) / (limit + 1));
-    const months = monthsFrom(
-      search.range.kind === "month" ? monthAt(position, search, now) : "",
-      last,
-      Math.min(together, affordable, mostQueries - queries),
-    );
+    const most = Math.min(together, affordable, mostQueries - queries);
+    const first = firstMonth(position, search, now);
+    const months = first ?? monthsBelow(position, search, await known).slice(0, most);
+    if (months.length === 0) return { orders, next: null };
     const pages = await Promise.all(
       months.map((month, ahead) =>
         readRange(table, search.range, {
@@ -100,57 +94,38 @@ export async function searchOrders(
         together = 1;
         break;
       }
-      const month = months[ahead] ?? "";
-      if (month <= last) return { orders, next: null };
-      position = month;
+      if (search.range.kind !== "month") return { orders, next: null };
+      position = months[ahead] ?? "";
     }
   }
   return { orders, next: position ?? null };
 }
 
-/** Up to `most` months, newest first, none before `last`. */
-function monthsFrom(newest: string, last: string, most: number): string[] {
-  const months = [newest];
-  for (let month = newest; month > last && months.length < most; months.push(month)) {
-    month = monthBefore(month);
-  }
-  return months;
-}
-
-const placeOf = ({ placed_at, id }: StoredOrder) => `${placed_at}#${id}`;
-
-/** The month in which a list continues. */
-function monthAt(position: string | undefined, { until }: OrderSearch, now: Date): string {
-  if (position === undefined) return monthOf(endOf(until, now));
-  return position.includes("#") ? position.slice(0, 7) : monthBefore(position);
-}
-
 /**
- * The oldest month of a search: the month of `from`. Without `from`, it is the first month that can have orders or the
- * month a year ago, whichever is earlier.
+ * The range that a list begins in: the newest month, or the rest of the month in which the previous page ended.
+ * Undefined if the position is a month that was read to its end.
  */
-function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
-  if (range.kind !== "month") return "";
-  return from ? monthOf(from) : earliestMonth(endOf(until, now));
+function firstMonth(
+  position: string | undefined,
+  { range, until }: OrderSearch,
+  now: Date,
+): string[] | undefined {
+  if (range.kind !== "month") return [""];
+  if (position === undefined) return [monthOf(until && until < now ? until : now)];
+  return position.includes("#") ? [monthOf(position)] : undefined;
 }
 
-const endOf = (until: Date | null, now: Date): Date => (until && until < now ? until : now);
+/** The months with orders before a month that was read to its end, newest first, none before the month of `from`. */
+const monthsBelow = (
+  position: string | undefined,
+  { from }: OrderSearch,
+  known: readonly string[],
+): string[] =>
+  known.filter(
+    (month) => month < (position ?? highest) && month >= (from ? monthOf(from) : lowest),
+  );
 
-/** The earliest month to search for orders placed before `end`. */
-function earliestMonth(end: Date): string {
-  const yearAgo = monthBefore(monthOf(end), 11);
-  return yearAgo < firstMonth ? yearAgo : firstMonth;
-}
-
-/** Every month that may have orders, oldest first. */
-export function monthsOfOrders(now: Date): string[] {
-  const months = [monthOf(now)];
-  const earliest = earliestMonth(now);
-  for (let month = months[0] ?? ""; month > earliest; months.unshift(month)) {
-    month = monthBefore(month);
-  }
-  return months;
-}
+const placeOf = ({ placed_at, id }: OrderRow) => `${placed_at}#${id}`;
 
 /**
  * A page of the orders of one month, oldest first. Orders placed meanwhile are appended.
@@ -169,7 +144,7 @@ async function readRange(
   table: Table,
   range: OrderRange,
   { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
-): Promise<{ orders: StoredOrder[]; more: boolean }> {
+): Promise<{ orders: OrderRow[]; more: boolean }> {
   // The position is older than the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
   if (high < low) return { orders: [], more: false };
   const options = { between: [low, high], limit, newestFirst: true } as const;
@@ -190,8 +165,8 @@ async function readRange(
 }
 
 async function readIndex(table: Table, options: QueryOptions) {
-  const { records, next } = await table.query(Orders, options);
-  return { orders: records, more: next !== undefined };
+  const { records, next } = await table.query(OrderListRows, options);
+  return { orders: await wholeRows(table, records), more: next !== undefined };
 }
 
 async function readReferred(
@@ -204,17 +179,37 @@ async function readReferred(
     options,
   );
   const { orders } = await table.getMany({
-    orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
+    orders: records.map(({ order_id }) => at(OrderListRows, { id: order_id })),
   });
-  return { orders: orders.filter((order) => order !== undefined), more: next !== undefined };
+  const found = orders.filter((order) => order !== undefined);
+  return { orders: await wholeRows(table, found), more: next !== undefined };
 }
+
+/** Completes rows that were stored without what lists show, from the whole orders. */
+export async function wholeRows(
+  table: Pick<Table, "getMany">,
+  rows: readonly z.output<typeof OrderListRows.schema>[],
+): Promise<OrderRow[]> {
+  const bare = rows.filter(({ listed }) => !listed);
+  if (bare.length === 0) return rows.flatMap((row) => (hasListed(row) ? [row] : []));
+  const { orders } = await table.getMany({ orders: bare.map(({ id }) => at(Orders, { id })) });
+  return rows.flatMap((row) => {
+    if (hasListed(row)) return [row];
+    const order = orders.find((each) => each?.id === row.id);
+    return order ? [orderRow(order)] : [];
+  });
+}
+
+const hasListed = (row: z.output<typeof OrderListRows.schema>): row is OrderRow =>
+  row.listed !== undefined;
 
 /** Finds an order by its number as a person typed it. */
 export async function findByTypedNumber(
   table: Table,
   typed: string,
-): Promise<StoredOrder | undefined> {
+): Promise<OrderRow | undefined> {
   const number = parseOrderNumber(typed);
   const reference = number === null ? undefined : await table.get(OrderNumbers, { number });
-  return reference && table.get(Orders, { id: reference.order_id });
+  const order = reference && (await table.get(Orders, { id: reference.order_id }));
+  return order && orderRow(order);
 }

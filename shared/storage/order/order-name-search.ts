@@ -1,8 +1,8 @@
-import type { StoredOrder } from "../../domain/order/order.ts";
+import type { OrderRow } from "../../domain/order/order-row.ts";
 import { hasEveryPrefix, nameWordsOf } from "../../domain/order/order-names.ts";
-import type { OrderSearch } from "./order-lists.ts";
+import { type OrderSearch, wholeRows } from "./order-lists.ts";
 import { OrdersOfName, namePlace, namesBeginning } from "./order-names.ts";
-import { Orders } from "./orders.ts";
+import { OrderListRows } from "./orders.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
@@ -35,12 +35,12 @@ export async function searchByName(
   prefixes: readonly string[],
   { from, until, matches }: Omit<OrderSearch, "range">,
   { limit, after }: { limit: number; after: StorageKey | undefined },
-): Promise<{ orders: StoredOrder[]; next: StorageKey | undefined }> {
+): Promise<{ orders: OrderRow[]; next: StorageKey | undefined }> {
   const range = nameRange(prefixes);
   const [low, high] = [from?.toISOString() ?? "", until?.toISOString() ?? "~"];
   const isNarrowed = prefixes.length > 1 || from !== null || until !== null;
   const ordersAtOnce = Math.max(limit + 1, leastAtOnce);
-  const orders: StoredOrder[] = [];
+  const orders: OrderRow[] = [];
   let position = after;
   let [rowsRead, ordersRead] = [0, 0];
   do {
@@ -63,15 +63,20 @@ export async function searchByName(
       const some = rows.slice(start, start + ordersAtOnce);
       ordersRead += some.length;
       const found = await table.getMany({
-        orders: some.map(({ order_id }) => at(Orders, { id: order_id })),
+        orders: some.map(({ order_id }) => at(OrderListRows, { id: order_id })),
       });
-      for (const [place, { word, order_id: id, placed_at }] of some.entries()) {
+      const rowsFound = await wholeRows(
+        table,
+        found.orders.filter((order) => order !== undefined),
+      );
+      const byId = new Map(rowsFound.map((order) => [order.id, order]));
+      for (const { word, order_id: id, placed_at } of some) {
         if (orders.length === limit) return { orders, next: position };
         position = { ...OrdersOfName.key(namePlace(word, { id, placed_at })) };
-        const order = found.orders[place];
+        const order = byId.get(id);
         // The rows may lag behind a change of the name.
-        if (order && hasEveryPrefix(nameWordsOf(order), prefixes) && matches(order))
-          orders.push(order);
+        const words = order && nameWordsOf(order.customer.name, order.listed.recipient);
+        if (words && hasEveryPrefix(words, prefixes) && matches(order)) orders.push(order);
       }
     }
     position = page.next;

@@ -88,7 +88,7 @@ export async function followNames(table: Table, ids: readonly string[]): Promise
     const { orders } = await table.getMany({ orders: ids.map((id) => at(Orders, { id })) });
     const writes = orders.flatMap((order, position) => {
       const row = before[position];
-      return order && row?.erased !== true ? namesBecome(order, row, nameWordsOf(order)) : [];
+      return order && row?.erased !== true ? namesBecome(order, row, wordsOf(order)) : [];
     });
     if (writes.length === 0) return;
     if (writes.length <= mostWrites || ids.length === 1) return table.transact(writes);
@@ -106,6 +106,9 @@ export async function eraseNames(table: Table, order: Named): Promise<void> {
     await table.transact(namesBecome(order, before, [], true));
   });
 }
+
+const wordsOf = ({ customer, addresses }: StoredOrder): string[] =>
+  nameWordsOf(customer.name, addresses.shipping.name);
 
 function namesBecome(
   order: Named,

@@ -8,12 +8,13 @@ import {
   TimelineEntry,
 } from "../../domain/order/order.ts";
 import type { OrderNumber } from "../../domain/order/order-number.ts";
+import { ListedOrder, listedOrder, rowMembers } from "../../domain/order/order-row.ts";
 import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
 import { planDelivery } from "../delivery/delivery-places.ts";
 import { scheduleCheck } from "./due-orders.ts";
-import { entity } from "../entity.ts";
+import { entity, listRow } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
@@ -35,6 +36,7 @@ export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has
 export const Orders = entity({
   name: "order",
   schema: StoredOrder,
+  listed: listedOrder,
   key: ({ id }: { id: string }) => ({ pk: partition(id), sk: "ORDER" }),
   indexes: {
     gsi1: ({ placed_at, id }) => ({
@@ -49,6 +51,9 @@ export const Orders = entity({
     gsi2: [["ORDERS#<open status>", "<placed_at>#<id>"]],
   },
 });
+
+/** What staff lists read of an order. */
+export const OrderListRows = listRow(Orders, rowMembers, ListedOrder);
 
 export const OrderTimeline = entity({
   name: "order_timeline",

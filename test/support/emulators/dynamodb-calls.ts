@@ -16,6 +16,8 @@ export interface StorageCall {
   answeredAt: number;
   readUnits: number;
   writeUnits: number;
+  /** Bytes of the response's body. */
+  answerBytes: number;
 }
 
 const readOperations = new Set(["GetItem", "BatchGetItem", "Query", "TransactGetItems"]);

@@ -160,6 +160,7 @@ export async function startDynamoDbProxy(
     underWay.add(forwarded);
     const answer = await forwarded;
     Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
+    call.answerBytes = answer.body.length;
     const late = latencyMs + (fault === "slow" ? slowMs : 0);
     if (late > 0) await pauseInTurns(late);
     call.answeredAt = performance.now();
@@ -213,6 +214,7 @@ function arrival(
     consistent: consistencyOf(operation, request),
     arrivedAt,
     answeredAt: arrivedAt,
+    answerBytes: 0,
     readUnits: 0,
     writeUnits: 0,
   };

@@ -9,7 +9,7 @@ const change = (before: object | undefined, after: object | undefined) => ({
   before: before && { ...before },
   after: after && { ...after },
 });
-const message = { changes: [{ id: order.id }] };
+const message = { changes: [{ id: order.id, month: "2026-11" }] };
 
 describe("the consumer that indexes the names of orders", () => {
   test.each([

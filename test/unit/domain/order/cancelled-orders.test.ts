@@ -8,6 +8,7 @@ import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { deliveriesOf } from "#shared/domain/order/delivery-run.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
 import { isPayable, moneyMoved } from "#shared/domain/payment/payment.ts";
+import { orderRow } from "#shared/domain/order/order-row.ts";
 import { compose } from "#shared/application/mail/send-mail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
@@ -75,7 +76,7 @@ test("nothing of a cancelled order is due, whatever was paid, waived or overdue 
           expect(due_at).toBeNull();
         }
       }
-      for (const shown of [buyers, staffs, adminOrderSummary(order)]) {
+      for (const shown of [buyers, staffs, adminOrderSummary(orderRow(order))]) {
         expect(shown.totals.due).toBe(0);
       }
       expect(staffs.attention.map(({ code }) => code)).not.toContain("balance_overdue");

@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { OrderRow } from "#shared/domain/order/order-row.ts";
 import {
   type OrderSearch,
   rangeOfStatus,
   searchOrders,
+  wholeRows,
 } from "#shared/storage/order/order-lists.ts";
+import { keepMonths, monthOf } from "#shared/storage/order/order-months.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
 import { OrdersNeedingAttention } from "#shared/storage/order/orders-needing-attention.ts";
 import { put } from "#shared/storage/writes.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
@@ -41,6 +44,7 @@ beforeAll(async () => {
         : []),
     ]);
   }
+  await keepMonths(shop.table, [...new Set(months.map(monthOf))]);
 });
 afterAll(() => shop.stop());
 
@@ -67,18 +71,11 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
 }
 
 const moments = (of: readonly string[]) => of.map((at) => new Date(at));
-const inShop = placed.filter((at) => at >= "2026");
-/** The start of a list's oldest month: a list covers twelve months, of which the latest contains `until`. */
-const aYearBefore = (until: string | null) => {
-  const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
-  return new Date(Date.UTC(year - 1, month, 1)).toISOString();
-};
-
 describe("a paginated list of orders", () => {
   test.each([1, 2, 3, 5, 100])(
     "continues over several months with the page size %i",
     async (limit) => {
-      expect(await everyPage({}, limit)).toEqual(inShop);
+      expect(await everyPage({}, limit)).toEqual(placed);
     },
   );
 
@@ -117,7 +114,7 @@ describe("a paginated list of orders", () => {
             );
             const within = placed.filter(
               (at) =>
-                at >= (from ?? aYearBefore(until)) && (until === null || at < until) && isMeant(at),
+                (from === null || at >= from) && (until === null || at < until) && isMeant(at),
             );
             expect(found).toEqual(within);
           },
@@ -141,8 +138,8 @@ describe("a paginated list of orders", () => {
   });
 
   test("reads orders in open states from their own index, and other orders from the index of all orders", async () => {
-    const over = (order: StoredOrder) => order.status === "completed";
-    const closed = inShop.filter((_, number) => number % 3 === 0);
+    const over = (order: OrderRow) => order.status === "completed";
+    const closed = placed.filter((_, number) => number % 3 === 0);
     expect(await everyPage({ range: rangeOfStatus("completed"), matches: over }, 1)).toEqual(
       closed,
     );
@@ -164,8 +161,9 @@ describe("a paginated list of orders", () => {
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, everything, { limit: 2, after: undefined, now }),
     );
-    expect([result.orders.length, calls.length]).toEqual([2, 1]);
-    expect(totalUnits(calls).read).toBeLessThanOrEqual(2);
+    // The newest month, and the months that have orders.
+    expect([result.orders.length, calls.length]).toEqual([2, 2]);
+    expect(totalUnits(calls).read).toBeLessThanOrEqual(3);
   });
 
   test("reads earlier months concurrently if one month does not fill the page", async () => {
@@ -173,9 +171,9 @@ describe("a paginated list of orders", () => {
       () => "slow",
       () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
     );
-    expect([result.orders.length, result.next]).toEqual([inShop.length, null]);
-    // The shop has sold since January, and lists cover at least one year.
-    expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
+    expect([result.orders.length, result.next]).toEqual([placed.length, null]);
+    // November and the list of months, then October and June, then the other two.
+    expect([calls.length, sequentialSteps(calls)]).toEqual([6, 3]);
   });
 
   test("reads each month once, and at most one month more than the page needs", async () => {
@@ -186,15 +184,45 @@ describe("a paginated list of orders", () => {
       6,
       expect.stringContaining("2026-10-31T09:00"),
     ]);
-    expect(calls).toHaveLength(3);
+    expect(calls).toHaveLength(4);
   });
 
-  test("takes at most twelve reads per page, even without matches", async () => {
-    const search: OrderSearch = { ...everything, from: new Date(0), matches: () => false };
+  test("takes at most twelve queries of months per page, even without matches", async () => {
+    const old = await startTestTable();
+    try {
+      const years = [2023, 2024, 2025].flatMap((year) =>
+        Array.from({ length: 12 }, (_, at) => `${year}-${String(at + 1).padStart(2, "0")}`),
+      );
+      await keepMonths(old.table, years);
+      const { result, calls } = await old.proxy.record(() =>
+        searchOrders(old.table, everything, { limit: 10, after: undefined, now }),
+      );
+      expect(result).toEqual({ orders: [], next: "2025-02" });
+      expect(calls).toHaveLength(13);
+    } finally {
+      await old.stop();
+    }
+  });
+
+  test("reads at most 1 KB per order, and completes rows that were stored without what lists show", async () => {
+    const first = { limit: 2, after: undefined, now };
     const { result, calls } = await shop.proxy.record(() =>
-      searchOrders(shop.table, search, { limit: 10, after: undefined, now }),
+      searchOrders(shop.table, everything, first),
     );
-    expect(result).toEqual({ orders: [], next: "2025-12" });
-    expect(calls).toHaveLength(12);
+    const bytes = Math.max(...calls.map(({ answerBytes }) => answerBytes));
+    // One order more than the page is read.
+    expect(bytes / (result.orders.length + 1)).toBeLessThanOrEqual(1024);
+    const [order] = result.orders;
+    const { listed, ...bare } = order!;
+    expect(listed).toEqual({
+      city: "Bengaluru",
+      recipient: "Asha Rao",
+      item_count: expect.any(Number),
+      promised: { min_on: expect.any(String), max_on: expect.any(String) },
+      grand_total: expect.any(Number),
+      due: expect.any(Number),
+    });
+    expect(await wholeRows(shop.table, [bare])).toMatchObject([{ id: order!.id, listed }]);
+    expect(await wholeRows(shop.table, [{ ...bare, id: newId("ord", now) }])).toEqual([]);
   });
 });

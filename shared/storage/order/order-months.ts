@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { entity } from "../entity.ts";
+import type { Table } from "../table.ts";
+import { put } from "../writes.ts";
+
+const partition = "ORDERMONTHS";
+
+/** The months in which orders were placed, in UTC: lists of all orders skip the others. */
+export const OrderMonths = entity({
+  name: "order_month",
+  notExported: "derived",
+  schema: z.object({ month: z.string().regex(/^\d{4}-\d{2}$/) }),
+  key: ({ month }: { month: string }) => ({ pk: partition, sk: month }),
+});
+
+/** The month of a time, such as `2026-11`. */
+export const monthOf = (moment: Date | string): string =>
+  (typeof moment === "string" ? moment : moment.toISOString()).slice(0, 7);
+
+/** Stores that these months have orders. Safe to repeat. */
+export const keepMonths = (table: Table, months: readonly string[]): Promise<void> =>
+  table.writeMany(months.map((month) => put(OrderMonths, { month })));
+
+/**
+ * The months that have orders, newest first. The first order of a month is noted some seconds after it was placed, so
+ * the current month may be missing.
+ */
+export async function monthsWithOrders(table: Table): Promise<string[]> {
+  const { records } = await table.query(OrderMonths, { partition, newestFirst: true });
+  return records.map(({ month }) => month);
+}
