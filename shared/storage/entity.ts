@@ -129,13 +129,16 @@ export function listRow<
   Id,
   Name extends keyof Shape & string,
   Listed extends z.ZodObject,
->(of: Entity<z.ZodObject<Shape>, Id>, members: readonly Name[], listed: Listed) {
-  const { schema, ...rest } = projection(of, members);
-  return {
-    ...rest,
-    schema: schema.extend({ listed: listed.optional() }),
-    members: [...members, "listed"],
-  };
+>(
+  of: Entity<z.ZodObject<Shape>, Id>,
+  names: readonly Name[],
+  listed: Listed,
+): Projection<z.ZodObject<Pick<Shape, Name> & { listed: z.ZodOptional<Listed> }>, Id> {
+  const { schema, members, ...rest } = projection(of, names);
+  type Rows = z.ZodObject<Pick<Shape, Name> & { listed: z.ZodOptional<Listed> }>;
+  // `extend` cannot type members that are only known as a type parameter.
+  const rows = schema.extend({ listed: listed.optional() }) as unknown as Rows;
+  return { ...rest, schema: rows, members: [...members, "listed"] };
 }
 
 /** An item as stored: the record with its keys. */
